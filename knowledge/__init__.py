@@ -1,0 +1,1 @@
+"""Knowledge: reading course material, indexing it as QA pairs, ranking them."""

@@ -1,0 +1,1 @@
+"""Prompts: Chain of Teach, chit-chat, primers and follow-ups, as versioned files."""

@@ -1,0 +1,1 @@
+"""The outside: HTTP, sidebar, storage, language model client, settings, wiring and the command line."""

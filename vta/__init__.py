@@ -1,0 +1,1 @@
+"""The inside of the assistant: words, ports and the flow of one question and one document."""

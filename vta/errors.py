@@ -1,0 +1,63 @@
+"""One tree of errors. Every failure a caller can act on is a `VtaError`; the HTTP codes live in `services.http`."""
+
+from __future__ import annotations
+
+
+class VtaError(Exception):
+    """Something failed in a way the caller can act on.
+
+    `code` is stable and meant for machines, `message` for people. `field`, `path` and `line` name the
+    place of the fault when there is one.
+    """
+
+    code = "error"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        field: str | None = None,
+        path: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+        self.path = path
+        self.line = line
+
+
+class InvalidInput(VtaError):
+    """The input cannot be used as it is; the message says what to change."""
+
+    code = "invalid_input"
+
+
+class NotFound(VtaError):
+    """The named thing does not exist (or is not the caller's to see)."""
+
+    code = "not_found"
+
+
+class NotReady(VtaError):
+    """The thing exists but cannot serve yet, for example an index that is still being built."""
+
+    code = "not_ready"
+
+
+class UpstreamFailed(VtaError):
+    """A service we depend on (language model, search engine, store) failed or timed out."""
+
+    code = "upstream_failed"
+
+
+class Conflict(VtaError):
+    """The thing was changed by someone else in the meantime, or exists already."""
+
+    code = "conflict"
+
+
+class LimitExceeded(VtaError):
+    """A stated limit on size, rate or time was exceeded."""
+
+    code = "limit_exceeded"

@@ -1,0 +1,220 @@
+"""The ports: what the inside asks of the rooms around it. Each holds at most five methods.
+
+Every port has a real implementation, an honest small one and one contract suite that both pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from vta.types import (
+    Answer,
+    Candidate,
+    ChatMessage,
+    Completion,
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    Course,
+    CourseId,
+    Feedback,
+    IntentPrediction,
+    Language,
+    Mention,
+    PairId,
+    QAPair,
+    Question,
+    Ranking,
+    SearchQuery,
+    SessionId,
+    SourceWeight,
+    TeachPrompt,
+    TeachStep,
+    Turn,
+    TurnId,
+    WaitingQuestion,
+)
+
+
+class Clock(Protocol):
+    """The time of day, always with a time zone."""
+
+    def now(self) -> datetime: ...
+
+
+class IntentClassifier(Protocol):
+    """Says what a question wants, from d = [CLS] x_{t-1}, c [SEP] q_t."""
+
+    def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
+        """Probabilities over the six labels, summing to 1. `previous` is the student's last question."""
+        ...
+
+
+class PairIndex(Protocol):
+    """The search index over QA pairs. It is derived: the relational store is the truth."""
+
+    def replace(self, pairs: Iterable[QAPair]) -> int:
+        """Build a new generation beside the live one and swap it in; on any error the live one stays.
+
+        Returns the number of pairs in the new generation.
+        """
+        ...
+
+    def upsert(self, pairs: Sequence[QAPair]) -> None:
+        """Add or overwrite pairs; they are found by the next `search`."""
+        ...
+
+    def delete(self, ids: Sequence[PairId]) -> None:
+        """Forget pairs; unknown ids are ignored."""
+        ...
+
+    def search(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], top: int
+    ) -> tuple[Candidate, ...]:
+        """The top pairs under S = weight * BM25, exact over all pairs that a weight selects.
+
+        Best first, ties by pair id; pairs without any term of the query are left out.
+        """
+        ...
+
+
+class Ranker(Protocol):
+    """Ranks a course's pairs for a question: S(z, q) of the paper."""
+
+    def rank(
+        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float, top: int
+    ) -> Ranking: ...
+
+
+class ConceptLinker(Protocol):
+    """NER(q): the concepts of a question by dictionary match."""
+
+    def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
+        """Mentions in order of appearance, longest match first, each concept once."""
+        ...
+
+
+class ConceptGraph(Protocol):
+    """Concepts and which of them come first."""
+
+    def concept(self, concept_id: ConceptId) -> Concept:
+        """The concept, or `NotFound`."""
+        ...
+
+    def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:
+        """All concepts, or those of one course, by name."""
+        ...
+
+    def prerequisites(self, concept_id: ConceptId) -> tuple[Concept, ...]:
+        """The direct prerequisites, surest first."""
+        ...
+
+    def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
+
+
+class LanguageModel(Protocol):
+    """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer."""
+
+    async def complete(self, messages: Sequence[ChatMessage]) -> Completion: ...
+
+    def stream(self, messages: Sequence[ChatMessage]) -> AsyncIterator[str]:
+        """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`."""
+        ...
+
+
+class PromptBuilder(Protocol):
+    """Algorithm 1, Chain of Teach."""
+
+    def build(
+        self,
+        question: str,
+        *,
+        steps: Sequence[TeachStep],
+        candidates: Sequence[Candidate],
+        language: Language,
+        history: Sequence[ChatMessage] = (),
+        hint: bool = False,
+    ) -> TeachPrompt: ...
+
+
+class OfflineTeacher(Protocol):
+    """Answers from definitions, prerequisites and passages when no language model can."""
+
+    def teach(
+        self,
+        question: str,
+        *,
+        steps: Sequence[TeachStep],
+        candidates: Sequence[Candidate],
+        language: Language,
+        hint: bool = False,
+    ) -> str:
+        """Markdown with [n] markers, n counting the candidates from 1."""
+        ...
+
+
+class ChitChat(Protocol):
+    """Small talk that leads back to the course."""
+
+    def prompt(
+        self,
+        question: str,
+        *,
+        course: Course,
+        intent: IntentPrediction,
+        knowledge: Sequence[Candidate],
+        history: Sequence[ChatMessage],
+        language: Language,
+    ) -> tuple[ChatMessage, ...]:
+        """The messages for a language model."""
+        ...
+
+    def reply(
+        self, question: str, *, course: Course, intent: IntentPrediction, language: Language
+    ) -> str:
+        """A reply without a language model."""
+        ...
+
+
+class FollowUpRewriter(Protocol):
+    """Makes a follow-up stand alone."""
+
+    def rewrite(self, question: str, *, history: Sequence[Turn], mentions: Sequence[Mention]) -> str:
+        """The question itself where it stands alone already. `mentions` are the concepts it names."""
+        ...
+
+
+class SessionStore(Protocol):
+    """Sessions and turns. A session belongs to one course and never shows in another."""
+
+    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
+        """The turns in order; `NotFound` for an unknown session or one of another course."""
+        ...
+
+    def record(self, question: Question, answer: Answer) -> Turn:
+        """Store a turn as the next one of its session, creating the session when it is new."""
+        ...
+
+    def delete(self, course_id: CourseId, session_id: SessionId) -> None: ...
+
+    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
+        """Keep the thumbs; the last one counts. `NotFound` for a turn of another course."""
+        ...
+
+    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
+        """Queue the turn's question for a real TA; asking twice gives the same entry."""
+        ...
+
+
+class CourseStore(Protocol):
+    """Courses with their pairs and concepts: the truth from which index and graph are derived."""
+
+    def course(self, course_id: CourseId) -> Course: ...
+
+    def courses(self) -> tuple[Course, ...]: ...
+
+    def pairs(self, course_id: CourseId | None = None) -> Iterable[QAPair]: ...
+
+    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]: ...

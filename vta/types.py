@@ -1,0 +1,405 @@
+"""The words of the project: frozen values that pass between the rooms.
+
+Every type is immutable and knows no server, file or framework. Scores are floats without unit unless the
+docstring gives one; times are seconds (`*_s`) or milliseconds (`*_ms`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+CourseId = NewType("CourseId", str)
+SessionId = NewType("SessionId", str)
+TurnId = NewType("TurnId", str)
+DocumentId = NewType("DocumentId", str)
+PairId = NewType("PairId", str)
+ConceptId = NewType("ConceptId", str)
+
+
+class Language(StrEnum):
+    """The languages that are first class."""
+
+    ZH = "zh"
+    EN = "en"
+
+
+class Source(StrEnum):
+    """Where a QA pair comes from (section 3.1 of the LittleMu paper)."""
+
+    CONCEPT = "concept"
+    SEARCH = "search"
+    FAQ = "faq"
+    MATERIAL = "material"
+
+
+class IntentLabel(StrEnum):
+    """The six classes of Table 1 of the LittleMu paper."""
+
+    SIMPLE = "simple"
+    COMPLEX = "complex"
+    PLATFORM = "platform"
+    GENERAL_CHAT = "general_chat"
+    EMOTIONAL_CHAT = "emotional_chat"
+    OTHER = "other"
+
+
+CHIT_CHAT_LABELS = frozenset({IntentLabel.GENERAL_CHAT, IntentLabel.EMOTIONAL_CHAT})
+
+
+class Route(StrEnum):
+    """How a question was answered."""
+
+    CHIT_CHAT = "chit_chat"
+    DIRECT = "direct"
+    CHAIN_OF_TEACH = "chain_of_teach"
+    REFUSED = "refused"
+    UNANSWERED = "unanswered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """A course of the platform; `domains` is D(c) of the ranking."""
+
+    id: CourseId
+    name: str
+    domains: tuple[str, ...]
+    language: Language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locator:
+    """Where a passage stands: under headings, on a page, or at a second of a video."""
+
+    heading_path: tuple[str, ...] = ()
+    page: int | None = None
+    video: str | None = None
+    start_s: float | None = None
+    end_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QAPair:
+    """The unified form of everything that can answer (section 3.1 of the paper).
+
+    (concept, explanation), (headline, text), (q, a), or a passage of course material as
+    (heading path, passage). `domains` is D(c_z), the domains of the course the pair belongs to.
+    `document` is the path as ingested, relative to the folder given.
+    """
+
+    id: PairId
+    course_id: CourseId
+    source: Source
+    question: str
+    answer: str
+    domains: tuple[str, ...] = ()
+    document: str | None = None
+    locator: Locator = field(default_factory=Locator)
+    url: str | None = None
+    similar_questions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuery:
+    """What is looked up: analysed words and character bigrams of a question, each with its boost."""
+
+    words: tuple[tuple[str, float], ...]
+    bigrams: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceWeight:
+    """Selects the pairs of one source in one course and gives them their weight in S(z, q)."""
+
+    source: Source
+    course_id: CourseId
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A pair with S(z, q) = weight * bm25; `score` is S."""
+
+    pair: QAPair
+    bm25: float
+    weight: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """The best pairs for a question, best first, ties by pair id; `terms` were looked up."""
+
+    terms: tuple[str, ...]
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """A concept of the graph; `score` in 0..1 says how sure we are that it is one."""
+
+    id: ConceptId
+    name: str
+    aliases: tuple[str, ...] = ()
+    definition: str = ""
+    domains: tuple[str, ...] = ()
+    courses: tuple[CourseId, ...] = ()
+    score: float = 1.0
+    first_seen: str | None = None
+    locator: Locator = field(default_factory=Locator)
+    document: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptEdge:
+    """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so."""
+
+    prerequisite: ConceptId
+    concept: ConceptId
+    score: float = 1.0
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A concept found in a text, at `start:end` of the normalised text."""
+
+    concept: Concept
+    start: int
+    end: int
+    surface: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntentPrediction:
+    """The intent of a question; `chit_chat` is h, the probability of general or emotional chit-chat."""
+
+    label: IntentLabel
+    chit_chat: float
+    probabilities: Mapping[IntentLabel, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Where in the course the student is: a unit, or a second of a video."""
+
+    unit: str | None = None
+    video: str | None = None
+    second: float | None = None
+
+
+class Mode(StrEnum):
+    """`ANSWER` explains; `HINT` leads step by step."""
+
+    ANSWER = "answer"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question of a student. A `session_id` that is None opens a new session."""
+
+    course_id: CourseId
+    text: str
+    session_id: SessionId | None = None
+    learner_id: str | None = None
+    position: Position | None = None
+    mode: Mode = Mode.ANSWER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One message to a language model; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """What a language model answered, and what it cost in tokens."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A numbered source of an answer, bound to a retrieved pair; `n` counts from 1."""
+
+    n: int
+    pair_id: PairId
+    source: Source
+    title: str
+    passage: str
+    document: str | None = None
+    url: str | None = None
+    locator: Locator = field(default_factory=Locator)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prerequisite:
+    """A concept to know first, with the place where it is taught."""
+
+    name: str
+    definition: str
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptCard:
+    """A concept of the question as it is shown to the student."""
+
+    name: str
+    definition: str
+    domains: tuple[str, ...]
+    prerequisites: tuple[Prerequisite, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeachStep:
+    """What Algorithm 1 gathers for one concept k_i: definition, domains, prerequisites with definitions."""
+
+    concept: Concept
+    prerequisites: tuple[Concept, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedExample:
+    """An expert's worked answer of the Chain of Teach library S_cot."""
+
+    id: str
+    language: Language
+    kind: str
+    subject: str
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeachPrompt:
+    """The prompt f = e + r + q of Algorithm 1, with its parts.
+
+    `messages` is what a language model is sent; `prompt` is the same as one text.
+    """
+
+    steps: tuple[TeachStep, ...]
+    reasoning: str
+    examples: tuple[WorkedExample, ...]
+    prompt: str
+    messages: tuple[ChatMessage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceStep:
+    """One stage of a question: what was decided and how long it took."""
+
+    stage: str
+    decision: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Degradation:
+    """A stage that could not do its best, and why; the answer is still honest."""
+
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingSummary:
+    """What the direct-or-teach decision rested on: best S against beta, over `terms`."""
+
+    score: float
+    beta: float
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The reply to one question. `text` is Markdown; control signals are fields, never words in it."""
+
+    turn_id: TurnId
+    session_id: SessionId
+    course_id: CourseId
+    route: Route
+    text: str
+    citations: tuple[Citation, ...]
+    concepts: tuple[ConceptCard, ...]
+    intent: IntentPrediction
+    ranking: RankingSummary | None
+    standalone_question: str
+    degraded: Degradation | None
+    actions: tuple[str, ...]
+    trace: tuple[TraceStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One question and its answer as stored; `number` counts from 1 inside the session."""
+
+    id: TurnId
+    session_id: SessionId
+    course_id: CourseId
+    number: int
+    question: str
+    answer: Answer
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """A further piece of the answer's Markdown while it is being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A piece of a document that may become a passage, with its place."""
+
+    text: str
+    locator: Locator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """A file as read: its blocks in reading order."""
+
+    path: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Thumbs of a student for one turn; `rating` is up or down."""
+
+    turn_id: TurnId
+    rating: str
+    reason: str | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingQuestion:
+    """A question handed to a real TA; `state` is waiting, answered or rejected."""
+
+    id: str
+    course_id: CourseId
+    turn_id: TurnId
+    question: str
+    state: str
+    created_at: datetime
+
+
+DialogueEvent = (
+    TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
+)
+"""What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""
