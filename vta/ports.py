@@ -70,9 +70,7 @@ class PairIndex(Protocol):
         """Forget pairs; unknown ids are ignored."""
         ...
 
-    def search(
-        self, query: SearchQuery, weights: Sequence[SourceWeight], top: int
-    ) -> tuple[Candidate, ...]:
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         """The top pairs under S = weight * BM25, exact over all pairs that a weight selects.
 
         Best first, ties by pair id; pairs without any term of the query are left out.
@@ -171,9 +169,7 @@ class ChitChat(Protocol):
         """The messages for a language model."""
         ...
 
-    def reply(
-        self, question: str, *, course: Course, intent: IntentPrediction, language: Language
-    ) -> str:
+    def reply(self, question: str, *, course: Course, intent: IntentPrediction, language: Language) -> str:
         """A reply without a language model."""
         ...
 

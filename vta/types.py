@@ -399,7 +399,5 @@ class WaitingQuestion:
     created_at: datetime
 
 
-DialogueEvent = (
-    TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
-)
+DialogueEvent = TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
 """What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""

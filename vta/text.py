@@ -1,0 +1,170 @@
+"""The one analyser: how Chinese and English text becomes tokens, for the index and the query alike.
+
+Two token streams are made of every text. *Words*: Chinese by jieba's dictionary in search mode (rjieba, with
+the courses' concepts as user dictionary), English stemmed (Snowball). *Grams*: every Chinese character and
+every pair of neighbours, so that a domain word which the dictionary cuts apart is still found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from threading import Lock
+
+import rjieba
+import snowballstemmer
+
+from vta.stopwords import CHINESE_STOPWORDS, CHINESE_TEMPLATES, ENGLISH_STOPWORDS, ENGLISH_TEMPLATES
+from vta.types import Language
+
+ANALYSER_VERSION = 1
+"""Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
+
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
+_RUN = re.compile(rf"([{_HAN}]+)|([^\W_{_HAN}]+(?:\+\+|#)?)", re.UNICODE)
+_HAN_CHARACTER = re.compile(rf"[{_HAN}]")
+_LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
+_SPACES = re.compile(r"\s+")
+_USER_WORD_FREQUENCY = 20_000
+
+
+def normalise(text: str) -> str:
+    """The form in which texts are compared.
+
+    NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
+    simplified one by one, runs of white space to one space, stripped.
+    """
+    folded = unicodedata.normalize("NFKC", text)
+    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    return _SPACES.sub(" ", visible.lower().translate(_simplified_characters())).strip()
+
+
+def detect_language(text: str, default: Language) -> Language:
+    """The language of a text by its letters; `default` where it has none."""
+    han = len(_HAN_CHARACTER.findall(text))
+    latin = len(_LATIN_WORD.findall(text))
+    if not han and not latin:
+        return default
+    return Language.ZH if han * 2 >= latin else Language.EN
+
+
+class Analyser:
+    """Turns text into tokens. Safe to share between threads; equal dictionaries give equal tokens."""
+
+    def __init__(self, dictionary: Iterable[str] = ()) -> None:
+        """`dictionary` holds the concept names and aliases that Chinese segmentation must know."""
+        words = sorted({word for name in dictionary if len(word := normalise(name)) > 1 and _is_han(word)})
+        self._jieba = rjieba.Jieba()
+        for word in words:
+            self._jieba.add_word(word, _USER_WORD_FREQUENCY, "n")
+        digest = hashlib.sha256("\n".join(words).encode())
+        self.fingerprint = f"{ANALYSER_VERSION}-{digest.hexdigest()[:16]}"
+
+    def words(self, text: str) -> list[str]:
+        """All words in order, function words included."""
+        tokens: list[str] = []
+        for han, other in _RUN.findall(normalise(text)):
+            if han:
+                tokens.extend(self._jieba.cut_for_search(han, False))
+            else:
+                tokens.append(stem(other))
+        return tokens
+
+    def content_words(self, text: str) -> list[str]:
+        """The words that say what the text is about.
+
+        Question templates ("what is", "什么是") and function words are dropped, unless nothing is left.
+        """
+        plain = strip_templates(text)
+        kept = [word for word in self.words(plain) if word not in _stop_tokens()]
+        return kept or self.words(text)
+
+    def grams(self, text: str) -> list[str]:
+        """Every Chinese character and every pair of neighbours, in order."""
+        tokens: list[str] = []
+        for han, _ in _RUN.findall(normalise(text)):
+            tokens.extend(han)
+            tokens.extend(bigrams(han))
+        return tokens
+
+    def content_grams(self, text: str) -> list[str]:
+        """The pairs of neighbours of the content, and the characters that are words by themselves."""
+        tokens: list[str] = []
+        for word in _content_runs(strip_templates(text), self._jieba):
+            tokens.extend(bigrams(word) if len(word) > 1 else [word])
+        return tokens
+
+
+def bigrams(run: str) -> list[str]:
+    """The pairs of neighbouring characters of a run."""
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def strip_templates(text: str) -> str:
+    """The normalised text without the phrases that only ask: "什么是...", "what is the ... of"."""
+    plain = normalise(text)
+    for pattern in _template_patterns():
+        plain = pattern.sub(" ", plain)
+    return plain
+
+
+def stem(word: str) -> str:
+    """The stem of an English word, itself for anything else."""
+    return _stem(word) if word.isascii() and word.isalpha() else word
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str) -> str:
+    stemmer, lock = _stemmer()
+    with lock:
+        return str(stemmer.stemWord(word))
+
+
+@cache
+def _stemmer() -> tuple[snowballstemmer.stemmer, Lock]:
+    return snowballstemmer.stemmer("english"), Lock()
+
+
+@cache
+def _simplified_characters() -> dict[int, str]:
+    table = importlib.resources.files("opencc").joinpath("dictionary", "TSCharacters.txt")
+    pairs = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if "\t" in line)
+    return {ord(old): new.split()[0] for old, new in pairs if len(old) == 1}
+
+
+@cache
+def _stop_tokens() -> frozenset[str]:
+    return frozenset(CHINESE_STOPWORDS) | {stem(word) for word in ENGLISH_STOPWORDS}
+
+
+@cache
+def _template_patterns() -> tuple[re.Pattern[str], ...]:
+    chinese = sorted(CHINESE_TEMPLATES, key=len, reverse=True)
+    english = sorted(ENGLISH_TEMPLATES, key=len, reverse=True)
+    return (
+        re.compile("|".join(map(re.escape, chinese))),
+        re.compile(r"\b(?:" + "|".join(map(re.escape, english)) + r")\b"),
+    )
+
+
+def _content_runs(plain: str, jieba: rjieba.Jieba) -> list[str]:
+    """Chinese runs of a normalised text, cut at function words."""
+    runs: list[str] = []
+    for han, _ in _RUN.findall(plain):
+        run = ""
+        for word in jieba.cut(han, False):
+            if word in _stop_tokens():
+                runs.append(run)
+                run = ""
+            else:
+                run += word
+        runs.append(run)
+    return [run for run in runs if run]
+
+
+def _is_han(word: str) -> bool:
+    return all(_HAN_CHARACTER.match(c) for c in word)
