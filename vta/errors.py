@@ -1,4 +1,7 @@
-"""One tree of errors. Every failure a caller can act on is a `VtaError`; the HTTP codes live in `services.http`."""
+"""One tree of errors: every failure a caller can act on is a `VtaError`.
+
+The HTTP codes live in `services.http`.
+"""
 
 from __future__ import annotations
 

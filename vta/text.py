@@ -18,7 +18,6 @@ from threading import Lock
 import rjieba
 import snowballstemmer
 
-from vta.stopwords import CHINESE_STOPWORDS, CHINESE_TEMPLATES, ENGLISH_STOPWORDS, ENGLISH_TEMPLATES
 from vta.types import Language
 
 ANALYSER_VERSION = 1
@@ -138,17 +137,22 @@ def _simplified_characters() -> dict[int, str]:
 
 @cache
 def _stop_tokens() -> frozenset[str]:
-    return frozenset(CHINESE_STOPWORDS) | {stem(word) for word in ENGLISH_STOPWORDS}
+    return frozenset(_word_list("function_words_zh")) | {stem(w) for w in _word_list("function_words_en")}
 
 
 @cache
 def _template_patterns() -> tuple[re.Pattern[str], ...]:
-    chinese = sorted(CHINESE_TEMPLATES, key=len, reverse=True)
-    english = sorted(ENGLISH_TEMPLATES, key=len, reverse=True)
+    chinese = sorted(_word_list("templates_zh"), key=len, reverse=True)
+    english = sorted(_word_list("templates_en"), key=len, reverse=True)
     return (
         re.compile("|".join(map(re.escape, chinese))),
         re.compile(r"\b(?:" + "|".join(map(re.escape, english)) + r")\b"),
     )
+
+
+def _word_list(name: str) -> list[str]:
+    text = importlib.resources.files("vta").joinpath("words", f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def _content_runs(plain: str, jieba: rjieba.Jieba) -> list[str]:
