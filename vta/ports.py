@@ -5,7 +5,7 @@ Every port has a real implementation, an honest small one and one contract suite
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from vta.types import (
     ConceptEdge,
     ConceptId,
     Course,
+    CourseDocument,
     CourseId,
     Feedback,
     IntentPrediction,
@@ -205,12 +206,44 @@ class SessionStore(Protocol):
 
 
 class CourseStore(Protocol):
-    """Courses with their pairs and concepts: the truth from which index and graph are derived."""
+    """Courses: the truth from which index and graph are derived."""
 
-    def course(self, course_id: CourseId) -> Course: ...
+    def add(self, course: Course) -> None:
+        """`Conflict` where the id is taken."""
+        ...
 
-    def courses(self) -> tuple[Course, ...]: ...
+    def remove(self, course_id: CourseId) -> None:
+        """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
+        ...
 
-    def pairs(self, course_id: CourseId | None = None) -> Iterable[QAPair]: ...
+    def course(self, course_id: CourseId) -> Course:
+        """The course, or `NotFound`."""
+        ...
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]: ...
+    def courses(self) -> tuple[Course, ...]:
+        """All courses by id."""
+        ...
+
+
+class DocumentStore(Protocol):
+    """The documents of the courses, with the pairs, concepts and edges made of them."""
+
+    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
+        """The content hash of each stored document, by path."""
+        ...
+
+    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+        """Store and remove documents in one transaction, and return the new revision of the store."""
+        ...
+
+    def pairs(self) -> Iterator[QAPair]:
+        """The pairs of all documents of all courses, streamed, by course, path and order in the document."""
+        ...
+
+    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+        """The concepts and edges of all documents of all courses."""
+        ...
+
+    def revision(self) -> int:
+        """Rises by one with every change to courses or documents; an index made at another one is stale."""
+        ...

@@ -378,6 +378,21 @@ class SourceDocument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CourseDocument:
+    """A document of a course as the store keeps it: its content hash and what was made of it.
+
+    `path` is relative to the folder given to `vta ingest`; `sha256` is the hex digest of the file's bytes.
+    A concept file brings concepts and edges, everything else brings pairs.
+    """
+
+    path: str
+    sha256: str
+    pairs: tuple[QAPair, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+    edges: tuple[ConceptEdge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """Thumbs of a student for one turn; `rating` is up or down."""
 
