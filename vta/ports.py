@@ -6,9 +6,11 @@ Every port has a real implementation, an honest small one and one contract suite
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from vta.text import Analyser
 from vta.types import (
     Answer,
     Candidate,
@@ -24,7 +26,6 @@ from vta.types import (
     IntentPrediction,
     Language,
     Mention,
-    PairId,
     QAPair,
     Question,
     Ranking,
@@ -56,26 +57,39 @@ class IntentClassifier(Protocol):
 class PairIndex(Protocol):
     """The search index over QA pairs. It is derived: the relational store is the truth."""
 
-    def replace(self, pairs: Iterable[QAPair]) -> int:
+    def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         """Build a new generation beside the live one and swap it in; on any error the live one stays.
 
-        Returns the number of pairs in the new generation.
+        `stamp` says what it was made from and is given back by `stamp()`. Returns the number of pairs.
         """
         ...
 
-    def upsert(self, pairs: Sequence[QAPair]) -> None:
-        """Add or overwrite pairs; they are found by the next `search`."""
-        ...
-
-    def delete(self, ids: Sequence[PairId]) -> None:
-        """Forget pairs; unknown ids are ignored."""
+    def stamp(self) -> str | None:
+        """The stamp of the live generation, or None where there is none yet."""
         ...
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        """The top pairs under S = weight * BM25, exact over all pairs that a weight selects.
+        """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
 
-        Best first, ties by pair id; pairs without any term of the query are left out.
+        BM25 (k1 1.2, b 0.75) is summed over the fields. Best first, ties by pair id; pairs without any
+        term of the query are left out. `NotReady` where there is no generation yet.
         """
+        ...
+
+    def perfect_bm25(self, query: SearchQuery) -> float:
+        """The BM25 of a question side of average length that holds every term of the query once."""
+        ...
+
+
+class DocumentReader(Protocol):
+    """Reads one kind of file."""
+
+    def handles(self, path: str) -> bool:
+        """Whether this reader is for a file of this name."""
+        ...
+
+    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
+        """What the file holds. Every fault is `InvalidInput` that names the path and, if it can, the line."""
         ...
 
 
@@ -181,6 +195,37 @@ class FollowUpRewriter(Protocol):
     def rewrite(self, question: str, *, history: Sequence[Turn], mentions: Sequence[Mention]) -> str:
         """The question itself where it stands alone already. `mentions` are the concepts it names."""
         ...
+
+
+class Phrases(Protocol):
+    """The fixed sentences of the assistant, one of each per language."""
+
+    def unanswered(self, language: Language) -> str:
+        """Nothing in the course supports an answer; a real TA can be asked."""
+        ...
+
+    def refusal(self, language: Language) -> str:
+        """The one sentence a language model is told to answer with when the given knowledge is not enough."""
+        ...
+
+    def see_also(self, language: Language, numbers: Sequence[int]) -> str:
+        """Points to further citations as [n] markers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """What is known at one revision of the store: graph, linker and ranker that fit together."""
+
+    graph: ConceptGraph
+    linker: ConceptLinker
+    ranker: Ranker
+
+
+class KnowledgeBase(Protocol):
+    """Gives the knowledge of the store's present revision."""
+
+    def current(self) -> Knowledge: ...
 
 
 class SessionStore(Protocol):

@@ -104,19 +104,24 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """What is looked up: analysed words and character bigrams of a question, each with its boost."""
+    """What is looked up: analysed words and character grams of a question, each with its boost."""
 
     words: tuple[tuple[str, float], ...]
-    bigrams: tuple[tuple[str, float], ...]
+    grams: tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceWeight:
-    """Selects the pairs of one source in one course and gives them their weight in S(z, q)."""
+    """Selects the pairs of one source in one course and gives them their weight in S(z, q).
+
+    `question` and `answer` say how much a match in either side of the pair counts in its BM25.
+    """
 
     source: Source
     course_id: CourseId
     weight: float
+    question: float
+    answer: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +359,14 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """The first event of an answer: the ids under which it will be stored."""
+
+    turn_id: TurnId
+    session_id: SessionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """A further piece of the answer's Markdown while it is being written."""
 
@@ -414,5 +427,20 @@ class WaitingQuestion:
     created_at: datetime
 
 
-DialogueEvent = TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
+
+    A complex question is answered directly only above beta * `complex_margin`; pairs with S below `floor` are
+    no knowledge at all. `top_k` pairs are ranked.
+    """
+
+    alpha: float = 0.5
+    beta: float = 0.7
+    complex_margin: float = 1.2
+    floor: float = 0.12
+    top_k: int = 8
+
+
+DialogueEvent = Started | TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
 """What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""

@@ -1,0 +1,1 @@
+"""Search indexes over QA pairs, all behind `vta.ports.PairIndex`."""

@@ -1,0 +1,1 @@
+"""Measuring answers and rankings against labelled data."""

@@ -1,0 +1,82 @@
+"""The concept-aware ranker: S(z, q) of the LittleMu paper.
+
+    S(z, q) = g(z) * BM25(z, NER(q))   for concepts,            g(z) = |D(c_z) & D(c)| / |D(c_z) | D(c)|
+              h    * BM25(z, NER(q))   for search-engine pairs, h the chit-chat score
+              BM25(z, NER(q))          for FAQ and course material
+
+NER(q) is looked up together with the other content words of the question; words of its concepts count double.
+BM25 is divided by that of a perfect pair for the question, so that S is comparable between questions and one
+beta serves a course; the order of the pairs is not touched by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from vta.ports import PairIndex
+from vta.text import Analyser
+from vta.types import Candidate, Course, Mention, Ranking, SearchQuery, Source, SourceWeight
+
+CONCEPT_BOOST = 2.0
+
+
+def g(concept_domains: Collection[str], course_domains: Collection[str]) -> float:
+    """|D(c_z) & D(c)| / |D(c_z) | D(c)|, the Jaccard similarity of two courses' domains; 0 for none."""
+    one, other = set(concept_domains), set(course_domains)
+    return len(one & other) / len(one | other) if one | other else 0.0
+
+
+class ConceptAwareRanker:
+    """`vta.ports.Ranker` over an index. `courses` are all courses whose concepts may be shared."""
+
+    def __init__(self, *, index: PairIndex, analyser: Analyser, courses: Sequence[Course]) -> None:
+        self._index = index
+        self._analyser = analyser
+        self._courses = tuple(courses)
+
+    def rank(
+        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float, top: int
+    ) -> Ranking:
+        query = build_query(question, mentions, self._analyser)
+        weights = source_weights(course, self._courses, chit_chat)
+        perfect = self._index.perfect_bm25(query)
+        found = self._index.search(query, weights, top) if perfect > 0 else ()
+        return Ranking(
+            terms=tuple(word for word, _ in query.words),
+            candidates=tuple(_relative(candidate, perfect) for candidate in found),
+        )
+
+
+def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:
+    """The content words of the question, those of NER(q) with `CONCEPT_BOOST`."""
+    words = dict.fromkeys(analyser.content_words(question), 1.0)
+    grams = dict.fromkeys(analyser.content_grams(question), 1.0)
+    for mention in mentions:
+        words.update(dict.fromkeys(analyser.words(mention.surface), CONCEPT_BOOST))
+        grams.update((gram, CONCEPT_BOOST) for gram in analyser.content_grams(mention.surface))
+    return SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
+
+
+def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) -> tuple[SourceWeight, ...]:
+    """The weight of every pair that `course` may see: its own, and the concepts of related courses."""
+    own = [
+        SourceWeight(source=Source.FAQ, course_id=course.id, weight=1.0, question=1.0, answer=0.0),
+        SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.5, answer=0.5),
+        SourceWeight(source=Source.SEARCH, course_id=course.id, weight=chit_chat, question=0.5, answer=0.5),
+    ]
+    concepts = [
+        SourceWeight(
+            source=Source.CONCEPT,
+            course_id=other.id,
+            weight=g(other.domains, course.domains),
+            question=1.0,
+            answer=0.0,
+        )
+        for other in courses
+    ]
+    return tuple(weight for weight in (*own, *concepts) if weight.weight > 0)
+
+
+def _relative(candidate: Candidate, perfect: float) -> Candidate:
+    return replace(candidate, bm25=candidate.bm25 / perfect, score=candidate.score / perfect)

@@ -1,0 +1,84 @@
+"""FAQ tables: CSV and JSON Lines with the columns question and answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+from knowledge.chunking import pair_id
+from vta.errors import InvalidInput
+from vta.text import normalise
+from vta.types import Course, QAPair, Source
+
+LONGEST_CELL = 20_000
+"""Characters."""
+
+
+def read_faq_csv(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
+    """The rows of a table with a header line; further columns are ignored, empty lines skipped."""
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, restval="")
+    try:
+        header = [name.strip().lower() for name in reader.fieldnames or ()]
+        reader.fieldnames = header
+        for column in ("question", "answer"):
+            if column not in header:
+                message = f"{path}, line 1: the header {','.join(header)!r} has no column {column!r}"
+                raise InvalidInput(message, path=path, line=1, field=column)
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        message = f"{path}, line {reader.line_num}: not readable as CSV: {error}"
+        raise InvalidInput(message, path=path, line=reader.line_num) from error
+    return _pairs(((line, row["question"], row["answer"]) for line, row in rows), path, course)
+
+
+def read_faq_jsonl(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
+    """One JSON object {"question", "answer"} a line; further keys are ignored, empty lines skipped."""
+
+    def rows() -> Iterator[tuple[int, str, str]]:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                message = f"{path}, line {number}: not JSON: {error.msg}"
+                raise InvalidInput(message, path=path, line=number) from error
+            for column in ("question", "answer"):
+                if not isinstance(row, dict) or not isinstance(row.get(column), str):
+                    message = f"{path}, line {number}: no text field {column!r}"
+                    raise InvalidInput(message, path=path, line=number, field=column)
+            yield number, row["question"], row["answer"]
+
+    return _pairs(rows(), path, course)
+
+
+def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> tuple[QAPair, ...]:
+    pairs: list[QAPair] = []
+    seen: dict[str, int] = {}
+    for line, question, answer in rows:
+        for column, cell in (("question", question), ("answer", answer)):
+            if not cell.strip() or len(cell) > LONGEST_CELL:
+                fault = "is empty" if not cell.strip() else f"is longer than {LONGEST_CELL} characters"
+                message = f"{path}, line {line}: the {column} {fault}"
+                raise InvalidInput(message, path=path, line=line, field=column)
+        key = normalise(question)
+        if key in seen:
+            message = f"{path}, line {line}: the same question as in line {seen[key]}; keep one of them"
+            raise InvalidInput(message, path=path, line=line, field="question")
+        seen[key] = line
+        pairs.append(
+            QAPair(
+                id=pair_id(course.id, path, key),
+                course_id=course.id,
+                source=Source.FAQ,
+                question=question.strip(),
+                answer=answer.strip(),
+                domains=course.domains,
+                document=path,
+            )
+        )
+    if not pairs:
+        raise InvalidInput(f"{path}, line 1: holds no question", path=path, line=1)
+    return tuple(pairs)

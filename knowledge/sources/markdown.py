@@ -1,0 +1,52 @@
+"""Markdown: every block under its heading path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from vta.types import Block, Locator, SourceDocument
+
+_SKIPPED = frozenset({"hr", "front_matter"})
+
+
+def read_markdown(text: str, *, path: str) -> SourceDocument:
+    """The top-level blocks (paragraph, list, table, code) in order, each with the headings above it."""
+    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    lines = text.split("\n")
+    title = PurePosixPath(path).stem
+    headings: list[tuple[int, str]] = []
+    blocks: list[Block] = []
+    for opening, content in _top_level(parser.parse(text)):
+        if opening.type == "heading_open":
+            level = int(opening.tag[1:])
+            heading = _plain(content)
+            if not headings and not blocks:
+                title = heading
+            headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
+        elif opening.map and opening.type not in _SKIPPED and not _is_comment(opening):
+            body = "\n".join(lines[opening.map[0] : opening.map[1]]).strip()
+            path_above = tuple(h for _, h in headings) or (title,)
+            blocks.append(Block(text=body, locator=Locator(heading_path=path_above)))
+    return SourceDocument(path=path, title=title, blocks=tuple(blocks))
+
+
+def _top_level(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
+    """The opening tokens at level 0, each with the token after it."""
+    for i, token in enumerate(tokens):
+        if token.level == 0 and token.nesting >= 0:
+            yield token, tokens[min(i + 1, len(tokens) - 1)]
+
+
+def _plain(inline: Token) -> str:
+    """A heading's text without markup."""
+    parts = (child.content for child in inline.children or () if child.type != "html_inline")
+    return "".join(parts).strip()
+
+
+def _is_comment(token: Token) -> bool:
+    return token.type == "html_block" and token.content.lstrip().startswith("<!--")
