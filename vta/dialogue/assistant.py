@@ -54,6 +54,7 @@ LONGEST_QUESTION = 4000
 """Characters."""
 
 _TURNS_REMEMBERED = 3
+_RECALLED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +142,7 @@ class Assistant:
         trace = Tracer()
         heard = await asyncio.to_thread(self._understand, question, course, history, trace)
         if is_chit_chat(heard.intent, self._thresholds):
-            plan = Plan(route=Route.CHIT_CHAT)
+            plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
             plan = await asyncio.to_thread(self._retrieve, heard, trace)
         for step in trace.steps:
@@ -191,6 +192,21 @@ class Assistant:
             intent=intent,
             knowledge=knowledge,
         )
+
+    def _recall(self, heard: Understanding, trace: Tracer) -> Plan:
+        """Knowledge for small talk: what is found under the dialogue so far (XDAI)."""
+        dialogue = "\n".join([*(turn.question for turn in heard.history[-1:]), heard.standalone])
+        with trace.stage("ranking") as decide:
+            ranking = heard.knowledge.ranker.rank(
+                dialogue,
+                course=heard.course,
+                mentions=heard.mentions,
+                chit_chat=heard.intent.chit_chat,
+                top=_RECALLED,
+            )
+            known = supported(ranking.candidates, self._thresholds)
+            decide(f"{len(known)} pairs to talk about")
+        return Plan(route=Route.CHIT_CHAT, candidates=known)
 
     def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
         """Rank by S(z, q), then direct above beta, Chain of Teach below."""
