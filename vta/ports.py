@@ -22,6 +22,7 @@ from vta.types import (
     Course,
     CourseDocument,
     CourseId,
+    DocumentState,
     Feedback,
     IntentPrediction,
     Language,
@@ -273,8 +274,8 @@ class CourseStore(Protocol):
 class DocumentStore(Protocol):
     """The documents of the courses, with the pairs, concepts and edges made of them."""
 
-    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
-        """The content hash of each stored document, by path."""
+    def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
+        """Content hash and folder of each stored document, by path."""
         ...
 
     def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:

@@ -394,15 +394,24 @@ class SourceDocument:
 class CourseDocument:
     """A document of a course as the store keeps it: its content hash and what was made of it.
 
-    `path` is relative to the folder given to `vta ingest`; `sha256` is the hex digest of the file's bytes.
-    A concept file brings concepts and edges, everything else brings pairs.
+    `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
+    file given by itself); `sha256` is the hex digest of the file's bytes.
     """
 
     path: str
     sha256: str
+    folder: str = ""
     pairs: tuple[QAPair, ...] = ()
     concepts: tuple[Concept, ...] = ()
     edges: tuple[ConceptEdge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentState:
+    """What the store knows of a document without reading it."""
+
+    sha256: str
+    folder: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
