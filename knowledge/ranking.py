@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from vta.ports import PairIndex
 from vta.text import Analyser
-from vta.types import Candidate, Course, Mention, Ranking, SearchQuery, Source, SourceWeight
+from vta.types import Candidate, Concept, Course, Mention, Ranking, SearchQuery, Source, SourceWeight
 
 CONCEPT_BOOST = 2.0
 
@@ -46,6 +46,17 @@ class ConceptAwareRanker:
             terms=tuple(word for word, _ in query.words),
             candidates=tuple(_relative(candidate, perfect) for candidate in found),
         )
+
+
+    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
+        words = dict.fromkeys(self._analyser.words(concept.name), 1.0)
+        grams = dict.fromkeys(self._analyser.content_grams(concept.name), 1.0)
+        query = SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
+        material = SourceWeight(
+            source=Source.MATERIAL, course_id=course.id, weight=1.0, question=1.0, answer=0.5
+        )
+        found = self._index.search(query, (material,), 1)
+        return found[0] if found else None
 
 
 def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:

@@ -95,11 +95,15 @@ class DocumentReader(Protocol):
 
 
 class Ranker(Protocol):
-    """Ranks a course's pairs for a question: S(z, q) of the paper."""
+    """Ranks a course's pairs for a question: S(z, q) of the paper, relative to a perfect pair."""
 
     def rank(
         self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float, top: int
     ) -> Ranking: ...
+
+    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
+        """The passage of the course that teaches a concept best, if any names it."""
+        ...
 
 
 class ConceptLinker(Protocol):

@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 
 import tantivy
+from filelock import FileLock
 from tantivy import Occur, Query
 
 from knowledge.index.payload import pair_from_json, pair_to_json
@@ -50,14 +51,16 @@ class EmbeddedIndex:
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         name = f"generation-{uuid.uuid4().hex[:12]}"
         staged = self._folder / name
-        staged.mkdir(parents=True)
-        try:
-            count = _build(staged, pairs, analyser)
-            self._swap(name, stamp)
-        except BaseException:
-            shutil.rmtree(staged, ignore_errors=True)
-            raise
-        self._drop_all_but(name)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._folder / "writer.lock"):
+            staged.mkdir()
+            try:
+                count = _build(staged, pairs, analyser)
+                self._swap(name, stamp)
+            except BaseException:
+                shutil.rmtree(staged, ignore_errors=True)
+                raise
+            self._drop_all_but(name)
         return count
 
     def stamp(self) -> str | None:

@@ -1,0 +1,1 @@
+"""The dialogue API: one course, one question, one answer, as JSON or as events."""

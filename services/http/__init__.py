@@ -1,0 +1,1 @@
+"""HTTP matters that all routes share."""

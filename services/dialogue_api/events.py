@@ -1,0 +1,52 @@
+"""The answer as typed server-sent events: start, trace, delta, citations, concepts, done, error."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator
+
+from services.answer_json import citation_to_json, concept_to_json
+from services.dialogue_api.answers import answer_out
+from services.http.problems import problem_of
+from vta.errors import VtaError
+from vta.types import Answer, Citation, ConceptCard, Delta, DialogueEvent, Started, TraceStep
+
+_log = logging.getLogger(__name__)
+
+
+async def as_server_sent(
+    first: DialogueEvent, rest: AsyncIterator[DialogueEvent]
+) -> AsyncGenerator[dict[str, str], None]:
+    """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
+    yield _event(first)
+    try:
+        async for event in rest:
+            if event != ():
+                yield _event(event)
+    except VtaError as failure:
+        yield _named("error", problem_of(failure).model_dump(exclude_none=True))
+    except Exception as failure:
+        _log.error("unexpected failure while streaming", exc_info=failure)
+        hidden = problem_of(VtaError("something failed on our side; it was logged"))
+        yield _named("error", hidden.model_dump(exclude_none=True))
+
+
+def _event(event: DialogueEvent) -> dict[str, str]:
+    match event:
+        case Started():
+            return _named("start", {"turn_id": event.turn_id, "session_id": event.session_id})
+        case TraceStep():
+            return _named("trace", {"stage": event.stage, "decision": event.decision, "ms": event.ms})
+        case Delta():
+            return _named("delta", {"text": event.text})
+        case Answer():
+            return _named("done", answer_out(event))
+        case _:
+            citations = [citation_to_json(item) for item in event if isinstance(item, Citation)]
+            concepts = [concept_to_json(item) for item in event if isinstance(item, ConceptCard)]
+            return _named("citations", citations) if citations else _named("concepts", concepts)
+
+
+def _named(name: str, data: object) -> dict[str, str]:
+    return {"event": name, "data": json.dumps(data, ensure_ascii=False)}

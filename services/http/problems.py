@@ -1,0 +1,103 @@
+"""Every error of the API as one RFC 9457 problem. The only module that knows HTTP codes of errors."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from vta.errors import Conflict, InvalidInput, LimitExceeded, NotFound, NotReady, UpstreamFailed, VtaError
+
+_STATUS: dict[type[VtaError], HTTPStatus] = {
+    InvalidInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    NotFound: HTTPStatus.NOT_FOUND,
+    NotReady: HTTPStatus.SERVICE_UNAVAILABLE,
+    UpstreamFailed: HTTPStatus.SERVICE_UNAVAILABLE,
+    Conflict: HTTPStatus.CONFLICT,
+    LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
+}
+_RETRY_AFTER_S = 5
+
+_log = logging.getLogger(__name__)
+
+
+class FieldFault(BaseModel):
+    """One fault of a request: where, and what is wrong."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details; `code` is stable and meant for machines."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[FieldFault] | None = Field(default=None)
+
+
+def problem_of(error: VtaError) -> Problem:
+    """The problem that tells of an error of ours."""
+    status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), None)
+    faults = [FieldFault(field=error.field, message=error.message)] if error.field else None
+    return _problem(status or HTTPStatus.INTERNAL_SERVER_ERROR, error.code, error.message, faults)
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Make every failure of the app a problem, unexpected ones without their inside."""
+
+    @app.exception_handler(VtaError)
+    async def on_vta_error(_: Request, error: VtaError) -> JSONResponse:
+        return _response(problem_of(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:
+        faults = [
+            FieldFault(field=".".join(str(part) for part in fault["loc"][1:]) or "body", message=fault["msg"])
+            for fault in error.errors()
+        ]
+        detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
+        return _response(_problem(HTTPStatus.UNPROCESSABLE_ENTITY, InvalidInput.code, detail, faults))
+
+    @app.exception_handler(HTTPException)
+    async def on_http_error(_: Request, error: HTTPException) -> JSONResponse:
+        status = HTTPStatus(error.status_code)
+        code = status.name.lower()
+        response = _response(_problem(status, code, str(error.detail)))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(Exception)
+    async def on_unexpected(request: Request, error: Exception) -> JSONResponse:
+        _log.error("unexpected failure of %s %s", request.method, request.url.path, exc_info=error)
+        detail = "something failed on our side; it was logged"
+        return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, detail))
+
+
+def _problem(status: HTTPStatus, code: str, detail: str, errors: list[FieldFault] | None = None) -> Problem:
+    return Problem(
+        type=f"urn:vta:problem:{code}",
+        title=status.phrase,
+        status=status.value,
+        detail=detail,
+        code=code,
+        errors=errors,
+    )
+
+
+def _response(problem: Problem) -> JSONResponse:
+    headers = {"Retry-After": str(_RETRY_AFTER_S)} if problem.status in (429, 503) else {}
+    return JSONResponse(
+        problem.model_dump(exclude_none=True),
+        status_code=problem.status,
+        headers=headers,
+        media_type="application/problem+json",
+    )

@@ -1,0 +1,68 @@
+"""Markdown of an answer to safe HTML: mathematics as MathML, no raw HTML, no images, no foreign schemes."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+
+import nh3
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+LONGEST_MARKDOWN = 20_000
+"""Characters; what is longer is shown as plain text."""
+
+_MATH = set(
+    "math mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover "
+    "mtable mtr mtd mstyle mpadded mphantom menclose".split()
+)
+_TAGS = _MATH | set(
+    "p br hr h1 h2 h3 h4 h5 h6 strong em s del code pre blockquote ul ol li "
+    "table thead tbody tr th td a".split()
+)
+_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "code": {"class"},
+    "ol": {"start"},
+    "th": {"style"},
+    "td": {"style"},
+    "math": {"display", "xmlns"},
+    "mo": {"stretchy", "fence", "form", "separator", "lspace", "rspace"},
+    "mi": {"mathvariant"},
+    "mstyle": {"displaystyle", "scriptlevel"},
+    "mspace": {"width"},
+    "mtable": {"columnalign"},
+    "mtd": {"columnalign"},
+    "mover": {"accent"},
+    "munder": {"accentunder"},
+}
+_SCHEMES = {"http", "https", "mailto"}
+
+
+def render_markdown(text: str) -> str:
+    """HTML that can be put into a page as it is: only listed tags, links only to http, https and mailto."""
+    if len(text) > LONGEST_MARKDOWN:
+        return f"<pre>{escape(text)}</pre>"
+    return nh3.clean(
+        _parser().render(text),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        filter_style_properties={"text-align"},
+        link_rel="noopener noreferrer",
+    )
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
+    parser.disable("image")
+    return parser.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+
+
+def _math(latex: str, options: dict[str, bool]) -> str:
+    try:
+        return str(convert(latex, display="block" if options.get("display_mode") else "inline"))
+    except Exception:  # latex2mathml raises many kinds for what it cannot read
+        return f"<code>{escape(latex)}</code>"

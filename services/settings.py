@@ -1,0 +1,85 @@
+"""The settings: one table of `VTA_*` environment variables, read once by the wiring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from vta.errors import InvalidInput
+from vta.types import Thresholds
+
+
+def _http_url(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("must start with http:// or https://")
+    return value.rstrip("/")
+
+
+HttpUrl = Annotated[str, AfterValidator(_http_url)]
+
+_DEFAULTS = Thresholds()
+
+
+class Settings(BaseSettings):
+    """Unset means the embedded default. Every field is the variable `VTA_<FIELD>`."""
+
+    model_config = SettingsConfigDict(env_prefix="VTA_", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    home: Path = Field(default=Path(".vta"), description="The data folder.")
+    database_url: str | None = Field(
+        default=None, description="The relational store; a SQLite file in the data folder when unset."
+    )
+    llm_base_url: HttpUrl | None = Field(
+        default=None, description="An OpenAI-compatible server; the offline teacher answers when unset."
+    )
+    llm_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    llm_model: str | None = Field(
+        default=None, description="The model to ask for; needed with VTA_LLM_BASE_URL."
+    )
+    llm_timeout_s: float = Field(
+        default=30.0, gt=0, le=600, description="Seconds until a language model answer is given up."
+    )
+    llm_max_tokens: int = Field(
+        default=1024, ge=16, le=32_768, description="Longest language model answer, in tokens."
+    )
+    alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
+    beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
+    complex_margin: float = Field(
+        default=_DEFAULTS.complex_margin, ge=1, description="Factor on beta for complex questions."
+    )
+    floor: float = Field(default=_DEFAULTS.floor, ge=0, description="S below this is no knowledge.")
+    top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked for a question.")
+    intent_model: Path | None = Field(
+        default=None, description="Folder of another intent model; the shipped one when unset."
+    )
+
+    @property
+    def thresholds(self) -> Thresholds:
+        return Thresholds(
+            alpha=self.alpha,
+            beta=self.beta,
+            complex_margin=self.complex_margin,
+            floor=self.floor,
+            top_k=self.top_k,
+        )
+
+    @property
+    def store_url(self) -> str:
+        return self.database_url or f"sqlite:///{(self.home / 'vta.db').resolve()}"
+
+
+def read_settings(home: Path | None = None) -> Settings:
+    """The settings of this process. Raises `InvalidInput` that names every wrong variable."""
+    try:
+        settings = Settings() if home is None else Settings(home=home)
+    except ValidationError as error:
+        faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
+        message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
+        raise InvalidInput(message, field=faults[0][0]) from None
+    if settings.llm_base_url and not settings.llm_model:
+        message = "VTA_LLM_MODEL: must name a model when VTA_LLM_BASE_URL is set"
+        raise InvalidInput(message, field="VTA_LLM_MODEL")
+    return settings
