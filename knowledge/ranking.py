@@ -47,7 +47,6 @@ class ConceptAwareRanker:
             candidates=tuple(_relative(candidate, perfect) for candidate in found),
         )
 
-
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         words = dict.fromkeys(self._analyser.words(concept.name), 1.0)
         grams = dict.fromkeys(self._analyser.content_grams(concept.name), 1.0)

@@ -6,8 +6,9 @@ from itertools import chain
 from threading import Lock
 
 from concept_graph.graph import NetworkxConceptGraph
-from concept_graph.headings import merge
 from concept_graph.mentions import DictionaryLinker
+from concept_graph.platform_graph import unite
+
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
 from vta.ports import CourseStore, DocumentStore, Knowledge, PairIndex
@@ -30,17 +31,31 @@ class StoredKnowledge:
         self._knowledge: Knowledge | None = None
 
     def current(self) -> Knowledge:
+        """The knowledge at the store's revision; another thread's rebuild is waited for."""
         revision = self._documents.revision()
         with self._lock:
             if self._knowledge is None or revision != self._revision:
-                self._knowledge = self._build(revision)
+                self._knowledge = self._build(revision, reindex=False)
                 self._revision = revision
             return self._knowledge
 
-    def reindex(self) -> int:
-        """Rebuild the index whatever its stamp says, and return the number of pairs."""
+    def reindex(self) -> None:
+        """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
+        revision = self._documents.revision()
         with self._lock:
-            self._index_all(self._documents.revision())
-            self._knowledge = None
-        self.current()
-        return sum(1 for _ in self._documents.pairs())
+            self._knowledge = self._build(revision, reindex=True)
+            self._revision = revision
+
+    def _build(self, revision: int, *, reindex: bool) -> Knowledge:
+        graph = NetworkxConceptGraph(*unite(*self._documents.concepts()))
+        concepts = graph.concepts()
+        analyser = Analyser(name for concept in concepts for name in (concept.name, *concept.aliases))
+        stamp = f"{revision}/{analyser.fingerprint}"
+        if reindex or self._index.stamp() != stamp:
+            pairs = chain(self._documents.pairs(), concept_pairs(concepts))
+            self._index.replace(pairs, analyser=analyser, stamp=stamp)
+        return Knowledge(
+            graph=graph,
+            linker=DictionaryLinker(concepts),
+            ranker=ConceptAwareRanker(index=self._index, analyser=analyser, courses=self._courses.courses()),
+        )

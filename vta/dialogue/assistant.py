@@ -328,7 +328,7 @@ class Assistant:
             route=route,
             text=text,
             citations=citations,
-            concepts=concept_cards(plan.steps),
+            concepts=concept_cards(plan.steps, heard.knowledge.ranker, heard.course),
             intent=heard.intent,
             ranking=plan.ranking,
             standalone_question=heard.standalone,

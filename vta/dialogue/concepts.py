@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vta.ports import ConceptGraph
-from vta.types import Concept, ConceptCard, Locator, Mention, Prerequisite, TeachStep
+from vta.ports import ConceptGraph, Ranker
+from vta.types import Concept, ConceptCard, Course, Locator, Mention, Prerequisite, TeachStep
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
@@ -15,7 +15,7 @@ def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[Teach
     )
 
 
-def concept_cards(steps: Sequence[TeachStep]) -> tuple[ConceptCard, ...]:
+def concept_cards(steps: Sequence[TeachStep], ranker: Ranker, course: Course) -> tuple[ConceptCard, ...]:
     """The same as cards, with the place where each prerequisite is taught."""
     return tuple(
         ConceptCard(
@@ -23,7 +23,7 @@ def concept_cards(steps: Sequence[TeachStep]) -> tuple[ConceptCard, ...]:
             definition=step.concept.definition,
             domains=step.concept.domains,
             prerequisites=tuple(
-                Prerequisite(name=p.name, definition=p.definition, where=taught_at(p))
+                Prerequisite(name=p.name, definition=p.definition, where=taught_at(p, ranker, course))
                 for p in step.prerequisites
             ),
         )
@@ -31,12 +31,16 @@ def concept_cards(steps: Sequence[TeachStep]) -> tuple[ConceptCard, ...]:
     )
 
 
-def taught_at(concept: Concept) -> str | None:
+def taught_at(concept: Concept, ranker: Ranker, course: Course) -> str | None:
     """Where a concept is taught: the document with its heading path, page or second."""
-    if concept.document is None:
-        return None
-    place = place_name(concept.locator)
-    return f"{concept.document} · {place}" if place else concept.document
+    document, locator = concept.document, concept.locator
+    if document is None:
+        best = ranker.where_taught(concept, course=course)
+        if best is None:
+            return None
+        document, locator = best.pair.document, best.pair.locator
+    place = place_name(locator)
+    return " · ".join(part for part in (document, place) if part)
 
 
 def place_name(locator: Locator) -> str:

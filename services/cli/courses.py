@@ -1,0 +1,141 @@
+"""`vta course`, `vta ingest`, `vta reindex`, `vta questions`: what a course holds."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from vta.errors import InvalidInput
+from vta.ingest.pipeline import ingest
+from vta.ingest.report import IngestReport
+from vta.types import Course, CourseId, Language
+
+_COURSE_ID = re.compile(r"[\w.@-]{1,64}")
+
+course_app = typer.Typer(help="Courses.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(course_app, name="course")
+    app.command("ingest")(ingest_paths)
+    app.command()(reindex)
+    app.command()(questions)
+
+
+@course_app.command("add")
+def add_course(
+    course: CourseArgument,
+    name: Annotated[str, typer.Option(help="The name students see.")],
+    domain: Annotated[list[str], typer.Option(help="A domain of the course; give it again for more.")],
+    language: Annotated[Language, typer.Option(help="The language of its material.")] = Language.ZH,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add a course.
+
+    Example: vta course add ds --name 数据结构 --domain 计算机 --language zh
+    """
+    if not _COURSE_ID.fullmatch(course):
+        raise InvalidInput(f"COURSE: {course!r} may hold letters, digits and . _ @ - only, at most 64")
+    domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
+    if not name.strip() or not domains:
+        raise InvalidInput("--name and --domain must not be empty")
+    added = Course(id=CourseId(course), name=name.strip(), domains=domains, language=language)
+    with platform(home) as vta:
+        vta.stores.courses.add(added)
+    show_json(course_json(added)) if as_json else show(f"added {course} ({name})")
+
+
+@course_app.command("list")
+def list_courses(home: Home = None, as_json: Json = False) -> None:
+    """List the courses, one a line. Example: vta course list --json"""
+    with platform(home) as vta:
+        for course in vta.stores.courses.courses():
+            if as_json:
+                show_json(course_json(course))
+            else:
+                show(f"{course.id}\t{course.name}\t{', '.join(course.domains)}\t{course.language}")
+
+
+@course_app.command("remove")
+def remove_course(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
+    """Remove a course with everything it owns. Example: vta course remove ds"""
+    with platform(home) as vta:
+        removed = vta.stores.courses.course(CourseId(course))
+        vta.stores.courses.remove(removed.id)
+        vta.knowledge.current()
+    show_json(course_json(removed)) if as_json else show(f"removed {course}")
+
+
+def ingest_paths(
+    course: CourseArgument,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Read Markdown, SRT, WebVTT, text, FAQ tables (CSV, JSONL) and concepts.json into a course.
+
+    Example: vta ingest ds notes/ subtitles/ faq.csv
+    """
+    with (
+        platform(home) as vta,
+        tqdm(unit="file", disable=not sys.stderr.isatty(), file=sys.stderr, leave=False) as bar,
+    ):
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        report = ingest(
+            paths,
+            course=vta.stores.courses.course(CourseId(course)),
+            readers=vta.readers,
+            documents=vta.stores.documents,
+            progress=progress,
+        )
+        vta.knowledge.current()
+    show_json(asdict(report)) if as_json else _show_report(report)
+    if report.rejected and not (report.added or report.unchanged):
+        raise typer.Exit(2)
+
+
+def reindex(home: Home = None) -> None:
+    """Rebuild the search index beside the old one and swap it in. Example: vta reindex"""
+    with platform(home) as vta:
+        vta.knowledge.reindex()
+    show("the index is rebuilt")
+
+
+def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
+    """List the questions that wait for a real TA, oldest first. Example: vta questions ds"""
+    with platform(home) as vta:
+        vta.stores.courses.course(CourseId(course))
+        for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
+            row = {**asdict(waiting), "created_at": waiting.created_at.isoformat()}
+            show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
+
+
+def course_json(course: Course) -> dict[str, object]:
+    """A course as JSON."""
+    return {
+        "id": course.id,
+        "name": course.name,
+        "domains": list(course.domains),
+        "language": str(course.language),
+    }
+
+
+def _show_report(report: IngestReport) -> None:
+    show(
+        f"{len(report.added)} added, {len(report.unchanged)} unchanged, {len(report.removed)} removed, "
+        f"{len(report.rejected)} rejected; {report.pairs} pairs in {report.seconds:.1f} s"
+    )
+    for rejection in report.rejected:
+        typer.echo(f"rejected: {rejection.reason}", err=True)

@@ -1,0 +1,169 @@
+"""`vta ask`, `vta search`, `vta prompt`: one question through the pipeline, whole or in part."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from services.answer_json import locator_to_json
+from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
+from services.dialogue_api.answers import answer_out
+from services.wiring import Platform
+from vta.dialogue.assistant import check_question
+from vta.dialogue.concepts import place_name, teach_steps
+from vta.dialogue.routing import beta_for, supported
+from vta.text import detect_language
+from vta.types import Answer, Course, CourseId, IntentPrediction, Mention, Question, Ranking, SessionId
+
+QuestionArgument = Annotated[
+    str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(ask)
+    app.command()(search)
+    app.command()(prompt)
+
+
+def ask(
+    course: CourseArgument,
+    question: QuestionArgument,
+    session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Ask a course a question, through the whole pipeline.
+
+    Example: vta ask ds "栈和队列有什么区别？"
+    """
+    with platform(home) as vta:
+
+        def run(text: str) -> None:
+            asked = Question(
+                course_id=CourseId(course), text=text, session_id=SessionId(session) if session else None
+            )
+            answer = asyncio.run(vta.assistant.answer(asked))
+            show_json(answer_out(answer)) if as_json or question == "-" else show_answer(answer)
+
+        _each(question, run)
+
+
+def search(
+    course: CourseArgument,
+    query: QuestionArgument,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, help="How many pairs.")] = 10,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Rank a course's pairs for a question, without answering it.
+
+    Example: vta search ds "出栈的时间复杂度" --top 3
+    """
+    with platform(home) as vta:
+
+        def run(text: str) -> None:
+            _, intent, _, ranking = _look_up(vta, course, text, top)
+            if as_json or query == "-":
+                beta = beta_for(intent, vta.settings.thresholds)
+                show_json({"query": text, **_ranking_json(ranking, beta)})
+                return
+            for hit in ranking.candidates:
+                place = place_name(hit.pair.locator)
+                show(
+                    f"{hit.score:.3f}\t{hit.pair.source}\t{hit.pair.document or ''} {place}\t{hit.pair.question}"
+                )
+
+        _each(query, run)
+
+
+def prompt(
+    course: CourseArgument,
+    question: Annotated[str, typer.Argument(metavar="QUESTION")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Show the Chain of Teach prompt for a question, without calling a language model.
+
+    Example: vta prompt ds "栈和队列有什么区别？"
+    """
+    with platform(home) as vta:
+        found, _, mentions, ranking = _look_up(vta, course, question, vta.settings.top_k)
+        built = vta.prompts.build(
+            question,
+            steps=teach_steps(mentions, vta.knowledge.current().graph),
+            candidates=supported(ranking.candidates, vta.settings.thresholds),
+            language=detect_language(question, found.language),
+        )
+    if not as_json:
+        show(built.prompt)
+        return
+    show_json(
+        {
+            "concepts": [step.concept.name for step in built.steps],
+            "reasoning": built.reasoning,
+            "examples": [asdict(example) for example in built.examples],
+            "prompt": built.prompt,
+            "messages": [asdict(message) for message in built.messages],
+        }
+    )
+
+
+def show_answer(answer: Answer) -> None:
+    """An answer for people: its text, its numbered sources, and what it lacked."""
+    show(answer.text)
+    if answer.citations:
+        show("")
+    for citation in answer.citations:
+        place = " · ".join(p for p in (citation.document, place_name(citation.locator)) if p)
+        show(f"[{citation.n}] {citation.source}: {citation.title}" + (f" ({place})" if place else ""))
+    degraded = f"; {answer.degraded.stage}: {answer.degraded.reason}" if answer.degraded else ""
+    show(f"\n({answer.route}{degraded}; session {answer.session_id})")
+
+
+def _each(question: str, run: Callable[[str], None]) -> None:
+    """Run one question, or each line of stdin."""
+    if question != "-":
+        run(question)
+        return
+    for _, row in read_lines("-", "question"):
+        run(str(row["question"]))
+
+
+def _look_up(
+    vta: Platform, course_id: str, text: str, top: int
+) -> tuple[Course, IntentPrediction, tuple[Mention, ...], Ranking]:
+    check_question(text)
+    course = vta.stores.courses.course(CourseId(course_id))
+    knowledge = vta.knowledge.current()
+    intent = vta.intents.predict(text, course=course.name)
+    mentions = knowledge.linker.link(text, course=course)
+    ranking = knowledge.ranker.rank(
+        text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
+    )
+    return course, intent, mentions, ranking
+
+
+def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:
+    return {
+        "terms": list(ranking.terms),
+        "beta": beta,
+        "hits": [
+            {
+                "pair_id": hit.pair.id,
+                "source": str(hit.pair.source),
+                "document": hit.pair.document,
+                "question": hit.pair.question,
+                "answer": hit.pair.answer,
+                "bm25": hit.bm25,
+                "weight": hit.weight,
+                "score": hit.score,
+                "locator": locator_to_json(hit.pair.locator),
+            }
+            for hit in ranking.candidates
+        ],
+    }

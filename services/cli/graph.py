@@ -1,0 +1,86 @@
+"""`vta graph`: concepts and what comes before them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from concept_graph.concept_file import write_concepts
+from concept_graph.graphml import write_graphml
+
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from vta.dialogue.concepts import taught_at
+from vta.errors import NotFound
+from vta.types import CourseId
+
+graph_app = typer.Typer(help="The concept graph.", no_args_is_help=True)
+
+
+class GraphFormat(StrEnum):
+    """The forms in which a graph is written."""
+
+    JSON = "json"
+    GRAPHML = "graphml"
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(graph_app, name="graph")
+
+
+@graph_app.command("export")
+def export_graph(
+    course: CourseArgument,
+    form: Annotated[GraphFormat, typer.Option("--format", help="json or graphml.")] = GraphFormat.JSON,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Write a course's graph to stdout. Example: vta graph export ds --format graphml > ds.graphml"""
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        graph = vta.knowledge.current().graph
+        concepts, edges = graph.concepts(found.id), graph.edges(found.id)
+    write = write_concepts if as_json or form is GraphFormat.JSON else write_graphml
+    show(write(concepts, edges).rstrip("\n"))
+
+
+@graph_app.command("show")
+def show_concept(
+    course: CourseArgument,
+    concept: Annotated[str, typer.Argument(metavar="CONCEPT", help="A name or alias.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Show a concept's definition, its prerequisites and where they are taught.
+
+    Example: vta graph show ds 栈
+    """
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        knowledge = vta.knowledge.current()
+        mentions = knowledge.linker.link(concept, course=found)
+        if not mentions:
+            raise NotFound(f"CONCEPT: the course {course!r} has no concept {concept!r}", field="concept")
+        named = mentions[0].concept
+        prerequisites = [
+            {"name": p.name, "definition": p.definition, "where": taught_at(p, knowledge.ranker, found)}
+            for p in knowledge.graph.prerequisites(named.id)
+        ]
+        where = taught_at(named, knowledge.ranker, found)
+    if as_json:
+        show_json(
+            {
+                "name": named.name,
+                "aliases": list(named.aliases),
+                "definition": named.definition,
+                "domains": list(named.domains),
+                "where": where,
+                "prerequisites": prerequisites,
+            }
+        )
+        return
+    show(f"{named.name}: {named.definition}\n  {where or ''}")
+    for prerequisite in prerequisites:
+        show(
+            f"- {prerequisite['name']}: {prerequisite['definition']} ({prerequisite['where'] or 'not taught'})"
+        )

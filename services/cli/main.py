@@ -1,0 +1,33 @@
+"""`vta`: one command for everything that the shell does."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from services.cli import courses, dialogue, graph, intent, serving
+from vta.errors import Conflict, InvalidInput, NotFound, VtaError
+
+app = typer.Typer(
+    name="vta",
+    help="A virtual teaching assistant for online courses.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for module in (serving, courses, dialogue, graph, intent):
+    module.register(app)
+
+
+def main() -> None:
+    """Run the command line; faults are one line on stderr, exit 2 for bad input, 1 otherwise."""
+    try:
+        app()
+    except (InvalidInput, NotFound, Conflict) as fault:
+        sys.stderr.write(f"vta: {fault.message}\n")
+        sys.exit(2)
+    except VtaError as fault:
+        sys.stderr.write(f"vta: {fault.message}\n")
+        sys.exit(1)

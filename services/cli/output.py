@@ -1,0 +1,60 @@
+"""What commands share: the data folder, JSON for machines, exit codes for faults."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from services.settings import read_settings
+from services.wiring import Platform, build_platform
+
+Home = Annotated[
+    Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines, and nothing else, on stdout.")]
+CourseArgument = Annotated[str, typer.Argument(metavar="COURSE", help="The id of a course.")]
+
+
+@contextmanager
+def platform(home: Path | None) -> Iterator[Platform]:
+    """The platform of a data folder, closed again at the end."""
+    built = build_platform(read_settings(home))
+    try:
+        yield built
+    finally:
+        built.close()
+
+
+def show(text: str) -> None:
+    """A line for people."""
+    typer.echo(text)
+
+
+def show_json(value: object) -> None:
+    """One JSON object on one line."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def read_lines(path: str, field: str) -> Iterator[tuple[int, dict[str, object]]]:
+    """The JSON objects of stdin (`-`) or a file, one a line, with their line numbers."""
+    from vta.errors import InvalidInput
+
+    stream = sys.stdin if path == "-" else Path(path).open(encoding="utf-8")
+    with stream:
+        for number, line in enumerate(stream, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise InvalidInput(f"line {number}: not JSON: {error.msg}", line=number) from error
+            if not isinstance(row, dict) or not isinstance(row.get(field), str):
+                raise InvalidInput(f"line {number}: no text field {field!r}", line=number, field=field)
+            yield number, row

@@ -1,0 +1,107 @@
+"""`vta serve`, `vta demo`, `vta doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import webbrowser
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from services.cli.dialogue import show_answer
+from services.cli.output import Home, Json, platform, show, show_json
+from services.demo.courses import DEMO_QUESTION, create_demo_courses
+from services.dialogue_api.app import create_app
+from services.settings import read_settings
+from services.wiring import Platform, build_platform
+from vta.errors import InvalidInput
+
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(demo)
+    app.command()(serve)
+    app.command()(doctor)
+
+
+def demo(
+    port: Port = 8000,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    home: Home = None,
+) -> None:
+    """Create the two sample courses, answer one question, and serve the sidebar.
+
+    Example: vta demo --port 8000
+    """
+    listener = _listen("127.0.0.1", port)
+    vta = build_platform(read_settings(home))
+    for report in create_demo_courses(vta):
+        show(report)
+    show(f"\n? {DEMO_QUESTION.text}\n")
+    show_answer(asyncio.run(vta.assistant.answer(DEMO_QUESTION)))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    show("")
+    for course in vta.stores.courses.courses():
+        show(f"{course.name}: {address}/courses/{course.id}")
+    show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
+    if not no_open:
+        webbrowser.open(f"{address}/")
+    _run(vta, listener)
+
+
+def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
+    """Serve the dialogue API and the sidebar. Example: vta serve --host 0.0.0.0 --port 8000"""
+    listener = _listen(host, port)
+    vta = build_platform(read_settings(home))
+    show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")
+    _run(vta, listener)
+
+
+def doctor(home: Home = None, as_json: Json = False) -> None:
+    """Say which back ends are configured and whether they can be reached. Example: vta doctor"""
+    with platform(home) as vta:
+        rows = asyncio.run(_examine(vta))
+    if as_json:
+        show_json(rows)
+    else:
+        for name, state in rows.items():
+            show(f"{name}: {state}")
+    if any(state.startswith("failed") for state in rows.values()):
+        raise typer.Exit(1)
+
+
+async def _examine(vta: Platform) -> dict[str, str]:
+    stamp = vta.index.stamp()
+    rows = {
+        "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
+        "search": f"embedded index, {'made at ' + stamp if stamp else 'empty'}",
+        "intent": f"{vta.settings.intent_model or 'shipped model'}",
+        "language_model": "not configured; the offline teacher answers",
+    }
+    if vta.model is not None:
+        fault = await vta.model.fault()
+        rows["language_model"] = f"failed: {fault}" if fault else f"reachable, {vta.settings.llm_model}"
+        await vta.model.aclose()
+    return rows
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise InvalidInput(
+            f"--port: cannot listen on {host}:{port}: {error.strerror}", field="port"
+        ) from error
+    return listener
+
+
+def _run(vta: Platform, listener: socket.socket) -> None:
+    config = uvicorn.Config(create_app(vta), log_level="warning", timeout_graceful_shutdown=10)
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,1 @@
+"""The two sample courses that `vta demo` creates."""

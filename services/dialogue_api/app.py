@@ -1,0 +1,86 @@
+"""The web application: dialogue API, sidebar and operations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+
+from services.dialogue_api.routes import dialogue_routes
+from services.http.problems import install_problem_handlers
+from services.sidebar.routes import sidebar_routes
+from services.wiring import Platform
+from vta.errors import NotReady, VtaError
+
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+)
+LARGEST_BODY = 1_000_000
+"""Bytes of a request."""
+
+
+def create_app(platform: Platform) -> FastAPI:
+    """The application over one platform, which it closes at shutdown."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(platform.knowledge.current)
+        yield
+        if platform.model is not None:
+            await platform.model.aclose()
+        platform.close()
+
+    app = FastAPI(
+        title="Virtual teaching assistant",
+        version=version("vta-platform"),
+        lifespan=lifespan,
+        description="Ask a course a question; every answer says where it comes from.",
+    )
+    install_problem_handlers(app)
+    app.include_router(dialogue_routes(platform))
+    app.include_router(sidebar_routes(platform))
+
+    @app.middleware("http")
+    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = await call_next(request)
+        if not request.url.path.startswith("/docs"):
+            response.headers.setdefault("Content-Security-Policy", _POLICY)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault("Referrer-Policy", "same-origin")
+        return response
+
+    @app.get("/healthz", tags=["operations"])
+    async def health() -> dict[str, str]:
+        """The process is alive."""
+        return {"status": "ok"}
+
+    @app.get("/readyz", tags=["operations"], response_model=None)
+    async def ready() -> Response:
+        """Whether questions can be answered, and what stands in the way."""
+        parts = await asyncio.to_thread(_check_parts, platform)
+        broken = [name for name, state in parts.items() if state != "ok" and name != "language_model"]
+        status = 503 if broken else 200
+        return JSONResponse(
+            {"status": "ok" if not broken else "not ready", "parts": parts}, status_code=status
+        )
+
+    return app
+
+
+def _check_parts(platform: Platform) -> dict[str, str]:
+    """Each part with ok, or what is wrong with it."""
+    parts = {"language_model": "ok" if platform.model else "not configured; the offline teacher answers"}
+    try:
+        platform.stores.documents.revision()
+        parts["store"] = "ok"
+        platform.knowledge.current()
+        parts["index"] = "ok" if platform.index.stamp() else NotReady.code
+    except VtaError as failure:
+        parts.setdefault("store", failure.message)
+        parts.setdefault("index", failure.message)
+    return parts
