@@ -12,7 +12,7 @@ import uvicorn
 
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
-from services.demo.courses import DEMO_QUESTION, create_demo_courses
+from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.dialogue_api.app import create_app
 from services.settings import read_settings
 from services.wiring import Platform, build_platform

@@ -1,0 +1,37 @@
+"""The fixed sentences of the assistant, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prompts.primers import refusal_sentence
+from vta.types import Language
+
+_UNANSWERED = {
+    Language.ZH: (
+        "课程资料里没有找到能回答这个问题的内容，所以我不想乱猜。"
+        "你可以换一种说法再问一次，或者点“问真人助教”，助教回答后会显示在这里。"
+    ),
+    Language.EN: (
+        "I found nothing in the course material that answers this, so I would rather not guess. "
+        "Try asking it in other words, or press “Ask a real TA” and their answer will appear here."
+    ),
+}
+_SEE_ALSO = {
+    Language.ZH: "课程里讲到这里的地方：{markers}",
+    Language.EN: "Where the course covers this: {markers}",
+}
+
+
+class FixedPhrases:
+    """`vta.ports.Phrases`."""
+
+    def unanswered(self, language: Language) -> str:
+        return _UNANSWERED[language]
+
+    def refusal(self, language: Language) -> str:
+        return refusal_sentence(language)
+
+    def see_also(self, language: Language, numbers: Sequence[int]) -> str:
+        markers = " ".join(f"[{number}]" for number in numbers)
+        return _SEE_ALSO[language].replace("{markers}", markers)

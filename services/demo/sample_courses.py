@@ -1,0 +1,88 @@
+"""The sample courses, from the package's own files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+
+from knowledge.sources.subtitles import read_subtitles
+from services.sidebar.pages import Cue, Video
+from services.wiring import Platform
+from vta.errors import NotFound
+from vta.ingest.pipeline import ingest
+from vta.types import Course, CourseId, Language, Question
+
+DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
+DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
+
+_SUGGESTIONS = {
+    "data-structures-zh": ("什么是栈？", "栈和队列有什么区别？", "怎么申请证书？"),
+    "machine-learning-en": (
+        "What is overfitting?",
+        "What is the difference between precision and recall?",
+        "How do I get the certificate?",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoPage:
+    """What stands beside the sidebar: Markdown, the videos with their transcripts, first questions."""
+
+    text: str = ""
+    videos: tuple[Video, ...] = ()
+    cues: tuple[Cue, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+def create_demo_courses(platform: Platform) -> Iterator[str]:
+    """Create or update the sample courses, and say what was done, a line each."""
+    for course_id in DEMO_COURSES:
+        course = _course(_folder(course_id))
+        try:
+            platform.stores.courses.course(course.id)
+        except NotFound:
+            platform.stores.courses.add(course)
+        with as_file(_folder(course_id) / "material") as material:
+            report = ingest(
+                [material], course=course, readers=platform.readers, documents=platform.stores.documents
+            )
+        state = f"{len(report.added)} documents added, {len(report.unchanged)} unchanged"
+        yield f"{course.name} ({course.id}): {state}"
+    platform.knowledge.current()
+
+
+def demo_page(course_id: CourseId) -> DemoPage:
+    """The page of a sample course; an empty one for any other course."""
+    if course_id not in DEMO_COURSES:
+        return DemoPage()
+    folder = _folder(course_id)
+    subtitles = sorted((folder / "material" / "subtitles").iterdir(), key=lambda file: file.name)
+    documents = [read_subtitles(file.read_text(encoding="utf-8"), path=file.name) for file in subtitles]
+    return DemoPage(
+        text=(folder / "page.md").read_text(encoding="utf-8"),
+        videos=tuple(Video(file=document.path, title=document.title) for document in documents),
+        cues=tuple(
+            Cue(video=document.path, start_s=block.locator.start_s or 0.0, text=block.text)
+            for document in documents
+            for block in document.blocks
+        ),
+        suggestions=_SUGGESTIONS[course_id],
+    )
+
+
+def _folder(course_id: str) -> Traversable:
+    return files("services.demo") / "courses" / course_id
+
+
+def _course(folder: Traversable) -> Course:
+    raw = json.loads((folder / "course.json").read_text(encoding="utf-8"))
+    return Course(
+        id=CourseId(raw["id"]),
+        name=raw["name"],
+        domains=tuple(raw["domains"]),
+        language=Language(raw["language"]),
+    )
