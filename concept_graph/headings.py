@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from concept_graph.definitions import defining_pattern, find_definition
 from concept_graph.heading_names import HeadingName, heading_name
 from concept_graph.names import concept_id, inflections, name_key
 from vta.text import normalise
-from vta.types import Block, Concept, ConceptEdge, ConceptId, Course, Locator, SourceDocument
+from vta.types import Block, Concept, ConceptEdge, ConceptId, Course, CourseId, Locator, SourceDocument
 
 CONCEPT_SCORE = 0.5
 """How sure we are that a heading names a concept; a concept file's are 1.0 unless it says otherwise."""
@@ -17,6 +17,7 @@ EDGE_SCORE = 0.3
 """How sure we are that a parent heading comes before its child."""
 
 ConceptSet = tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
+_Key = tuple[CourseId, str]
 
 
 def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> ConceptSet:
@@ -56,24 +57,33 @@ def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> 
 
 
 def merge(curated: ConceptSet, weak: ConceptSet) -> ConceptSet:
-    """Curated concepts and edges, completed by weak ones.
+    """Curated concepts and edges, completed by weak ones; both may be of many courses and documents.
 
-    A weak concept that shares a name or alias with a curated one (singular or plural) is that one: it only
-    fills in a definition and a place where the curated one has none. A weak edge between two curated
-    concepts is dropped: the concept file says what comes first there.
+    A weak concept that shares a course and a name or alias (singular or plural) with a curated one is that
+    one: it only fills in a definition and a place where the curated one has none. Weak concepts of several
+    documents become one in the same way, the first one taking over the names of the later. A weak edge
+    between two curated concepts is dropped: the concept file says what comes first there.
     """
-    merged = {concept.id: concept for concept in curated[0]}
-    owner = {key: concept.id for concept in curated[0] for key in _keys(concept)}
+    merged: dict[ConceptId, Concept] = {}
+    for concept in curated[0]:
+        merged[concept.id] = _completed(merged.get(concept.id, concept), concept)
+    of_file = frozenset(merged)
+    owner = {key: concept.id for concept in merged.values() for key in _keys(concept)}
     stands_for: dict[ConceptId, ConceptId] = {}
     for concept in weak[0]:
-        same = next((owner[key] for key in _keys(concept) if key in owner), None)
-        stands_for[concept.id] = same or concept.id
-        merged[stands_for[concept.id]] = _completed(merged[same], concept) if same else concept
-    of_file = {concept.id for concept in curated[0]}
+        same = next((owner[key] for key in _keys(concept) if key in owner), concept.id)
+        stands_for[concept.id] = same
+        known = _completed(merged.get(same, concept), concept)
+        if same not in of_file and same in merged:
+            new = [name for keys, name in _named(concept) if owner.keys().isdisjoint(keys)]
+            known = replace(known, aliases=(*known.aliases, *new))
+        merged[same] = known
+        for key in _keys(concept):
+            owner.setdefault(key, same)
     edges = list(curated[1])
     for edge in weak[1]:
         ends = stands_for[edge.prerequisite], stands_for[edge.concept]
-        if not of_file.issuperset(ends):
+        if ends[0] != ends[1] and not of_file.issuperset(ends):
             edges.append(replace(edge, prerequisite=ends[0], concept=ends[1]))
     return tuple(merged.values()), tuple(edges)
 
@@ -125,11 +135,18 @@ def _concepts(drafts: dict[str, _Draft], course: Course) -> dict[str, Concept]:
     return concepts
 
 
-def _keys(concept: Concept) -> tuple[str, ...]:
-    return tuple(map(name_key, (concept.name, *concept.aliases)))
+def _named(concept: Concept) -> Iterator[tuple[tuple[_Key, ...], str]]:
+    """Each name of the concept with what it is found by: the name's key in each of the courses."""
+    for name in (concept.name, *concept.aliases):
+        yield tuple((course_id, name_key(name)) for course_id in concept.courses), name
+
+
+def _keys(concept: Concept) -> tuple[_Key, ...]:
+    return tuple(key for keys, _ in _named(concept) for key in keys)
 
 
 def _completed(curated: Concept, weak: Concept) -> Concept:
+    """The first concept, with the definition and place of the second where it has none."""
     placed = (
         replace(curated, document=weak.document, locator=weak.locator) if not curated.document else curated
     )

@@ -210,3 +210,33 @@ def test_new_heading_concepts_join_the_concept_file() -> None:
     concepts, edges = merge(((stack,), ()), ((weak_stack, weak_deque), (edge(weak_stack, weak_deque, 0.3),)))
     assert [each.id for each in concepts] == [stack.id, weak_deque.id]
     assert edges == (edge(stack, weak_deque, 0.3),)
+
+
+def test_concepts_of_two_courses_stay_apart() -> None:
+    """A heading of one course never becomes the concept of another that has the same name."""
+    other = Course(id=CourseId("os"), name="OS", domains=(), language=Language.ZH)
+    weak = heading_concepts([document("栈", (("栈",), "x"))], course=other)
+    concepts, _ = merge(((make("栈"),), ()), weak)
+    assert [each.id for each in concepts] == [concept_id(ZH.id, "栈"), concept_id(other.id, "栈")]
+
+
+def test_one_heading_of_two_documents_is_one_concept() -> None:
+    """Heading concepts made document by document join, the first place and the first definition counting."""
+    first = heading_concepts([document("栈", (("栈",), "x"), path="1.md")], course=ZH)
+    second = heading_concepts([document("栈", (("栈",), "栈是表。"), path="2.md")], course=ZH)
+    ((found,), _) = merge(((), ()), (first[0] + second[0], first[1] + second[1]))
+    assert (found.document, found.definition) == ("1.md", "栈是表。")
+
+
+def test_spellings_of_two_documents_are_one_concept_with_all_names() -> None:
+    """Stacks of one document and 栈（Stack） of another are one concept, and no edge leads back to itself."""
+    files = [
+        document("Stacks", (("Stacks",), "x")),
+        document("栈（Stack）", (("栈（Stack）", "Deque"), "x")),
+        document("栈", (("栈", "Stacks"), "x")),
+    ]
+    sets = [heading_concepts([each], course=ZH) for each in files]
+    weak = tuple(c for each in sets for c in each[0]), tuple(e for each in sets for e in each[1])
+    concepts, edges = merge(((), ()), weak)
+    assert [(each.name, each.aliases) for each in concepts] == [("Stacks", ("栈",)), ("Deque", ())]
+    assert [(each.prerequisite, each.concept) for each in edges] == [(concepts[0].id, concepts[1].id)]
