@@ -1,0 +1,150 @@
+"""A course's concept file: what its teacher says the concepts and their prerequisites are.
+
+`{"concepts": [{"name", "aliases"?, "definition"?, "domains"?, "prerequisites"?: [names], "score"?,
+"first_seen"?}], "edges"?: [{"prerequisite", "concept", "score"?, "evidence"?}]}`. What is left out is: the
+course's domains, score 1.0, and nothing for the rest. Edges name concepts by name or alias; an edge of
+`edges` counts before the same one written as a `prerequisites` entry.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from concept_graph.json_fields import Fields, load_json
+from concept_graph.names import concept_id
+from vta.text import normalise
+from vta.types import Concept, ConceptEdge, ConceptId, Course
+
+MAX_NAME = 200
+"""Characters in a name or alias."""
+
+_CONCEPT_FIELDS = ("name", "aliases", "definition", "domains", "prerequisites", "score", "first_seen")
+_EDGE_FIELDS = ("prerequisite", "concept", "score", "evidence")
+
+_Edges = dict[tuple[ConceptId, ConceptId], ConceptEdge]
+
+
+def read_concepts(
+    text: str, *, path: str, course: Course
+) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+    """The concepts and edges of a concept file, in its order.
+
+    Every fault is `InvalidInput` with `path` and the `field` it is in, such as `concepts[2].aliases[0]`,
+    or the line for broken JSON. Faults are also: a name or alias that two concepts share, a prerequisite
+    that no concept is called, a concept that is its own prerequisite, an edge given twice, unknown fields.
+    """
+    top = Fields.of(load_json(text, path=path), path=path, place="", known=("concepts", "edges"))
+    entries = [each.named(_CONCEPT_FIELDS) for each in top.objects("concepts", required=True)]
+    concepts = tuple(_read_concept(entry, course) for entry in entries)
+    ids = _index(concepts, entries)
+    inline: _Edges = {}
+    for concept, entry in zip(concepts, entries, strict=True):
+        for n, name in enumerate(entry.strings("prerequisites")):
+            prerequisite = _lookup(name, ids, entry, f"prerequisites[{n}]")
+            _add(
+                inline,
+                ConceptEdge(prerequisite=prerequisite, concept=concept.id),
+                entry,
+                f"prerequisites[{n}]",
+            )
+    listed: _Edges = {}
+    for each in top.objects("edges"):
+        entry = each.named(_EDGE_FIELDS)
+        edge = ConceptEdge(
+            prerequisite=_lookup(entry.string("prerequisite", required=True), ids, entry, "prerequisite"),
+            concept=_lookup(entry.string("concept", required=True), ids, entry, "concept"),
+            score=entry.share("score", default=1.0),
+            evidence=entry.strings("evidence"),
+        )
+        _add(listed, edge, entry, "prerequisite")
+    return concepts, tuple({**inline, **listed}.values())
+
+
+def write_concepts(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> str:
+    """The concept file of concepts and edges; `edges` may only name these concepts.
+
+    Reading it for the same course gives equal concepts, except for their `courses`, `document` and
+    `locator`, which the file does not hold.
+    """
+    concepts = tuple(concepts)
+    names = {concept.id: concept.name for concept in concepts}
+    content = {
+        "concepts": [
+            {
+                "name": concept.name,
+                "aliases": concept.aliases,
+                "definition": concept.definition,
+                "domains": concept.domains,
+                "score": concept.score,
+                "first_seen": concept.first_seen,
+            }
+            for concept in concepts
+        ],
+        "edges": [
+            {
+                "prerequisite": names[edge.prerequisite],
+                "concept": names[edge.concept],
+                "score": edge.score,
+                "evidence": edge.evidence,
+            }
+            for edge in edges
+        ],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _read_concept(entry: Fields, course: Course) -> Concept:
+    name = _read_name(entry.string("name", required=True), entry, "name")
+    return Concept(
+        id=concept_id(course.id, name),
+        name=name,
+        aliases=tuple(
+            _read_name(alias, entry, f"aliases[{n}]") for n, alias in enumerate(entry.strings("aliases"))
+        ),
+        definition=entry.string("definition"),
+        domains=entry.strings("domains", default=course.domains),
+        courses=(course.id,),
+        score=entry.share("score", default=1.0),
+        first_seen=entry.string("first_seen") or None,
+    )
+
+
+def _read_name(text: str, entry: Fields, field: str) -> str:
+    name = text.strip()
+    if not normalise(name):
+        raise entry.fault(field, "must not be empty")
+    if len(name) > MAX_NAME:
+        raise entry.fault(field, f"must have at most {MAX_NAME} characters, not {len(name)}")
+    return name
+
+
+def _index(concepts: tuple[Concept, ...], entries: list[Fields]) -> dict[str, ConceptId]:
+    """Ids by normalised name and alias, all of which must be different between concepts."""
+    ids: dict[str, ConceptId] = {}
+    for concept, entry in zip(concepts, entries, strict=True):
+        key = normalise(concept.name)
+        if key in ids:
+            raise entry.fault("name", f"another concept is called {concept.name!r} as well")
+        ids[key] = concept.id
+    for concept, entry in zip(concepts, entries, strict=True):
+        for n, alias in enumerate(concept.aliases):
+            if ids.setdefault(normalise(alias), concept.id) != concept.id:
+                raise entry.fault(f"aliases[{n}]", f"another concept is called {alias!r} as well")
+    return ids
+
+
+def _lookup(name: str, ids: dict[str, ConceptId], entry: Fields, field: str) -> ConceptId:
+    found = ids.get(normalise(name))
+    if found is None:
+        raise entry.fault(field, f"no concept of this file is called {name!r}")
+    return found
+
+
+def _add(edges: _Edges, edge: ConceptEdge, entry: Fields, field: str) -> None:
+    pair = edge.prerequisite, edge.concept
+    if edge.prerequisite == edge.concept:
+        raise entry.fault(field, "a concept cannot be its own prerequisite")
+    if pair in edges:
+        raise entry.fault(field, "this prerequisite of the concept is given twice")
+    edges[pair] = edge

@@ -1,0 +1,47 @@
+"""Finds the sentence that defines a name, by the plain patterns of Chinese and English definitions."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+MAX_DEFINITION = 300
+"""Characters; a longer sentence tells more than what the thing is."""
+
+_MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n")
+_OPEN, _CLOSE = "[\"'“‘「『]?", "[\"'”’」』]?"
+_GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
+_CHINESE_COPULA = r"(?:，|,)?\s*(?:就是|是指|指的是|指|是)(?!否|不|什么|怎|如何|因为|为了|由于|我们)"
+_ENGLISH_COPULA = r",?\s+(?:(?:is|are)\s+(?:an?|the|one\s+of|defined\s+as)|refers?\s+to|means)\b"
+
+
+@lru_cache(maxsize=4096)
+def defining_pattern(names: frozenset[str]) -> re.Pattern[str]:
+    """Matches the start of a sentence that defines one of the names.
+
+    Chinese: "X是…", "X（…）是…", "所谓X…", "X指…". English: "(A) X is a…", "X refers to…", "X means…".
+    """
+    name = "|".join(
+        re.escape(each).replace(r"\ ", r"\s+") for each in sorted(names, key=lambda each: (-len(each), each))
+    )
+    subject = rf"{_OPEN}(?:{name}){_CLOSE}{_GLOSS}"
+    return re.compile(
+        rf"(?:所谓的?)?{subject}\s*{_CHINESE_COPULA}|(?:(?:an?|the)\s+)?{subject}{_ENGLISH_COPULA}",
+        re.IGNORECASE,
+    )
+
+
+def find_definition(pattern: re.Pattern[str], text: str) -> str:
+    """The first sentence of the text that the pattern accepts, without markup; "" where there is none."""
+    plain = _MARKUP.sub("", _LINK.sub(r"\1", text))
+    for sentence in _SENTENCE_END.split(plain):
+        candidate = " ".join(sentence.split())
+        if (
+            len(candidate) <= MAX_DEFINITION
+            and not candidate.endswith(("?", "？"))
+            and pattern.match(candidate)
+        ):
+            return candidate
+    return ""

@@ -1,0 +1,126 @@
+"""The concept graph over networkx: which concepts come before which, always without cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import networkx as nx
+
+from vta.errors import InvalidInput, NotFound
+from vta.types import Concept, ConceptEdge, ConceptId, CourseId
+
+
+class NetworkxConceptGraph:
+    """Concepts and prerequisite edges as a directed acyclic graph; implements `vta.ports.ConceptGraph`.
+
+    The same edge given twice is one edge with the higher score and the evidence of both. Cycles are broken
+    by leaving out the weakest edge of each (see `break_cycles`); `removed_edges` names what was left out.
+    Two concepts with one id, or an edge naming an unknown concept, are `InvalidInput`.
+    """
+
+    def __init__(self, concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> None:
+        self._graph: nx.DiGraph[ConceptId] = nx.DiGraph()
+        for concept in concepts:
+            if concept.id in self._graph:
+                raise InvalidInput(f"concept {concept.id!r} is given twice", field="concepts")
+            self._graph.add_node(concept.id, concept=concept)
+        merged = _merge_repeated(edges)
+        for edge in merged:
+            for end in (edge.prerequisite, edge.concept):
+                if end not in self._graph:
+                    message = f"edge {edge.prerequisite!r} -> {edge.concept!r}: no concept {end!r}"
+                    raise InvalidInput(message, field="edges")
+        kept, self._removed = break_cycles(merged)
+        for edge in kept:
+            self._graph.add_edge(edge.prerequisite, edge.concept, edge=edge)
+
+    @property
+    def removed_edges(self) -> tuple[ConceptEdge, ...]:
+        """The edges left out to break cycles, surest first."""
+        return self._removed
+
+    def concept(self, concept_id: ConceptId) -> Concept:
+        """The concept, or `NotFound`."""
+        if concept_id not in self._graph:
+            raise NotFound(f"no concept {concept_id!r}", field="concept")
+        found: Concept = self._graph.nodes[concept_id]["concept"]
+        return found
+
+    def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:
+        """All concepts, or those of one course, by name."""
+        every: Iterable[Concept] = (data["concept"] for _, data in self._graph.nodes(data=True))
+        chosen = (each for each in every if course_id is None or course_id in each.courses)
+        return tuple(sorted(chosen, key=_by_name))
+
+    def prerequisites(self, concept_id: ConceptId) -> tuple[Concept, ...]:
+        """The direct prerequisites, surest first, equally sure ones by name; `NotFound` for an unknown id."""
+        self.concept(concept_id)
+        edges: list[ConceptEdge] = [data["edge"] for *_, data in self._graph.in_edges(concept_id, data=True)]
+        ranked = sorted(edges, key=lambda edge: (-edge.score, _by_name(self.concept(edge.prerequisite))))
+        return tuple(self.concept(edge.prerequisite) for edge in ranked)
+
+    def learning_path(self, concept_id: ConceptId) -> tuple[Concept, ...]:
+        """All that must be known before the concept, in an order in which it can be learnt.
+
+        Each concept stands after all of its own prerequisites; where the graph leaves the order open,
+        by name. The concept itself is not part of it. `NotFound` for an unknown id.
+        """
+        self.concept(concept_id)
+        before = self._graph.subgraph(nx.ancestors(self._graph, concept_id))
+        ordered: Iterable[ConceptId] = nx.lexicographical_topological_sort(
+            before, key=lambda each: _by_name(self.concept(each))
+        )
+        return tuple(self.concept(each) for each in ordered)
+
+    def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
+        """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
+        every: Iterable[ConceptEdge] = (data["edge"] for *_, data in self._graph.edges(data=True))
+        chosen = (edge for edge in every if course_id is None or self._within(edge, course_id))
+        return tuple(sorted(chosen, key=lambda edge: (edge.concept, edge.prerequisite)))
+
+    def _within(self, edge: ConceptEdge, course_id: CourseId) -> bool:
+        return all(course_id in self.concept(end).courses for end in (edge.prerequisite, edge.concept))
+
+
+def break_cycles(
+    edges: Sequence[ConceptEdge],
+) -> tuple[tuple[ConceptEdge, ...], tuple[ConceptEdge, ...]]:
+    """Split edges into those of an acyclic graph and those removed from it.
+
+    Edges are taken surest first (equal scores by ids), and one that would close a cycle with those already
+    taken is removed: it is the weakest of that cycle, and putting back any removed edge closes one again.
+    Only edges inside a strongly connected component can do so, hence only those are examined.
+    """
+    given: nx.DiGraph[ConceptId] = nx.DiGraph([(edge.prerequisite, edge.concept) for edge in edges])
+    component = {node: n for n, nodes in enumerate(nx.strongly_connected_components(given)) for node in nodes}
+    taken: nx.DiGraph[ConceptId] = nx.DiGraph()
+    kept, removed = [], []
+    for edge in sorted(edges, key=lambda edge: (-edge.score, edge.prerequisite, edge.concept)):
+        if component[edge.prerequisite] == component[edge.concept]:
+            taken.add_nodes_from((edge.prerequisite, edge.concept))
+            if nx.has_path(taken, edge.concept, edge.prerequisite):
+                removed.append(edge)
+                continue
+            taken.add_edge(edge.prerequisite, edge.concept)
+        kept.append(edge)
+    return tuple(kept), tuple(removed)
+
+
+def _merge_repeated(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
+    merged: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
+    for edge in edges:
+        pair = (edge.prerequisite, edge.concept)
+        known = merged.get(pair)
+        if known is not None:
+            edge = ConceptEdge(
+                prerequisite=edge.prerequisite,
+                concept=edge.concept,
+                score=max(edge.score, known.score),
+                evidence=tuple(dict.fromkeys((*known.evidence, *edge.evidence))),
+            )
+        merged[pair] = edge
+    return tuple(merged.values())
+
+
+def _by_name(concept: Concept) -> tuple[str, str]:
+    return concept.name, concept.id

@@ -1,0 +1,157 @@
+"""Weak concepts from the headings of a course, for a course that has no concept file yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from concept_graph.definitions import defining_pattern, find_definition
+from concept_graph.heading_names import HeadingName, heading_name
+from concept_graph.names import concept_id, inflections, name_key
+from vta.text import normalise
+from vta.types import Block, Concept, ConceptEdge, ConceptId, Course, CourseId, Locator, SourceDocument
+
+CONCEPT_SCORE = 0.5
+"""How sure we are that a heading names a concept; a concept file's are 1.0 unless it says otherwise."""
+EDGE_SCORE = 0.3
+"""How sure we are that a parent heading comes before its child."""
+
+ConceptSet = tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
+_Key = tuple[CourseId, str]
+
+
+def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> ConceptSet:
+    """Concepts named by headings and titles, and edges from each to the nearest ones below it.
+
+    The definition of a concept is the first sentence under its heading that defines it, and its place is
+    that sentence's, else the first block under the heading. Documents are read once, in order.
+    """
+    drafts: dict[str, _Draft] = {}
+    edges: dict[tuple[str, str], dict[str, None]] = {}
+    for document in documents:
+        for block in document.blocks:
+            path = _headings(document, block)
+            above: tuple[int, str] | None = None
+            for depth, heading in enumerate(path):
+                named = heading_name(heading)
+                if named is None:
+                    continue
+                key = name_key(named.name)
+                drafts.setdefault(key, _Draft(named, block.locator, document.path)).read(
+                    named, document, block
+                )
+                if above is not None and above[1] != key:
+                    evidence = "heading path: " + " > ".join(path[above[0] : depth + 1])
+                    edges.setdefault((above[1], key), {})[evidence] = None
+                above = depth, key
+    concepts = _concepts(drafts, course)
+    return tuple(concepts.values()), tuple(
+        ConceptEdge(
+            prerequisite=concepts[above].id,
+            concept=concepts[below].id,
+            score=EDGE_SCORE,
+            evidence=tuple(evidence),
+        )
+        for (above, below), evidence in edges.items()
+    )
+
+
+def merge(curated: ConceptSet, weak: ConceptSet) -> ConceptSet:
+    """Curated concepts and edges, completed by weak ones; both may be of many courses and documents.
+
+    A weak concept that shares a course and a name or alias (singular or plural) with a curated one is that
+    one: it only fills in a definition and a place where the curated one has none. Weak concepts of several
+    documents become one in the same way, the first one taking over the names of the later. A weak edge
+    between two curated concepts is dropped: the concept file says what comes first there.
+    """
+    merged: dict[ConceptId, Concept] = {}
+    for concept in curated[0]:
+        merged[concept.id] = _completed(merged.get(concept.id, concept), concept)
+    of_file = frozenset(merged)
+    owner = {key: concept.id for concept in merged.values() for key in _keys(concept)}
+    stands_for: dict[ConceptId, ConceptId] = {}
+    for concept in weak[0]:
+        same = next((owner[key] for key in _keys(concept) if key in owner), concept.id)
+        stands_for[concept.id] = same
+        known = _completed(merged.get(same, concept), concept)
+        if same not in of_file and same in merged:
+            new = [name for keys, name in _named(concept) if owner.keys().isdisjoint(keys)]
+            known = replace(known, aliases=(*known.aliases, *new))
+        merged[same] = known
+        for key in _keys(concept):
+            owner.setdefault(key, same)
+    edges = list(curated[1])
+    for edge in weak[1]:
+        ends = stands_for[edge.prerequisite], stands_for[edge.concept]
+        if ends[0] != ends[1] and not of_file.issuperset(ends):
+            edges.append(replace(edge, prerequisite=ends[0], concept=ends[1]))
+    return tuple(merged.values()), tuple(edges)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What has been read about one heading so far."""
+
+    named: HeadingName
+    locator: Locator
+    document: str
+    aliases: dict[str, None] = field(default_factory=dict)
+    definition: str = ""
+
+    def read(self, named: HeadingName, document: SourceDocument, block: Block) -> None:
+        self.aliases.update(dict.fromkeys(named.aliases))
+        if self.definition:
+            return
+        names = {self.named.name, *inflections(normalise(self.named.name)), *self.aliases}
+        self.definition = find_definition(defining_pattern(frozenset(names)), block.text)
+        if self.definition:
+            self.locator, self.document = block.locator, document.path
+
+
+def _headings(document: SourceDocument, block: Block) -> tuple[str, ...]:
+    path = block.locator.heading_path
+    return path if path[:1] == (document.title,) else (document.title, *path)
+
+
+def _concepts(drafts: dict[str, _Draft], course: Course) -> dict[str, Concept]:
+    """The drafts as concepts, by key; an alias that names another concept, or two, stays with the first."""
+    taken = set(drafts)
+    concepts = {}
+    for key, draft in drafts.items():
+        aliases = tuple(alias for alias in draft.aliases if name_key(alias) not in taken)
+        taken.update(map(name_key, aliases))
+        concepts[key] = Concept(
+            id=concept_id(course.id, draft.named.name),
+            name=draft.named.name,
+            aliases=aliases,
+            definition=draft.definition,
+            domains=course.domains,
+            courses=(course.id,),
+            score=CONCEPT_SCORE,
+            first_seen=draft.document,
+            locator=draft.locator,
+            document=draft.document,
+        )
+    return concepts
+
+
+def _named(concept: Concept) -> Iterator[tuple[tuple[_Key, ...], str]]:
+    """Each name of the concept with what it is found by: the name's key in each of the courses."""
+    for name in (concept.name, *concept.aliases):
+        yield tuple((course_id, name_key(name)) for course_id in concept.courses), name
+
+
+def _keys(concept: Concept) -> tuple[_Key, ...]:
+    return tuple(key for keys, _ in _named(concept) for key in keys)
+
+
+def _completed(curated: Concept, weak: Concept) -> Concept:
+    """The first concept, with the definition and place of the second where it has none."""
+    placed = (
+        replace(curated, document=weak.document, locator=weak.locator) if not curated.document else curated
+    )
+    return replace(
+        placed,
+        definition=curated.definition or weak.definition,
+        first_seen=curated.first_seen or weak.first_seen,
+    )

@@ -1,0 +1,58 @@
+"""Names of concepts: their ids, and the forms in which they stand in a text."""
+
+from __future__ import annotations
+
+import re
+
+from vta.text import normalise
+from vta.types import Concept, ConceptId, CourseId
+
+_NOT_PLURAL = frozenset({"alias", "atlas", "bias", "canvas", "chaos", "lens", "news", "series", "species"})
+_SINGULAR_ENDINGS = ("ss", "us", "is")
+_ES_ENDINGS = ("sses", "shes", "xes", "zzes", "tches", "nches", "rches")
+_LAST_WORD = re.compile(r"[a-z]+\Z")
+
+
+def concept_id(course_id: CourseId, name: str) -> ConceptId:
+    """The id of a concept of a course: the same for every spelling that `normalise` makes equal."""
+    return ConceptId(f"{course_id}:{normalise(name)}")
+
+
+def singular(name: str) -> str:
+    """A normalised name with its last English word in the singular; any other name as it is."""
+    found = _LAST_WORD.search(name)
+    word = found.group() if found else ""
+    if not word.endswith("s") or word.endswith(_SINGULAR_ENDINGS) or word in _NOT_PLURAL or len(word) < 4:
+        return name
+    if word.endswith("ies") and len(word) > 4:
+        return name[:-3] + "y"
+    return name[:-2] if word.endswith(_ES_ENDINGS) else name[:-1]
+
+
+def plural(name: str) -> str:
+    """A normalised name with its last English word in the regular plural; any other name as it is."""
+    found = _LAST_WORD.search(name)
+    word = found.group() if found else ""
+    if len(word) < 2 or singular(name) != name:
+        return name
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return name[:-1] + "ies"
+    if word.endswith("is") and len(word) > 3:
+        return name[:-2] + "es"
+    return name + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+
+
+def inflections(name: str) -> frozenset[str]:
+    """The singular and the regular plural of a normalised name, without the name itself."""
+    return frozenset({singular(name), plural(singular(name))}) - {name}
+
+
+def name_key(name: str) -> str:
+    """What two spellings of one name share: normalised, and in the singular."""
+    return singular(normalise(name))
+
+
+def surfaces(concept: Concept) -> tuple[str, ...]:
+    """The normalised name and aliases of a concept, the name first, each once."""
+    forms = (normalise(form) for form in (concept.name, *concept.aliases))
+    return tuple(dict.fromkeys(form for form in forms if form))

@@ -1,0 +1,105 @@
+"""Laws of the concept graph and its file, on whatever hypothesis thinks of."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import networkx as nx
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concept_graph.concept_file import read_concepts, write_concepts
+from concept_graph.graph import NetworkxConceptGraph
+from concept_graph.mentions import DictionaryLinker
+from concept_graph.names import concept_id
+from vta.text import normalise
+from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
+
+COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+
+shares = st.floats(min_value=0, max_value=1, allow_nan=False)
+nodes = st.integers(min_value=0, max_value=7).map(lambda n: ConceptId(str(n)))
+edges_between = st.lists(
+    st.builds(ConceptEdge, prerequisite=nodes, concept=nodes, score=st.sampled_from([0.1, 0.5, 0.9])),
+    unique_by=lambda each: (each.prerequisite, each.concept),
+    max_size=30,
+)
+texts = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+names = texts.map(str.strip).filter(normalise)
+
+
+@given(edges_between)
+def test_cycles_are_always_broken(edges: list[ConceptEdge]) -> None:
+    """What remains is acyclic, nothing is lost but what is reported, and each removed edge was weakest."""
+    graph = NetworkxConceptGraph([Concept(id=ConceptId(str(n)), name=str(n)) for n in range(8)], edges)
+    assert {*graph.edges(), *graph.removed_edges} == set(edges)
+    assert len(graph.edges()) + len(graph.removed_edges) == len(edges)
+    assert nx.is_directed_acyclic_graph(nx.DiGraph([(e.prerequisite, e.concept) for e in graph.edges()]))
+    for removed in graph.removed_edges:
+        as_sure = nx.DiGraph([(e.prerequisite, e.concept) for e in graph.edges() if e.score >= removed.score])
+        as_sure.add_nodes_from((removed.prerequisite, removed.concept))
+        assert nx.has_path(as_sure, removed.concept, removed.prerequisite)
+
+
+@given(edges_between)
+def test_a_learning_path_never_runs_ahead(edges: list[ConceptEdge]) -> None:
+    """Every prerequisite of a concept on the path stands before it on the path."""
+    graph = NetworkxConceptGraph([Concept(id=ConceptId(str(n)), name=str(n)) for n in range(8)], edges)
+    for concept in graph.concepts():
+        path = [*graph.learning_path(concept.id), concept]
+        for place, each in enumerate(path):
+            assert set(graph.prerequisites(each.id)) <= set(path[:place])
+
+
+@st.composite
+def concept_sets(draw: st.DrawFn) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+    groups = draw(
+        st.lists(st.lists(names, min_size=1, max_size=3), max_size=5).filter(
+            lambda found: len({normalise(n) for g in found for n in g}) == sum(map(len, found))
+        )
+    )
+    concepts = tuple(
+        Concept(
+            id=concept_id(COURSE.id, name),
+            name=name,
+            aliases=tuple(aliases),
+            definition=draw(texts),
+            domains=tuple(draw(st.lists(texts, max_size=2))),
+            courses=(COURSE.id,),
+            score=draw(shares),
+            first_seen=draw(st.none() | texts.filter(bool)),
+        )
+        for name, *aliases in groups
+    )
+    pairs = [(a.id, b.id) for a in concepts for b in concepts if a is not b]
+    chosen = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=6)) if pairs else []
+    return concepts, tuple(
+        ConceptEdge(
+            prerequisite=before,
+            concept=after,
+            score=draw(shares),
+            evidence=tuple(draw(st.lists(texts, max_size=2))),
+        )
+        for before, after in chosen
+    )
+
+
+@given(concept_sets())
+def test_what_is_written_is_read_again(written: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]) -> None:
+    """A concept file read after writing gives the same concepts and edges in the same order."""
+    assert read_concepts(write_concepts(*written), path="concepts.json", course=COURSE) == written
+
+
+@given(
+    concept_sets(),
+    st.lists(st.sampled_from(["栈", "图书馆", "stacks ", "C++", " the ", "。"]) | texts, max_size=6),
+)
+def test_mentions_lie_apart_and_in_order(
+    given_set: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]], pieces: list[str]
+) -> None:
+    """Mentions in any text lie apart and in order, name each concept once and give what stands there."""
+    text = "".join(pieces + [each.name for each in given_set[0]])
+    mentions = DictionaryLinker(given_set[0]).link(text, course=COURSE)
+    assert all(a.end <= b.start for a, b in pairwise(mentions))
+    assert len({each.concept.id for each in mentions}) == len(mentions)
+    assert all(normalise(text)[each.start : each.end] == each.surface != "" for each in mentions)
