@@ -44,7 +44,7 @@ def read_concepts(
             prerequisite = _lookup(name, ids, entry, f"prerequisites[{n}]")
             _add(
                 inline,
-                ConceptEdge(prerequisite=prerequisite, concept=concept.id),
+                ConceptEdge(prerequisite=prerequisite, concept=concept.id, curated=True),
                 entry,
                 f"prerequisites[{n}]",
             )
@@ -56,6 +56,7 @@ def read_concepts(
             concept=_lookup(entry.string("concept", required=True), ids, entry, "concept"),
             score=entry.share("score", default=1.0),
             evidence=entry.strings("evidence"),
+            curated=True,
         )
         _add(listed, edge, entry, "prerequisite")
     return concepts, tuple({**inline, **listed}.values())
@@ -106,6 +107,7 @@ def _read_concept(entry: Fields, course: Course) -> Concept:
         domains=entry.strings("domains", default=course.domains),
         courses=(course.id,),
         score=entry.share("score", default=1.0),
+        curated=True,
         first_seen=entry.string("first_seen") or None,
     )
 

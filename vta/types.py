@@ -144,7 +144,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """A concept of the graph; `score` in 0..1 says how sure we are that it is one."""
+    """A concept of the graph; `score` in 0..1 says how sure we are that it is one.
+
+    `curated` concepts were written by a person: a course that has any is not given weak ones.
+    """
 
     id: ConceptId
     name: str
@@ -153,6 +156,7 @@ class Concept:
     domains: tuple[str, ...] = ()
     courses: tuple[CourseId, ...] = ()
     score: float = 1.0
+    curated: bool = False
     first_seen: str | None = None
     locator: Locator = field(default_factory=Locator)
     document: str | None = None
@@ -166,6 +170,7 @@ class ConceptEdge:
     concept: ConceptId
     score: float = 1.0
     evidence: tuple[str, ...] = ()
+    curated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,9 +74,8 @@ def search(
                 return
             for hit in ranking.candidates:
                 place = place_name(hit.pair.locator)
-                show(
-                    f"{hit.score:.3f}\t{hit.pair.source}\t{hit.pair.document or ''} {place}\t{hit.pair.question}"
-                )
+                where = f"{hit.pair.document or ''} {place}".strip()
+                show(f"{hit.score:.3f}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
 
         _each(query, run)
 
@@ -130,7 +129,7 @@ def _each(question: str, run: Callable[[str], None]) -> None:
     if question != "-":
         run(question)
         return
-    for _, row in read_lines("-", "question"):
+    for row in read_lines("question"):
         run(str(row["question"]))
 
 

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+
 from concept_graph.concept_file import write_concepts
 from concept_graph.graphml import write_graphml
-
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.dialogue.concepts import taught_at
 from vta.errors import NotFound
@@ -81,6 +81,5 @@ def show_concept(
         return
     show(f"{named.name}: {named.definition}\n  {where or ''}")
     for prerequisite in prerequisites:
-        show(
-            f"- {prerequisite['name']}: {prerequisite['definition']} ({prerequisite['where'] or 'not taught'})"
-        )
+        taught = prerequisite["where"] or "not taught"
+        show(f"- {prerequisite['name']}: {prerequisite['definition']} ({taught})")

@@ -33,7 +33,7 @@ def predict_intents(model: Model = None) -> None:
     Example: echo '{"question": "什么是栈？"}' | vta intent predict
     """
     classifier = AlbertIntentClassifier.load(model)
-    for _, row in read_lines("-", "question"):
+    for row in read_lines("question"):
         previous, course = row.get("previous") or "", row.get("course") or ""
         prediction = classifier.predict(str(row["question"]), previous=str(previous), course=str(course))
         probabilities = {str(label): p for label, p in prediction.probabilities.items()}

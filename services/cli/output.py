@@ -13,6 +13,7 @@ import typer
 
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
+from vta.errors import InvalidInput
 
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
@@ -42,19 +43,15 @@ def show_json(value: object) -> None:
     sys.stdout.flush()
 
 
-def read_lines(path: str, field: str) -> Iterator[tuple[int, dict[str, object]]]:
-    """The JSON objects of stdin (`-`) or a file, one a line, with their line numbers."""
-    from vta.errors import InvalidInput
-
-    stream = sys.stdin if path == "-" else Path(path).open(encoding="utf-8")
-    with stream:
-        for number, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise InvalidInput(f"line {number}: not JSON: {error.msg}", line=number) from error
-            if not isinstance(row, dict) or not isinstance(row.get(field), str):
-                raise InvalidInput(f"line {number}: no text field {field!r}", line=number, field=field)
-            yield number, row
+def read_lines(field: str) -> Iterator[dict[str, object]]:
+    """The JSON objects of stdin, one a line; each must hold the text `field`."""
+    for number, line in enumerate(sys.stdin, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise InvalidInput(f"line {number}: not JSON: {error.msg}", line=number) from error
+        if not isinstance(row, dict) or not isinstance(row.get(field), str):
+            raise InvalidInput(f"line {number}: no text field {field!r}", line=number, field=field)
+        yield row

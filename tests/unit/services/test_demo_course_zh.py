@@ -12,16 +12,17 @@ import pysubs2
 import pytest
 
 COURSE = Path(str(files("services"))) / "demo" / "courses" / "data-structures-zh"
-NOTES = sorted((COURSE / "notes").glob("*.md"))
-SUBTITLES = sorted((COURSE / "subtitles").iterdir())
+MATERIAL = COURSE / "material"
+NOTES = sorted((MATERIAL / "notes").glob("*.md"))
+SUBTITLES = sorted((MATERIAL / "subtitles").iterdir())
 
 
 def read_concepts() -> list[dict]:
-    return json.loads((COURSE / "concepts.json").read_text(encoding="utf-8"))["concepts"]
+    return json.loads((MATERIAL / "concepts.json").read_text(encoding="utf-8"))["concepts"]
 
 
 def read_table(name: str) -> list[dict[str, str]]:
-    with (COURSE / name).open(encoding="utf-8", newline="") as file:
+    with (MATERIAL / name).open(encoding="utf-8", newline="") as file:
         table = csv.DictReader(file, strict=True)
         assert table.fieldnames == ["question", "answer"]
         return list(table)
