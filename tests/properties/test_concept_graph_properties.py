@@ -67,6 +67,7 @@ def concept_sets(draw: st.DrawFn) -> tuple[tuple[Concept, ...], tuple[ConceptEdg
             domains=tuple(draw(st.lists(texts, max_size=2))),
             courses=(COURSE.id,),
             score=draw(shares),
+            curated=True,
             first_seen=draw(st.none() | texts.filter(bool)),
         )
         for name, *aliases in groups
@@ -79,6 +80,7 @@ def concept_sets(draw: st.DrawFn) -> tuple[tuple[Concept, ...], tuple[ConceptEdg
             concept=after,
             score=draw(shares),
             evidence=tuple(draw(st.lists(texts, max_size=2))),
+            curated=True,
         )
         for before, after in chosen
     )
