@@ -19,12 +19,13 @@ COURSE: Traversable = resources.files("services").joinpath("demo", "courses", "m
 
 def read(*path: str) -> str:
     """The text of one file of the course."""
-    return COURSE.joinpath(*path).read_text(encoding="utf-8")
+    folder = COURSE if path[0] in ("course.json", "page.md") else COURSE / "material"
+    return folder.joinpath(*path).read_text(encoding="utf-8")
 
 
 def names(folder: str) -> list[str]:
     """The file names in `folder`, sorted."""
-    return sorted(entry.name for entry in COURSE.joinpath(folder).iterdir())
+    return sorted(entry.name for entry in COURSE.joinpath("material", folder).iterdir())
 
 
 def faq_rows(name: str) -> list[list[str]]:
