@@ -1,0 +1,85 @@
+"""The courses in the relational store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+
+from services.storage import tables
+from services.storage.transactions import reading, write
+from vta.errors import Conflict, NotFound
+from vta.types import Course, CourseId, Language
+
+
+class SqlCourses:
+    """The port `CourseStore`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(self, course: Course) -> None:
+        def action(connection: Connection) -> None:
+            if find_course(connection, course.id) is not None:
+                raise Conflict(f"there is a course {course.id!r} already")
+            connection.execute(
+                insert(tables.courses).values(
+                    id=course.id,
+                    name=course.name,
+                    domains=list(course.domains),
+                    language=course.language.value,
+                )
+            )
+            raise_revision(connection)
+
+        write(self._engine, action)
+
+    def remove(self, course_id: CourseId) -> None:
+        def action(connection: Connection) -> None:
+            removed = connection.execute(delete(tables.courses).where(tables.courses.c.id == course_id))
+            if not removed.rowcount:
+                raise unknown_course(course_id)
+            raise_revision(connection)
+
+        write(self._engine, action)
+
+    def course(self, course_id: CourseId) -> Course:
+        with reading(self._engine) as connection:
+            found = find_course(connection, course_id)
+        if found is None:
+            raise unknown_course(course_id)
+        return found
+
+    def courses(self) -> tuple[Course, ...]:
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(tables.courses).order_by(tables.courses.c.id))
+            return tuple(_course(row) for row in rows)
+
+
+def find_course(connection: Connection, course_id: CourseId) -> Course | None:
+    """The course, or None."""
+    row = connection.execute(select(tables.courses).where(tables.courses.c.id == course_id)).one_or_none()
+    return None if row is None else _course(row)
+
+
+def unknown_course(course_id: CourseId) -> NotFound:
+    """The error for a course that is not there."""
+    return NotFound(f"there is no course {course_id!r}")
+
+
+def raise_revision(connection: Connection) -> int:
+    """Count a change to courses or documents; writers of them follow one another from here on."""
+    state = tables.store_state.c
+    connection.execute(update(tables.store_state).values(revision=state.revision + 1))
+    return read_revision(connection)
+
+
+def read_revision(connection: Connection) -> int:
+    """The number of changes so far."""
+    return int(connection.execute(select(tables.store_state.c.revision)).scalar_one())
+
+
+def _course(row: Row[Any]) -> Course:
+    return Course(
+        id=CourseId(row.id), name=row.name, domains=tuple(row.domains), language=Language(row.language)
+    )

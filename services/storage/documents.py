@@ -1,0 +1,127 @@
+"""The documents of the courses in the relational store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection, Engine, delete, insert, select
+
+from services.storage import tables
+from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
+from services.storage.transactions import reading, write
+from vta.errors import InvalidInput, UpstreamFailed
+from vta.types import Concept, ConceptEdge, CourseDocument, CourseId, QAPair
+
+T = TypeVar("T")
+DOCUMENTS_AT_ONCE = 20
+
+
+class SqlDocuments:
+    """The port `DocumentStore`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
+        table = tables.documents.c
+        query = select(table.path, table.sha256).where(table.course_id == course_id).order_by(table.path)
+        with reading(self._engine) as connection:
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            return {row.path: row.sha256 for row in connection.execute(query)}
+
+    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+        """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
+
+        Where nothing is put and nothing was there to remove, the revision stays. `InvalidInput` for a path
+        put twice and for pairs of another course.
+        """
+        rows = _rows(course_id, put)
+
+        def action(connection: Connection) -> int:
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            removed = sum(_remove(connection, course_id, path) for path in remove)
+            for row in rows:
+                _remove(connection, course_id, str(row["path"]))
+                connection.execute(insert(tables.documents).values(row))
+            return raise_revision(connection) if rows or removed else read_revision(connection)
+
+        return write(self._engine, action)
+
+    def pairs(self) -> Iterator[QAPair]:
+        """As the port says, from one state of the store, a few documents in memory at a time."""
+        table = tables.documents.c
+        query = select(table.course_id, table.path, table.pairs).order_by(table.course_id, table.path)
+        with reading(self._engine) as connection:
+            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+            for row in streamed.execute(query):
+                yield from _read(_pairs(), row.pairs, row.course_id, row.path)
+
+    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+        table = tables.documents.c
+        query = select(table.course_id, table.path, table.concepts, table.edges)
+        concepts: list[Concept] = []
+        edges: list[ConceptEdge] = []
+        with reading(self._engine) as connection:
+            for row in connection.execute(query.order_by(table.course_id, table.path)):
+                concepts += _read(_concepts(), row.concepts, row.course_id, row.path)
+                edges += _read(_edges(), row.edges, row.course_id, row.path)
+        return tuple(concepts), tuple(edges)
+
+    def revision(self) -> int:
+        with reading(self._engine) as connection:
+            return read_revision(connection)
+
+
+@cache
+def _pairs() -> TypeAdapter[tuple[QAPair, ...]]:
+    return TypeAdapter(tuple[QAPair, ...])
+
+
+@cache
+def _concepts() -> TypeAdapter[tuple[Concept, ...]]:
+    return TypeAdapter(tuple[Concept, ...])
+
+
+@cache
+def _edges() -> TypeAdapter[tuple[ConceptEdge, ...]]:
+    return TypeAdapter(tuple[ConceptEdge, ...])
+
+
+def _rows(course_id: CourseId, documents: Sequence[CourseDocument]) -> list[dict[str, object]]:
+    rows: dict[str, dict[str, object]] = {}
+    for document in documents:
+        if document.path in rows:
+            raise InvalidInput(f"the document {document.path!r} is given twice", path=document.path)
+        foreign = next((pair for pair in document.pairs if pair.course_id != course_id), None)
+        if foreign is not None:
+            raise InvalidInput(f"the pair {foreign.id!r} is not of course {course_id!r}", path=document.path)
+        rows[document.path] = {
+            "course_id": course_id,
+            "path": document.path,
+            "sha256": document.sha256,
+            "pairs": _pairs().dump_python(document.pairs, mode="json", exclude_none=True),
+            "concepts": _concepts().dump_python(document.concepts, mode="json", exclude_none=True),
+            "edges": _edges().dump_python(document.edges, mode="json"),
+        }
+    return list(rows.values())
+
+
+def _remove(connection: Connection, course_id: CourseId, path: str) -> int:
+    table = tables.documents
+    found = connection.execute(delete(table).where(table.c.course_id == course_id, table.c.path == path))
+    return found.rowcount
+
+
+def _read(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str, path: str) -> tuple[T, ...]:
+    try:
+        return kind.validate_python(stored)
+    except ValidationError as error:
+        reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+        raise UpstreamFailed(
+            f"the stored document {path!r} of course {course_id!r} cannot be read: {reason}", path=path
+        ) from error

@@ -1,0 +1,102 @@
+"""Opens the database: a SQLite file by default, PostgreSQL by URL."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
+
+from vta.errors import InvalidInput
+
+SETTING = "VTA_DATABASE_URL"
+BUSY_TIMEOUT_MS = 30_000
+_DRIVERS = {
+    "sqlite": "sqlite+pysqlite",
+    "sqlite+pysqlite": "sqlite+pysqlite",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+
+
+def sqlite_url(file: Path) -> str:
+    """The URL of a SQLite file, whatever characters its path has."""
+    return URL.create("sqlite", database=str(file)).render_as_string()
+
+
+def open_engine(url: str) -> Engine:
+    """The engine for a database URL; nothing is read or written yet.
+
+    `InvalidInput` names the setting where the URL cannot be used. The URL itself is never repeated in an
+    error as it was given, since it may hold a password.
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed, json_serializer=_to_json)
+        event.listen(engine, "connect", _set_pragmas)
+        event.listen(engine, "begin", _begin)
+        return engine
+    try:
+        return create_engine(parsed, json_serializer=_to_json, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise _wrong('PostgreSQL needs the extra "postgres": pip install "vta-platform[postgres]"') from error
+
+
+def place(engine: Engine) -> str:
+    """What to call the database in a message: the SQLite file, or the URL without its password."""
+    if engine.dialect.name == "sqlite":
+        return str(engine.url.database)
+    return engine.url.render_as_string(hide_password=True)
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise _wrong("it is not a database URL") from error
+    driver = _DRIVERS.get(parsed.drivername)
+    if driver is None:
+        raise _wrong(f"{parsed.drivername!r} is neither sqlite nor postgresql")
+    if driver.startswith("sqlite"):
+        _check_file(parsed)
+    return parsed.set(drivername=driver)
+
+
+def _check_file(url: URL) -> None:
+    if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+        raise _wrong("it names no SQLite file; write sqlite:///PATH")
+    file = Path(url.database)
+    if file.is_dir():
+        raise _wrong(f"{str(file)!r} is a folder, not a SQLite file", path=str(file))
+    if not file.absolute().parent.is_dir():
+        raise _wrong(f"the folder of {str(file)!r} does not exist", path=str(file))
+
+
+def _wrong(reason: str, path: str | None = None) -> InvalidInput:
+    return InvalidInput(f"{SETTING}: {reason}", field=SETTING, path=path)
+
+
+def _to_json(value: object) -> str:
+    """JSON without NaN, which PostgreSQL refuses, and with Chinese kept readable."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
+    """FULL keeps an acknowledged turn through a power cut; foreign keys are off unless asked for."""
+    connection.isolation_level = None  # transactions are begun by `_begin`, never by the driver
+    for pragma in (
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "synchronous = FULL",
+        "foreign_keys = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin(connection: Connection) -> None:
+    statement = connection.get_execution_options().get("begins", "BEGIN")
+    if statement:
+        connection.exec_driver_sql(statement)

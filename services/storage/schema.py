@@ -1,0 +1,76 @@
+"""Brings the schema of a database up to date, with the migrations that travel in the package."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, inspect, text
+
+from services.storage.engine import SETTING, open_engine, place
+from services.storage.transactions import reading, use_write_ahead_log, writing
+from vta.errors import InvalidInput, NotReady
+
+VERSION_TABLE = "vta_schema_version"
+_LOCK = 0x767461  # any number that every process of ours knows
+
+
+def upgrade(url: str) -> None:
+    """Bring the database of a URL to the newest schema; as `upgrade_schema`."""
+    engine = open_engine(url)
+    try:
+        upgrade_schema(engine)
+    finally:
+        engine.dispose()
+
+
+def upgrade_schema(engine: Engine) -> None:
+    """Bring the database to the newest schema in one transaction; one that has it already is only read.
+
+    `NotReady` for the schema of a newer version of this software, `InvalidInput` for a SQLite file of
+    another program.
+    """
+    with as_file(files("services.storage") / "migrations") as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        scripts = ScriptDirectory.from_config(config)
+        with reading(engine) as connection:
+            behind = _is_behind(connection, engine, scripts)
+        use_write_ahead_log(engine)
+        if behind:
+            _migrate(engine, config, scripts)
+
+
+def schema_version(connection: Connection) -> str | None:
+    """The migration that the database stands at; None where there is none yet."""
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
+    return context.get_current_revision()
+
+
+def _is_behind(connection: Connection, engine: Engine, scripts: ScriptDirectory) -> bool:
+    version = schema_version(connection)
+    if version is None and connection.dialect.name == "sqlite" and inspect(connection).get_table_names():
+        raise InvalidInput(
+            f"{SETTING}: {place(engine)!r} is a database of another program",
+            field=SETTING,
+            path=place(engine),
+        )
+    known = {script.revision for script in scripts.walk_revisions()}
+    if version is not None and version not in known:
+        raise NotReady(
+            f"the database {place(engine)!r} has the schema {version!r} of a newer version of this software; "
+            "install that version, or use a backup from before"
+        )
+    return version != scripts.get_current_head()
+
+
+def _migrate(engine: Engine, config: Config, scripts: ScriptDirectory) -> None:
+    with writing(engine) as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        if _is_behind(connection, engine, scripts):  # no other process was quicker
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")

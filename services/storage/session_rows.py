@@ -1,0 +1,86 @@
+"""The rows of sessions: how they are found, and what they are outside the database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
+
+from services.answer_json import answer_from_json
+from services.storage import tables
+from vta.errors import InvalidInput, NotFound, UpstreamFailed
+from vta.types import CourseId, Feedback, SessionId, Turn, TurnId, WaitingQuestion
+
+
+def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
+    """One error for a session that never was and for one that is another's: they cannot be told apart."""
+    return NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+
+
+def of_session(course_id: CourseId, session_id: SessionId) -> ColumnElement[bool]:
+    """The condition that picks a session of a course."""
+    return and_(tables.sessions.c.id == session_id, tables.sessions.c.course_id == course_id)
+
+
+def select_turns() -> Select[Any]:
+    """The columns of `to_turn`."""
+    return select(tables.turns, tables.sessions.c.course_id).join_from(tables.turns, tables.sessions)
+
+
+def select_feedback(course_id: CourseId) -> Select[Any]:
+    """The columns of `to_feedback`, for one course, by turn id."""
+    table = tables.feedback
+    joined = table.join(tables.turns).join(tables.sessions)
+    in_course = tables.sessions.c.course_id == course_id
+    return select(table).select_from(joined).where(in_course).order_by(table.c.turn_id)
+
+
+def select_waiting(course_id: CourseId) -> Select[Any]:
+    """The columns of `to_waiting`, for one course, oldest first."""
+    table = tables.waiting_questions
+    joined = table.join(tables.turns).join(tables.sessions)
+    columns = select(table, tables.turns.c.question, tables.sessions.c.course_id).select_from(joined)
+    in_course = tables.sessions.c.course_id == course_id
+    return columns.where(in_course).order_by(table.c.created_at, table.c.id)
+
+
+def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -> None:
+    """`NotFound` unless the course has the turn."""
+    joined = tables.turns.join(tables.sessions)
+    in_course = and_(tables.turns.c.id == turn_id, tables.sessions.c.course_id == course_id)
+    if connection.execute(select(tables.turns.c.id).select_from(joined).where(in_course)).first() is None:
+        raise NotFound(f"there is no turn {turn_id!r} in course {course_id!r}")
+
+
+def to_turn(row: Row[Any]) -> Turn:
+    """The turn of a row of `select_turns`."""
+    try:
+        answer = answer_from_json(row.answer)
+    except InvalidInput as error:
+        raise UpstreamFailed(f"the stored turn {row.id!r} cannot be read: {error.message}") from error
+    return Turn(
+        id=TurnId(row.id),
+        session_id=SessionId(row.session_id),
+        course_id=CourseId(row.course_id),
+        number=row.number,
+        question=row.question,
+        answer=answer,
+        created_at=row.created_at,
+    )
+
+
+def to_feedback(row: Row[Any]) -> Feedback:
+    """The thumbs of a row of `select_feedback`."""
+    return Feedback(turn_id=TurnId(row.turn_id), rating=row.rating, reason=row.reason, comment=row.comment)
+
+
+def to_waiting(row: Row[Any]) -> WaitingQuestion:
+    """The question of a row of `select_waiting`."""
+    return WaitingQuestion(
+        id=row.id,
+        course_id=CourseId(row.course_id),
+        turn_id=TurnId(row.turn_id),
+        question=row.question,
+        state=row.state,
+        created_at=row.created_at,
+    )

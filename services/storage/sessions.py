@@ -1,0 +1,182 @@
+"""Sessions, turns, thumbs and questions for the TA in the relational store."""
+
+from __future__ import annotations
+
+import uuid
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+
+from services.answer_json import answer_to_json
+from services.storage import tables
+from services.storage.courses import find_course, unknown_course
+from services.storage.session_rows import (
+    of_session,
+    require_turn,
+    select_feedback,
+    select_turns,
+    select_waiting,
+    to_feedback,
+    to_turn,
+    to_waiting,
+    unknown_session,
+)
+from services.storage.transactions import reading, write
+from vta.errors import Conflict, InvalidInput
+from vta.ports import Clock
+from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+
+STATES = ("waiting", "answered", "rejected")
+RATINGS = ("up", "down")
+
+
+class SqlSessions:
+    """The port `SessionStore`, and what instructors and the erasing of learners need besides.
+
+    A session belongs to one course, and from the first turn that names a learner to that learner. To
+    everyone else it is not there: the error is the one for a session that never was.
+    """
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
+        query = select_turns().where(of_session(course_id, session_id)).order_by(tables.turns.c.number)
+        with reading(self._engine) as connection:
+            turns = tuple(to_turn(row) for row in connection.execute(query))
+        if not turns:
+            raise unknown_session(course_id, session_id)
+        return turns
+
+    def record(self, question: Question, answer: Answer) -> Turn:
+        """As the port says; a turn recorded before with the same words is that turn, not a second one.
+
+        `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
+        session of another course or learner.
+        """
+        if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
+            raise InvalidInput("the question and the answer are not of one course and session")
+        body = answer_to_json(answer)
+
+        def action(connection: Connection) -> Turn:
+            self._enter_session(connection, question, answer.session_id)
+            stored = connection.execute(
+                select_turns().where(tables.turns.c.id == answer.turn_id)
+            ).one_or_none()
+            if stored is None:
+                return self._append(connection, question, answer, body)
+            if (stored.session_id, stored.question, stored.answer) != (
+                answer.session_id,
+                question.text,
+                body,
+            ):
+                raise Conflict(f"the turn {answer.turn_id!r} was recorded before with other words")
+            return to_turn(stored)
+
+        return write(self._engine, action)
+
+    def delete(self, course_id: CourseId, session_id: SessionId) -> None:
+        """Remove the session with its turns, thumbs and questions for the TA; `NotFound` as in `turns`."""
+        query = delete(tables.sessions).where(of_session(course_id, session_id))
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise unknown_session(course_id, session_id)
+
+    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
+        if feedback.rating not in RATINGS:
+            raise InvalidInput(f"the rating {feedback.rating!r} is neither up nor down", field="rating")
+        table = tables.feedback
+        values = {
+            "rating": feedback.rating,
+            "reason": feedback.reason,
+            "comment": feedback.comment,
+            "created_at": self._clock.now(),
+        }
+
+        def action(connection: Connection) -> None:
+            require_turn(connection, course_id, feedback.turn_id)
+            changed = connection.execute(
+                update(table).where(table.c.turn_id == feedback.turn_id).values(values)
+            )
+            if not changed.rowcount:
+                connection.execute(insert(table).values(turn_id=feedback.turn_id, **values))
+
+        write(self._engine, action)
+
+    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
+        """As the port says, in the student's own words; `NotFound` for a turn of another course."""
+
+        def action(connection: Connection) -> WaitingQuestion:
+            require_turn(connection, course_id, turn_id)
+            query = select_waiting(course_id).where(tables.turns.c.id == turn_id)
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                entry = {"id": uuid.uuid4().hex, "state": "waiting", "created_at": self._clock.now()}
+                connection.execute(insert(tables.waiting_questions).values(turn_id=turn_id, **entry))
+                row = connection.execute(query).one()
+            return to_waiting(row)
+
+        return write(self._engine, action)
+
+    def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
+        """The course's questions for the TA in one state, or in all, oldest first."""
+        if state is not None and state not in STATES:
+            raise InvalidInput(f"the state {state!r} is none of {', '.join(STATES)}", field="state")
+        query = select_waiting(course_id)
+        if state is not None:
+            query = query.where(tables.waiting_questions.c.state == state)
+        with reading(self._engine) as connection:
+            return tuple(to_waiting(row) for row in connection.execute(query))
+
+    def feedback_given(self, course_id: CourseId) -> tuple[Feedback, ...]:
+        """The thumbs that count in a course, by turn id."""
+        with reading(self._engine) as connection:
+            return tuple(to_feedback(row) for row in connection.execute(select_feedback(course_id)))
+
+    def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
+        """Remove a learner's sessions in a course with all they hold; returns how many there were."""
+        table = tables.sessions
+        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id == learner_id)
+        return write(self._engine, lambda connection: connection.execute(query).rowcount)
+
+    def _enter_session(self, connection: Connection, question: Question, session_id: SessionId) -> None:
+        """Open the session or take it over, and hold it, so that its turns are written one at a time."""
+        if find_course(connection, question.course_id) is None:
+            raise unknown_course(question.course_id)
+        table = tables.sessions
+        session = connection.execute(
+            select(table).where(table.c.id == session_id).with_for_update()
+        ).one_or_none()
+        learner = question.learner_id
+        if session is None:
+            opened = {"course_id": question.course_id, "learner_id": learner, "created_at": self._clock.now()}
+            connection.execute(insert(table).values(id=session_id, **opened))
+        elif session.course_id != question.course_id or (
+            None not in (session.learner_id, learner) and session.learner_id != learner
+        ):
+            raise unknown_session(question.course_id, session_id)
+        elif session.learner_id is None and learner is not None:
+            connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
+
+    def _append(self, connection: Connection, question: Question, answer: Answer, body: object) -> Turn:
+        table = tables.turns
+        last = select(func.max(table.c.number)).where(table.c.session_id == answer.session_id)
+        turn = Turn(
+            id=answer.turn_id,
+            session_id=answer.session_id,
+            course_id=answer.course_id,
+            number=(connection.execute(last).scalar() or 0) + 1,
+            question=question.text,
+            answer=answer,
+            created_at=self._clock.now(),
+        )
+        connection.execute(
+            insert(table).values(
+                id=turn.id,
+                session_id=turn.session_id,
+                number=turn.number,
+                question=turn.question,
+                answer=body,
+                created_at=turn.created_at,
+            )
+        )
+        return turn

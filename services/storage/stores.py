@@ -1,0 +1,47 @@
+"""Everything that is kept, behind one URL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+
+from services.storage.courses import SqlCourses
+from services.storage.documents import SqlDocuments
+from services.storage.engine import open_engine
+from services.storage.schema import upgrade_schema
+from services.storage.sessions import SqlSessions
+from vta.ports import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores:
+    """The stores of one database; safe to share between threads. `close` gives its connections back."""
+
+    courses: SqlCourses
+    documents: SqlDocuments
+    sessions: SqlSessions
+    engine: Engine
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def open_stores(url: str, clock: Clock) -> Stores:
+    """Open the database of a URL, bring its schema up to date and return its stores.
+
+    A SQLite file that is not there is made; its folder must exist. Raises as `open_engine` and
+    `upgrade_schema` do, and `UpstreamFailed` where the database cannot be reached or is damaged.
+    """
+    engine = open_engine(url)
+    try:
+        upgrade_schema(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return Stores(
+        courses=SqlCourses(engine),
+        documents=SqlDocuments(engine),
+        sessions=SqlSessions(engine, clock),
+        engine=engine,
+    )

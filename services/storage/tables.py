@@ -1,0 +1,127 @@
+"""The tables of the relational store. What a course owns goes with it, by foreign keys that cascade.
+
+Documents keep what was made of them as JSON, one column each for pairs, concepts and edges: a document is
+written, read and removed as a whole, and its order is kept. Turns keep their answer as the JSON of
+`services.answer_json`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.engine import Dialect
+
+Key = Text().with_variant(Text(collation="C"), "postgresql")
+"""A text that orders by code point on every database."""
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment: written in UTC, read with its time zone also where the database keeps none."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+store_state = Table(
+    "store_state",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("revision", Integer, nullable=False),
+    CheckConstraint("id = 1", name="one_row"),
+)
+
+courses = Table(
+    "courses",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("domains", JSON, nullable=False),
+    Column("language", Text, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("path", Key, primary_key=True),
+    Column("sha256", Text, nullable=False),
+    Column("pairs", JSON, nullable=False),
+    Column("concepts", JSON, nullable=False),
+    Column("edges", JSON, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("learner_id", Key),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "course_id", "learner_id"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("session_id", Key, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("answer", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("session_id", "number"),
+    CheckConstraint("number >= 1", name="counts_from_one"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("rating", Text, nullable=False),
+    Column("reason", Text),
+    Column("comment", Text),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("rating IN ('up', 'down')", name="rating"),
+)
+
+waiting_questions = Table(
+    "waiting_questions",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), nullable=False, unique=True),
+    Column("state", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
+)

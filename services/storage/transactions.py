@@ -1,0 +1,107 @@
+"""Reading and writing in transactions, and what to say when the database fails."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
+
+from services.storage.engine import SETTING, place
+from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
+
+T = TypeVar("T")
+ATTEMPTS = 10
+_RETRIED_SQLSTATES = ("40001", "40P01")  # serialisation failure, deadlock
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection whose reads all see one state of the database."""
+    with _explaining(engine), engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ")
+        with connection.begin():
+            yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A connection whose writes are all kept, or none of them."""
+    with _explaining(engine), _transaction(engine) as connection:
+        yield connection
+
+
+def write(engine: Engine, action: Callable[[Connection], T]) -> T:
+    """Run `action` in a transaction; again from the start where another writer was quicker.
+
+    `action` checks what it rests on itself, so that its second run sees what the other writer did.
+    """
+    with _explaining(engine):
+        for _ in range(ATTEMPTS - 1):
+            try:
+                with _transaction(engine) as connection:
+                    return action(connection)
+            except DBAPIError as error:
+                if not _was_overtaken(error):
+                    raise
+        with _transaction(engine) as connection:
+            return action(connection)
+
+
+def use_write_ahead_log(engine: Engine) -> None:
+    """Let readers of a SQLite file go on while one writes; the file remembers it."""
+    if engine.dialect.name == "sqlite":
+        with _explaining(engine), engine.connect().execution_options(begins="") as connection:
+            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+
+
+@contextmanager
+def _transaction(engine: Engine) -> Iterator[Connection]:
+    """On SQLite a writer takes its place in the queue at once, so it never fails half way for another."""
+    with engine.connect().execution_options(begins="BEGIN IMMEDIATE") as connection, connection.begin():
+        yield connection
+
+
+def _was_overtaken(error: DBAPIError) -> bool:
+    sqlstate = getattr(error.orig, "sqlstate", None)
+    return isinstance(error, IntegrityError) or sqlstate in _RETRIED_SQLSTATES
+
+
+@contextmanager
+def _explaining(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        raise InvalidInput("a text holds half a character (a lone surrogate) and cannot be stored") from error
+    except SQLAlchemyError as error:
+        raise _explained(engine, error) from error
+
+
+def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:
+    where = place(engine)
+    path = where if engine.dialect.name == "sqlite" else None
+    cause = error.orig if isinstance(error, StatementError) else None
+    name = getattr(cause, "sqlite_errorname", "")
+    if name.startswith("SQLITE_NOTADB"):
+        return InvalidInput(f"{SETTING}: {where!r} is not a SQLite database", field=SETTING, path=path)
+    if name.startswith("SQLITE_CORRUPT"):
+        return UpstreamFailed(f"the database {where!r} is damaged; put a backup in its place", path=path)
+    if name.startswith("SQLITE_BUSY"):
+        return UpstreamFailed(f"the database {where!r} is in use by another writer", path=path)
+    if isinstance(error, IntegrityError):
+        return Conflict("the record was changed by someone else in the meantime")
+    if isinstance(cause, ValueError) or _is_data_error(cause):
+        return InvalidInput(f"a value cannot be stored: {_first_line(cause)}")
+    return UpstreamFailed(f"the database {where!r} failed: {_first_line(cause or error)}", path=path)
+
+
+def _is_data_error(cause: BaseException | None) -> bool:
+    return type(cause).__name__ == "DataError" and not isinstance(cause, sqlite3.OperationalError)
+
+
+def _first_line(error: BaseException | None) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)

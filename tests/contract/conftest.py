@@ -1,0 +1,171 @@
+"""The stores that the contract suites run on: memory, a SQLite file, PostgreSQL where there is one."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from services.storage.courses import SqlCourses
+from services.storage.documents import SqlDocuments
+from services.storage.engine import open_engine, sqlite_url
+from services.storage.sessions import SqlSessions
+from services.storage.stores import Stores, open_stores
+from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
+from vta.types import (
+    Answer,
+    Citation,
+    ConceptCard,
+    Course,
+    CourseId,
+    Degradation,
+    IntentLabel,
+    IntentPrediction,
+    Language,
+    Locator,
+    PairId,
+    Prerequisite,
+    Question,
+    RankingSummary,
+    Route,
+    SessionId,
+    Source,
+    TraceStep,
+    TurnId,
+)
+
+
+class TickingClock:
+    """A clock that goes on by one second each time it is read, in a zone that is not UTC."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2024, 3, 1, 8, 0, 0, 123456, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(seconds=1)
+        return self._now
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptStores:
+    """The three stores of one place, whatever that is."""
+
+    courses: SqlCourses | MemoryCourses
+    documents: SqlDocuments | MemoryDocuments
+    sessions: SqlSessions | MemorySessions
+
+
+class Samples:
+    """Courses, questions and answers to store."""
+
+    def course(self, course_id: str, language: Language = Language.ZH) -> Course:
+        return Course(
+            id=CourseId(course_id), name=f"课程 {course_id}", domains=("计算机", "maths"), language=language
+        )
+
+    def question(
+        self,
+        course_id: str = "ds",
+        text: str = "什么是栈？",
+        session: str | None = None,
+        learner: str | None = None,
+    ) -> Question:
+        session_id = None if session is None else SessionId(session)
+        return Question(course_id=CourseId(course_id), text=text, session_id=session_id, learner_id=learner)
+
+    def answer(
+        self, turn: str, session: str = "s1", course_id: str = "ds", text: str = "栈是后进先出的表 [1]。"
+    ) -> Answer:
+        """An answer with every field filled."""
+        return Answer(
+            turn_id=TurnId(turn),
+            session_id=SessionId(session),
+            course_id=CourseId(course_id),
+            route=Route.CHAIN_OF_TEACH,
+            text=text,
+            citations=(
+                Citation(
+                    n=1,
+                    pair_id=PairId("p1"),
+                    source=Source.MATERIAL,
+                    title="栈",
+                    passage="栈只在一端插入和删除。\u0000 \u2028",
+                    document="notes/stack.md",
+                    locator=Locator(heading_path=("线性表", "栈")),
+                ),
+                Citation(
+                    n=2,
+                    pair_id=PairId("p2"),
+                    source=Source.SEARCH,
+                    title="Stack",
+                    passage="push and pop",
+                    url="https://example.org/stack?a=1&b=2",
+                    locator=Locator(video="03.srt", start_s=0.0, end_s=12.25),
+                ),
+            ),
+            concepts=(
+                ConceptCard(
+                    name="栈",
+                    definition="后进先出",
+                    domains=("计算机",),
+                    prerequisites=(Prerequisite(name="线性表", definition="", where=None),),
+                ),
+            ),
+            intent=IntentPrediction(
+                label=IntentLabel.SIMPLE,
+                chit_chat=0.1,
+                probabilities={IntentLabel.SIMPLE: 0.9, IntentLabel.GENERAL_CHAT: 0.1},
+            ),
+            ranking=RankingSummary(score=3.3000000000000003, beta=8.0, terms=("栈",)),
+            standalone_question="什么是栈？",
+            degraded=Degradation(stage="language_model", reason="timed out"),
+            actions=("ask_ta", "feedback"),
+            trace=(TraceStep(stage="intent", decision="simple", ms=1.5),),
+        )
+
+
+@pytest.fixture
+def samples() -> Samples:
+    return Samples()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStores]:
+    if request.param == "memory":
+        memory = Memory()
+        yield KeptStores(
+            courses=MemoryCourses(memory),
+            documents=MemoryDocuments(memory),
+            sessions=MemorySessions(memory, TickingClock()),
+        )
+        return
+    url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else None
+    opened = open_stores(url or sqlite_url(tmp_path / "vta.db"), TickingClock())
+    yield _kept(opened)
+    opened.close()
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    """The URL of a database of one's own, on the server that VTA_TEST_POSTGRES_URL names."""
+    server = os.environ.get("VTA_TEST_POSTGRES_URL")
+    if server is None:
+        pytest.skip("PostgreSQL not proven: VTA_TEST_POSTGRES_URL is not set")
+    name = f"vta_test_{uuid.uuid4().hex}"
+    engine = open_engine(server).execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    yield make_url(server).set(database=name).render_as_string(hide_password=False)
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"DROP DATABASE {name}")
+    engine.dispose()
+
+
+def _kept(opened: Stores) -> KeptStores:
+    return KeptStores(courses=opened.courses, documents=opened.documents, sessions=opened.sessions)

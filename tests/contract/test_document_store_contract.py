@@ -1,0 +1,152 @@
+"""What every `DocumentStore` keeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from vta.errors import InvalidInput, NotFound
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    CourseDocument,
+    CourseId,
+    Locator,
+    PairId,
+    QAPair,
+    Source,
+)
+
+DS = CourseId("ds")
+ML = CourseId("ml")
+
+
+def pair(id: str, course_id: CourseId = DS) -> QAPair:
+    return QAPair(
+        id=PairId(id),
+        course_id=course_id,
+        source=Source.MATERIAL,
+        question=f"什么是 {id}？",
+        answer="Ω \u0000 𝔘 \n",
+        domains=("计算机",),
+        document="a.md",
+        locator=Locator(video="v.srt", start_s=0.1, end_s=2.0),
+        url="https://example.org",
+        similar_questions=("同一个",),
+    )
+
+
+def document(path: str, *ids: str, course_id: CourseId = DS, sha256: str = "00") -> CourseDocument:
+    return CourseDocument(path=path, sha256=sha256, pairs=tuple(pair(id, course_id) for id in ids))
+
+
+@pytest.fixture(autouse=True)
+def two_courses(stores, samples):
+    stores.courses.add(samples.course("ds"))
+    stores.courses.add(samples.course("ml"))
+
+
+def test_pairs_come_back_as_they_were_put(stores):
+    """Every field of a pair is kept."""
+    bare = QAPair(id=PairId("bare"), course_id=DS, source=Source.FAQ, question="q", answer="a")
+    stores.documents.apply(DS, put=[CourseDocument(path="a.md", sha256="00", pairs=(pair("x"), bare))])
+    assert list(stores.documents.pairs()) == [pair("x"), bare]
+
+
+def test_pairs_come_by_course_then_path_then_order_in_the_document(stores):
+    """The order is that of code points, and inside a document that in which the pairs were put."""
+    stores.documents.apply(ML, put=[document("a", "m2", "m1", course_id=ML)])
+    stores.documents.apply(DS, put=[document("é", "5"), document("a/b", "3", "2"), document("B", "9")])
+    stores.documents.apply(DS, put=[document("a b", "4")])
+    assert [each.id for each in stores.documents.pairs()] == ["9", "4", "3", "2", "5", "m2", "m1"]
+
+
+def test_concepts_and_edges_come_back_as_they_were_put(stores):
+    """Concepts and edges of all courses are kept with every field, in order."""
+    stack = Concept(
+        id=ConceptId("c1"),
+        name="栈",
+        aliases=("stack",),
+        definition="后进先出",
+        domains=("计算机",),
+        courses=(DS,),
+        score=0.75,
+        first_seen="a.md",
+        locator=Locator(heading_path=("线性表",), page=3),
+        document="concepts.json",
+    )
+    plain = Concept(id=ConceptId("c0"), name="list")
+    edge = ConceptEdge(prerequisite=plain.id, concept=stack.id, score=0.5, evidence=("学栈先学表",))
+    stores.documents.apply(ML, put=[CourseDocument(path="c", sha256="1", concepts=(plain,))])
+    stores.documents.apply(DS, put=[CourseDocument(path="c", sha256="1", concepts=(stack,), edges=(edge,))])
+    assert stores.documents.concepts() == ((stack, plain), (edge,))
+
+
+def test_a_document_put_again_takes_the_place_of_the_old_one(stores):
+    """The old pairs and the old hash are gone."""
+    stores.documents.apply(DS, put=[document("a", "old1", "old2", sha256="1")])
+    stores.documents.apply(DS, put=[document("a", "new", sha256="2")])
+    assert [each.id for each in stores.documents.pairs()] == ["new"]
+    assert stores.documents.hashes(DS) == {"a": "2"}
+
+
+def test_removed_documents_are_gone_and_unknown_paths_are_ignored(stores):
+    """Removing brings the pairs down with the document."""
+    stores.documents.apply(DS, put=[document("a", "1"), document("b", "2")])
+    stores.documents.apply(DS, put=[document("c", "3")], remove=["a", "never", "a"])
+    assert stores.documents.hashes(DS) == {"b": "00", "c": "00"}
+    assert [each.id for each in stores.documents.pairs()] == ["2", "3"]
+
+
+def test_the_same_path_in_two_courses_is_two_documents(stores):
+    """Removing or putting a path in one course leaves the other course's document alone."""
+    stores.documents.apply(DS, put=[document("a", "1", sha256="ds")])
+    stores.documents.apply(ML, put=[document("a", "2", course_id=ML, sha256="ml")])
+    assert stores.documents.hashes(DS) == {"a": "ds"}
+    stores.documents.apply(DS, put=[], remove=["a"])
+    assert stores.documents.hashes(ML) == {"a": "ml"}
+    assert [each.id for each in stores.documents.pairs()] == ["2"]
+
+
+def test_the_revision_rises_by_one_with_every_change_and_only_then(stores):
+    """One apply is one change however many documents it holds; one that changes nothing is none."""
+    before = stores.documents.revision()
+    assert stores.documents.apply(DS, put=[document("a"), document("b")]) == before + 1
+    assert stores.documents.apply(DS, put=[], remove=["a", "b"]) == before + 2
+    assert stores.documents.apply(DS, put=[], remove=["a"]) == before + 2
+    assert stores.documents.revision() == before + 2
+
+
+def test_pairs_of_another_course_are_refused_and_nothing_is_stored(stores):
+    """One foreign pair fails the whole apply."""
+    before = stores.documents.revision()
+    with pytest.raises(InvalidInput, match="'x'") as caught:
+        stores.documents.apply(DS, put=[document("a", "1"), document("b", "x", course_id=ML)])
+    assert caught.value.path == "b"
+    assert stores.documents.hashes(DS) == {}
+    assert stores.documents.revision() == before
+
+
+def test_a_path_given_twice_is_refused(stores):
+    """Two documents of one path in one apply are a mistake of the caller."""
+    with pytest.raises(InvalidInput, match="'a'"):
+        stores.documents.apply(DS, put=[document("a", "1"), document("a", "2")])
+
+
+def test_documents_of_an_unknown_course_are_not_found(stores):
+    """Neither reading nor putting makes a course."""
+    with pytest.raises(NotFound, match="'nope'"):
+        stores.documents.hashes(CourseId("nope"))
+    with pytest.raises(NotFound, match="'nope'"):
+        stores.documents.apply(CourseId("nope"), put=[CourseDocument(path="a", sha256="0")])
+
+
+def test_streamed_pairs_are_those_of_the_moment_the_stream_began(stores):
+    """A change during the stream does not show in it, and the stream does not hold the change up."""
+    documents = [document(f"{number:03}", f"p{number}") for number in range(60)]
+    stores.documents.apply(DS, put=documents)
+    stream = stores.documents.pairs()
+    first = next(stream)
+    stores.documents.apply(DS, put=[document("059", "changed")], remove=["058"])
+    assert [first.id, *(each.id for each in stream)] == [f"p{number}" for number in range(60)]
+    assert [each.id for each in stores.documents.pairs()][-2:] == ["p57", "changed"]

@@ -1,0 +1,106 @@
+"""The migrations: what they make, and what they refuse."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Engine, create_engine, event, inspect
+
+from services.clock import SystemClock
+from services.storage.engine import open_engine, sqlite_url
+from services.storage.schema import VERSION_TABLE, upgrade, upgrade_schema
+from services.storage.stores import open_stores
+from services.storage.tables import metadata
+from vta.errors import NotReady
+
+
+def drawing(engine: Engine) -> dict[str, object]:
+    """All that the database says about its tables, the table of the version left out."""
+    found = inspect(engine)
+    names = [name for name in found.get_table_names() if name != VERSION_TABLE]
+    return {
+        name: (
+            [(column["name"], str(column["type"]), column["nullable"]) for column in found.get_columns(name)],
+            found.get_pk_constraint(name),
+            sorted(map(str, found.get_foreign_keys(name))),
+            sorted(map(str, found.get_unique_constraints(name))),
+            sorted(map(str, found.get_check_constraints(name))),
+            sorted(map(str, found.get_indexes(name))),
+        )
+        for name in names
+    }
+
+
+def test_the_migrations_make_what_the_tables_say(tmp_path):
+    """From empty to the newest, nothing is missing, left over or different, constraints included."""
+    url = sqlite_url(tmp_path / "vta.db")
+    upgrade(url)
+    migrated, declared = open_engine(url), create_engine(sqlite_url(tmp_path / "declared.db"))
+    metadata.create_all(declared)
+    with migrated.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"version_table": VERSION_TABLE, "compare_type": True}
+        )
+        assert compare_metadata(context, metadata) == []
+    assert drawing(migrated) == drawing(declared)
+    assert len(drawing(migrated)) == len(metadata.tables)
+    migrated.dispose()
+    declared.dispose()
+
+
+def test_upgrading_twice_changes_nothing(tmp_path):
+    """A database that is up to date is only read."""
+    url = sqlite_url(tmp_path / "vta.db")
+    upgrade(url)
+    before = (tmp_path / "vta.db").read_bytes()
+    upgrade(url)
+    assert (tmp_path / "vta.db").read_bytes() == before
+
+
+def test_many_that_open_a_new_file_at_once_all_find_it_ready(tmp_path):
+    """The migrations run once."""
+    url = sqlite_url(tmp_path / "vta.db")
+
+    def open_and_read(_: int) -> int:
+        stores = open_stores(url, SystemClock())
+        revision = stores.documents.revision()
+        stores.close()
+        return revision
+
+    with ThreadPoolExecutor(6) as processes:
+        assert list(processes.map(open_and_read, range(6))) == [0] * 6
+
+
+def test_a_newer_schema_is_not_touched(tmp_path):
+    """A database written by a newer version is `NotReady`, names the file and stays as it is."""
+    file = tmp_path / "vta.db"
+    upgrade(sqlite_url(file))
+    with sqlite3.connect(file) as connection:
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+    connection.close()
+    before = file.read_bytes()
+    with pytest.raises(NotReady, match=r"vta\.db.*'9999' of a newer version"):
+        open_stores(sqlite_url(file), SystemClock())
+    assert file.read_bytes() == before
+
+
+def test_a_migration_that_breaks_off_leaves_nothing_behind(tmp_path):
+    """The schema is made in one transaction: broken off at its last table, it is as if never begun."""
+    engine = open_engine(sqlite_url(tmp_path / "vta.db"))
+
+    def break_off(connection, cursor, statement, parameters, context, executemany):
+        if "CREATE TABLE waiting_questions" in statement:
+            raise KeyboardInterrupt
+
+    event.listen(engine, "before_cursor_execute", break_off)
+    with pytest.raises(KeyboardInterrupt):
+        upgrade_schema(engine)
+    assert inspect(engine).get_table_names() == []
+    event.remove(engine, "before_cursor_execute", break_off)
+    upgrade_schema(engine)
+    assert len(drawing(engine)) == len(metadata.tables)
+    engine.dispose()

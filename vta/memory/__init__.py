@@ -1,0 +1,11 @@
+"""Stores in memory, forgotten with the process: for trying things out and for tests.
+
+They keep every promise of their ports except lasting; one lock makes each call a transaction.
+"""
+
+from __future__ import annotations
+
+from vta.memory.catalogue import Memory, MemoryCourses, MemoryDocuments
+from vta.memory.sessions import MemorySessions
+
+__all__ = ["Memory", "MemoryCourses", "MemoryDocuments", "MemorySessions"]

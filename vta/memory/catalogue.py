@@ -1,0 +1,138 @@
+"""Courses and documents in memory, and what all stores in memory share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import RLock
+
+from vta.errors import Conflict, InvalidInput, NotFound
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    Course,
+    CourseDocument,
+    CourseId,
+    Feedback,
+    QAPair,
+    SessionId,
+    Turn,
+    TurnId,
+    WaitingQuestion,
+)
+
+
+@dataclass(slots=True)
+class MemorySession:
+    """A session as kept in memory."""
+
+    course_id: CourseId
+    learner_id: str | None
+    turns: list[Turn] = field(default_factory=list)
+    feedback: dict[TurnId, Feedback] = field(default_factory=dict)
+    waiting: dict[TurnId, WaitingQuestion] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Memory:
+    """What the three stores share, as the tables of a database would."""
+
+    courses: dict[CourseId, Course] = field(default_factory=dict)
+    documents: dict[CourseId, dict[str, CourseDocument]] = field(default_factory=dict)
+    sessions: dict[SessionId, MemorySession] = field(default_factory=dict)
+    revision: int = 0
+    lock: RLock = field(default_factory=RLock)
+
+    def require_course(self, course_id: CourseId) -> Course:
+        """The course, or `NotFound`."""
+        if course_id not in self.courses:
+            raise NotFound(f"there is no course {course_id!r}")
+        return self.courses[course_id]
+
+
+class MemoryCourses:
+    """The port `CourseStore`."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def add(self, course: Course) -> None:
+        with self._memory.lock:
+            if course.id in self._memory.courses:
+                raise Conflict(f"there is a course {course.id!r} already")
+            self._memory.courses[course.id] = course
+            self._memory.documents[course.id] = {}
+            self._memory.revision += 1
+
+    def remove(self, course_id: CourseId) -> None:
+        memory = self._memory
+        with memory.lock:
+            memory.require_course(course_id)
+            del memory.courses[course_id], memory.documents[course_id]
+            memory.sessions = {
+                id: kept for id, kept in memory.sessions.items() if kept.course_id != course_id
+            }
+            memory.revision += 1
+
+    def course(self, course_id: CourseId) -> Course:
+        with self._memory.lock:
+            return self._memory.require_course(course_id)
+
+    def courses(self) -> tuple[Course, ...]:
+        with self._memory.lock:
+            return tuple(sorted(self._memory.courses.values(), key=lambda course: course.id))
+
+
+class MemoryDocuments:
+    """The port `DocumentStore`."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
+        with self._memory.lock:
+            self._memory.require_course(course_id)
+            return {path: kept.sha256 for path, kept in self._memory.documents[course_id].items()}
+
+    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+        with self._memory.lock:
+            self._memory.require_course(course_id)
+            _check_documents(course_id, put)
+            documents = self._memory.documents[course_id]
+            removed = [documents.pop(path) for path in set(remove) if path in documents]
+            documents.update({document.path: document for document in put})
+            self._memory.revision += bool(put or removed)
+            return self._memory.revision
+
+    def pairs(self) -> Iterator[QAPair]:
+        for document in self._ordered():
+            yield from document.pairs
+
+    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+        documents = self._ordered()
+        return (
+            tuple(concept for document in documents for concept in document.concepts),
+            tuple(edge for document in documents for edge in document.edges),
+        )
+
+    def revision(self) -> int:
+        return self._memory.revision
+
+    def _ordered(self) -> list[CourseDocument]:
+        with self._memory.lock:
+            return [
+                kept
+                for _, of_course in sorted(self._memory.documents.items())
+                for _, kept in sorted(of_course.items())
+            ]
+
+
+def _check_documents(course_id: CourseId, documents: Sequence[CourseDocument]) -> None:
+    seen: set[str] = set()
+    for document in documents:
+        if document.path in seen:
+            raise InvalidInput(f"the document {document.path!r} is given twice", path=document.path)
+        seen.add(document.path)
+        for pair in document.pairs:
+            if pair.course_id != course_id:
+                raise InvalidInput(f"the pair {pair.id!r} is not of course {course_id!r}", path=document.path)
