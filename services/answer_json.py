@@ -13,7 +13,10 @@ from typing import Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from vta.errors import InvalidInput
-from vta.types import Answer
+from vta.types import Answer, Citation, ConceptCard, Locator
+
+
+_PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
 
 
 @cache
@@ -21,14 +24,43 @@ def _answers() -> TypeAdapter[Answer]:
     return TypeAdapter(Answer)
 
 
+@cache
+def _citations() -> TypeAdapter[Citation]:
+    return TypeAdapter(Citation)
+
+
+@cache
+def _concepts() -> TypeAdapter[ConceptCard]:
+    return TypeAdapter(ConceptCard)
+
+
 def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
     """The JSON object of an answer, made of dicts, lists, strings, numbers, booleans and None only."""
     body: dict[str, Any] = _answers().dump_python(answer, mode="json")
-    for citation in body["citations"]:
-        citation["locator"] = {
-            key: value for key, value in citation["locator"].items() if value not in (None, [])
-        }
+    body["citations"] = [citation_to_json(citation) for citation in answer.citations]
     return body
+
+
+def citation_to_json(citation: Citation) -> dict[str, JsonValue]:
+    """The JSON object of one citation."""
+    body: dict[str, Any] = _citations().dump_python(citation, mode="json")
+    return {**body, "locator": locator_to_json(citation.locator)}
+
+
+def concept_to_json(concept: ConceptCard) -> dict[str, JsonValue]:
+    """The JSON object of one concept card."""
+    body: dict[str, Any] = _concepts().dump_python(concept, mode="json")
+    return body
+
+
+def locator_to_json(locator: Locator) -> dict[str, JsonValue]:
+    """What a locator knows, and nothing else."""
+    known = {key: getattr(locator, key) for key in _PLACE_KEYS}
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in known.items()
+        if value not in (None, ())
+    }
 
 
 def answer_from_json(body: Mapping[str, JsonValue]) -> Answer:

@@ -13,7 +13,7 @@ from services.storage import tables
 from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
 from services.storage.transactions import reading, write
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.types import Concept, ConceptEdge, CourseDocument, CourseId, QAPair
+from vta.types import Concept, ConceptEdge, CourseDocument, CourseId, DocumentState, QAPair
 
 T = TypeVar("T")
 DOCUMENTS_AT_ONCE = 20
@@ -25,13 +25,17 @@ class SqlDocuments:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
+    def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         table = tables.documents.c
-        query = select(table.path, table.sha256).where(table.course_id == course_id).order_by(table.path)
+        columns = select(table.path, table.sha256, table.folder)
+        query = columns.where(table.course_id == course_id).order_by(table.path)
         with reading(self._engine) as connection:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
-            return {row.path: row.sha256 for row in connection.execute(query)}
+            return {
+                row.path: DocumentState(sha256=row.sha256, folder=row.folder)
+                for row in connection.execute(query)
+            }
 
     def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
@@ -104,6 +108,7 @@ def _rows(course_id: CourseId, documents: Sequence[CourseDocument]) -> list[dict
             "course_id": course_id,
             "path": document.path,
             "sha256": document.sha256,
+            "folder": document.folder,
             "pairs": _pairs().dump_python(document.pairs, mode="json", exclude_none=True),
             "concepts": _concepts().dump_python(document.concepts, mode="json", exclude_none=True),
             "edges": _edges().dump_python(document.edges, mode="json"),

@@ -77,6 +77,7 @@ documents = Table(
     Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
     Column("path", Key, primary_key=True),
     Column("sha256", Text, nullable=False),
+    Column("folder", Text, nullable=False),
     Column("pairs", JSON, nullable=False),
     Column("concepts", JSON, nullable=False),
     Column("edges", JSON, nullable=False),

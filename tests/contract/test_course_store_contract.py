@@ -8,6 +8,11 @@ from vta.errors import Conflict, NotFound
 from vta.types import CourseDocument, CourseId, Feedback, Language, SessionId, TurnId
 
 
+def hashes(stores, course_id):
+    """The content hash of each document, by path."""
+    return {path: state.sha256 for path, state in stores.documents.states(course_id).items()}
+
+
 def test_a_course_comes_back_as_it_was_added(stores, samples):
     """Every field of a course is kept."""
     course = samples.course("ml", Language.EN)
@@ -63,14 +68,14 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(stores, samples):
     stores.courses.remove(CourseId("ds"))
     assert [course.id for course in stores.courses.courses()] == ["ml"]
     stores.courses.add(samples.course("ds"))
-    assert stores.documents.hashes(CourseId("ds")) == {}
+    assert stores.documents.states(CourseId("ds")) == {}
     assert stores.sessions.waiting_questions(CourseId("ds")) == ()
     assert stores.sessions.feedback_given(CourseId("ds")) == ()
     with pytest.raises(NotFound):
         stores.sessions.turns(CourseId("ds"), SessionId("s-ds"))
     with pytest.raises(NotFound):
         stores.sessions.ask_ta(CourseId("ds"), TurnId("t-ds"))
-    assert stores.documents.hashes(CourseId("ml")) == {"a.md": "ml"}
+    assert hashes(stores, CourseId("ml")) == {"a.md": "ml"}
     assert len(stores.sessions.turns(CourseId("ml"), SessionId("s-ml"))) == 1
     assert len(stores.sessions.waiting_questions(CourseId("ml"))) == 1
     assert len(stores.sessions.feedback_given(CourseId("ml"))) == 1

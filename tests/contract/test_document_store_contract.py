@@ -36,6 +36,11 @@ def pair(id: str, course_id: CourseId = DS) -> QAPair:
     )
 
 
+def hashes(stores, course_id):
+    """The content hash of each document, by path."""
+    return {path: state.sha256 for path, state in stores.documents.states(course_id).items()}
+
+
 def document(path: str, *ids: str, course_id: CourseId = DS, sha256: str = "00") -> CourseDocument:
     return CourseDocument(path=path, sha256=sha256, pairs=tuple(pair(id, course_id) for id in ids))
 
@@ -87,14 +92,14 @@ def test_a_document_put_again_takes_the_place_of_the_old_one(stores):
     stores.documents.apply(DS, put=[document("a", "old1", "old2", sha256="1")])
     stores.documents.apply(DS, put=[document("a", "new", sha256="2")])
     assert [each.id for each in stores.documents.pairs()] == ["new"]
-    assert stores.documents.hashes(DS) == {"a": "2"}
+    assert hashes(stores, DS) == {"a": "2"}
 
 
 def test_removed_documents_are_gone_and_unknown_paths_are_ignored(stores):
     """Removing brings the pairs down with the document."""
     stores.documents.apply(DS, put=[document("a", "1"), document("b", "2")])
     stores.documents.apply(DS, put=[document("c", "3")], remove=["a", "never", "a"])
-    assert stores.documents.hashes(DS) == {"b": "00", "c": "00"}
+    assert hashes(stores, DS) == {"b": "00", "c": "00"}
     assert [each.id for each in stores.documents.pairs()] == ["2", "3"]
 
 
@@ -102,9 +107,9 @@ def test_the_same_path_in_two_courses_is_two_documents(stores):
     """Removing or putting a path in one course leaves the other course's document alone."""
     stores.documents.apply(DS, put=[document("a", "1", sha256="ds")])
     stores.documents.apply(ML, put=[document("a", "2", course_id=ML, sha256="ml")])
-    assert stores.documents.hashes(DS) == {"a": "ds"}
+    assert hashes(stores, DS) == {"a": "ds"}
     stores.documents.apply(DS, put=[], remove=["a"])
-    assert stores.documents.hashes(ML) == {"a": "ml"}
+    assert hashes(stores, ML) == {"a": "ml"}
     assert [each.id for each in stores.documents.pairs()] == ["2"]
 
 
@@ -123,7 +128,7 @@ def test_pairs_of_another_course_are_refused_and_nothing_is_stored(stores):
     with pytest.raises(InvalidInput, match="'x'") as caught:
         stores.documents.apply(DS, put=[document("a", "1"), document("b", "x", course_id=ML)])
     assert caught.value.path == "b"
-    assert stores.documents.hashes(DS) == {}
+    assert stores.documents.states(DS) == {}
     assert stores.documents.revision() == before
 
 
@@ -136,7 +141,7 @@ def test_a_path_given_twice_is_refused(stores):
 def test_documents_of_an_unknown_course_are_not_found(stores):
     """Neither reading nor putting makes a course."""
     with pytest.raises(NotFound, match="'nope'"):
-        stores.documents.hashes(CourseId("nope"))
+        stores.documents.states(CourseId("nope"))
     with pytest.raises(NotFound, match="'nope'"):
         stores.documents.apply(CourseId("nope"), put=[CourseDocument(path="a", sha256="0")])
 

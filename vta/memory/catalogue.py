@@ -8,6 +8,7 @@ from threading import RLock
 
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import (
+    DocumentState,
     Concept,
     ConceptEdge,
     Course,
@@ -89,10 +90,14 @@ class MemoryDocuments:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
 
-    def hashes(self, course_id: CourseId) -> Mapping[str, str]:
+    def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
         with self._memory.lock:
             self._memory.require_course(course_id)
-            return {path: kept.sha256 for path, kept in self._memory.documents[course_id].items()}
+            kept = self._memory.documents[course_id]
+            return {
+                path: DocumentState(sha256=document.sha256, folder=document.folder)
+                for path, document in kept.items()
+            }
 
     def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
         with self._memory.lock:

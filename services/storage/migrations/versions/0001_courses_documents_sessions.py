@@ -41,6 +41,7 @@ def upgrade() -> None:
         sa.Column("course_id", key(), nullable=False),
         sa.Column("path", key(), nullable=False),
         sa.Column("sha256", sa.Text(), nullable=False),
+        sa.Column("folder", sa.Text(), nullable=False),
         sa.Column("pairs", sa.JSON(), nullable=False),
         sa.Column("concepts", sa.JSON(), nullable=False),
         sa.Column("edges", sa.JSON(), nullable=False),

@@ -175,5 +175,5 @@ def test_a_number_that_json_does_not_have_is_refused(tmp_path):
     edge = ConceptEdge(prerequisite=ConceptId("a"), concept=ConceptId("b"), score=float("nan"))
     with pytest.raises(InvalidInput, match="cannot be stored"):
         stores.documents.apply(DS, put=[CourseDocument(path="a", sha256="0", edges=(edge,))])
-    assert stores.documents.hashes(DS) == {}
+    assert stores.documents.states(DS) == {}
     stores.close()
