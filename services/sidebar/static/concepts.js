@@ -31,7 +31,7 @@ export function conceptChips(concepts, texts, ask) {
 
 function conceptDetail(concept, texts, ask) {
   const askAbout = (name) => () => ask(texts.whatIs(name));
-  const domains = concept.domains.length ? `${texts.domains}: ${concept.domains.join(", ")}` : null;
+  const domains = concept.domains.length ? texts.domains(concept.domains) : null;
   const rows = concept.prerequisites.map((known) =>
     make(
       "li",

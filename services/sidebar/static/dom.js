@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const ICONS = {
   send: "M12 19V5M5.5 11.5 12 5l6.5 6.5",
-  stop: "M7.5 7.5h9v9h-9z",
+  stop: "M6 6h12v12H6z",
   plus: "M12 5.5v13M5.5 12h13",
   close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
   copy: "M9 9h10.5v10.5H9zM5 15H4.5V4.5H15V5",

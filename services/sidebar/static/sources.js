@@ -25,7 +25,7 @@ function splitMarkers(text, byNumber, toMarker) {
   for (const match of text.matchAll(MARKER)) {
     const citation = byNumber.get(Number(match[1]));
     if (!citation) continue;
-    pieces.push(text.slice(end, match.index), toMarker(citation));
+    pieces.push(text.slice(end, match.index).trimEnd(), toMarker(citation));
     end = match.index + match[0].length;
   }
   return [...pieces, text.slice(end)];

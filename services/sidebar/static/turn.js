@@ -16,9 +16,9 @@ export class TurnView {
   constructor(question, texts, actions) {
     this.#texts = texts;
     this.#actions = actions;
+    const label = `${texts.you}: ${question}`;
     const asked = make("p", { class: "question", testid: "question" }, question);
-    asked.setAttribute("aria-label", `${texts.you}: ${question}`);
-    this.element = make("article", { class: "turn", testid: "turn" }, asked, this.#answer);
+    this.element = make("article", { class: "turn", testid: "turn", "aria-label": label }, asked, this.#answer);
   }
 
   start() {
@@ -27,17 +27,15 @@ export class TurnView {
     this.#answer.replaceChildren(this.#progress, this.#stream);
   }
 
-  /** Streamed text is shown as it is: what looks like markup stays text until the server has rendered it. */
+  /**
+   * Take one event before `done`. Streamed text is shown as it is: what looks like markup stays text until the
+   * server has rendered it. Citations and concepts wait for `done`, which brings them again.
+   */
   add(event) {
     if (event.type === "delta") this.#stream.textContent += event.data.text;
-    const progress = this.#progressOf(event);
+    const progress = { trace: this.#texts.searching, delta: this.#texts.writing }[event.type];
+    // A status line speaks each time it is written: only write what is new.
     if (progress && progress !== this.#progress.textContent) this.#progress.textContent = progress;
-  }
-
-  #progressOf({ type, data }) {
-    if (type === "trace") return this.#texts.searching;
-    if (type === "citations" && data.length) return this.#texts.found(data.length);
-    return type === "delta" && this.#progress.textContent === this.#texts.reading ? this.#texts.writing : null;
   }
 
   /** Show the finished answer; `html` comes sanitised from the server and is the only markup we insert. */
@@ -79,13 +77,12 @@ export class TurnView {
 
 /** A failure in words, with a way to try again. */
 export function problemBox(problem, headline, texts, retry) {
-  const isNetwork = problem.code === "network";
-  const detail = isNetwork ? texts.network : problem.detail || problem.title;
+  const detail = problem.code === "network" ? texts.network : problem.detail;
   const wait = problem.retryAfter ? ` ${texts.retryAfter(problem.retryAfter)}` : "";
   return make(
     "div",
     { class: "problem", testid: "problem", role: "alert", "data-code": problem.code },
-    make("strong", {}, (!isNetwork && problem.detail && problem.title) || headline),
+    make("strong", {}, texts.problems[problem.code] ?? (problem.title || headline)),
     make("p", {}, `${detail}${wait}`),
     button({ class: "small", testid: "retry", on: { click: retry } }, texts.retry),
   );

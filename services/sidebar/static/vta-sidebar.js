@@ -185,6 +185,7 @@ class VtaSidebar extends HTMLElement {
       };
       if (running.signal.aborted) turn.stop(retry);
       else turn.fail(problem, retry);
+      log.scrollTop = log.scrollHeight;
     } finally {
       if (this.#running === running) this.#running = null;
       log.removeAttribute("aria-busy");
