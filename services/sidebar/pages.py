@@ -1,0 +1,117 @@
+"""The sample course page around the sidebar, rendered for one course in its own language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from jinja2 import Environment, StrictUndefined, Template
+
+from vta.types import Course, Language
+
+LANGUAGE_NAMES: Mapping[Language, str] = {Language.ZH: "中文", Language.EN: "English"}
+
+PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
+    Language.ZH: {
+        "skip": "跳到课程助教",
+        "theme": "深色 / 浅色",
+        "player": "视频播放器",
+        "play": "播放",
+        "pause": "暂停",
+        "time": "播放位置",
+        "videos": "视频",
+        "transcript": "字幕",
+        "remark": "这是示例播放器：没有视频画面，只演示字幕和跳转。",
+        "assistant": "课程助教",
+        "views": "切换视图",
+        "course": "课程",
+    },
+    Language.EN: {
+        "skip": "Skip to the teaching assistant",
+        "theme": "Dark / light",
+        "player": "Video player",
+        "play": "Play",
+        "pause": "Pause",
+        "time": "Position",
+        "videos": "Videos",
+        "transcript": "Transcript",
+        "remark": "This is a sample player: it has no picture, it only shows captions and jumps.",
+        "assistant": "Teaching assistant",
+        "views": "Switch view",
+        "course": "Course",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Video:
+    """A video of the course; `file` is its name as citations give it."""
+
+    file: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """A line of a transcript that is spoken from second `start_s` of `video`."""
+
+    video: str
+    start_s: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageLink:
+    """Where the page exists in another language."""
+
+    language: Language
+    url: str
+
+    @property
+    def name(self) -> str:
+        """The language in its own words."""
+        return LANGUAGE_NAMES[self.language]
+
+
+def static_folder() -> Traversable:
+    """The sidebar's scripts and styles, to be served under `{api}sidebar/`."""
+    return files("services.sidebar") / "static"
+
+
+def render_course_page(
+    *,
+    course: Course,
+    page_html: str,
+    videos: Sequence[Video],
+    cues: Sequence[Cue],
+    suggestions: Sequence[str],
+    languages: Sequence[LanguageLink],
+    api: str = "/",
+) -> str:
+    """The whole page as HTML; everything is escaped but `page_html`, which must be sanitised already.
+
+    Cues of one video stand in order of time. The page holds no inline script, so it runs under
+    `script-src 'self'`.
+    """
+    return _template().render(
+        course=course,
+        page_html=page_html,
+        videos=videos,
+        data={"videos": [asdict(video) for video in videos], "cues": [asdict(cue) for cue in cues]},
+        suggestions=list(suggestions),
+        languages=languages,
+        texts=PAGE_TEXTS[course.language],
+        api=api,
+    )
+
+
+@cache
+def _template() -> Template:
+    source = (files("services.sidebar") / "templates" / "course_page.html").read_text(encoding="utf-8")
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(source)

@@ -1,0 +1,96 @@
+// The dialogue API of one course.
+
+import { readEvents } from "./events.js";
+
+/** A failure worth showing. `code` is the server's stable code, or `network` when no answer arrived. */
+export class Problem extends Error {
+  constructor({ title = "", detail = "", code = "error", status = 0, retryAfter = null } = {}) {
+    super(detail || title);
+    Object.assign(this, { title, detail, code, status, retryAfter });
+  }
+}
+
+export class DialogueClient {
+  #root;
+
+  constructor(api, course) {
+    const root = new URL(api.endsWith("/") ? api : `${api}/`, document.baseURI);
+    this.#root = new URL(`v1/courses/${encodeURIComponent(course)}/`, root).href;
+  }
+
+  /**
+   * Ask, and yield the events of the answer as `{type, data}`; the last one is `done` with the whole answer.
+   * Throws Problem for an `error` event, an HTTP error, a lost connection or a stream that ends too early.
+   */
+  async *ask({ question, session, position, signal, key }) {
+    const body = { question, session_id: session, position, stream: true };
+    const response = await this.#post("dialogue", body, { signal, key });
+    try {
+      if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+        yield { type: "done", data: await response.json() }; // a replayed answer comes whole
+        return;
+      }
+      for await (const event of readEvents(response.body)) {
+        if (event.type === "error") throw new Problem(event.data);
+        yield event;
+        if (event.type === "done") return;
+      }
+    } catch (error) {
+      throw asProblem(error);
+    }
+    throw new Problem({ code: "network" });
+  }
+
+  /** The stored turns of a session, oldest first; null when the server does not know the session. */
+  async history(session) {
+    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}`);
+    if (response.status === 404) return null;
+    await refuseFailure(response);
+    try {
+      return (await response.json()).turns;
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  async sendFeedback(turn, feedback) {
+    await this.#post(`turns/${encodeURIComponent(turn)}/feedback`, feedback);
+  }
+
+  async askTa(turn) {
+    await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
+  }
+
+  async #post(path, body, { signal, key = newKey() } = {}) {
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+    const response = await this.#fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+    await refuseFailure(response);
+    return response;
+  }
+
+  async #fetch(path, options = {}) {
+    try {
+      return await fetch(this.#root + path, options);
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+}
+
+/** A random key: the server counts requests with the same key once. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function refuseFailure(response) {
+  if (response.ok) return;
+  const problem = await response.json().catch(() => ({ title: `HTTP ${response.status}` }));
+  const retryAfter = Number(response.headers.get("Retry-After")) || null;
+  throw new Problem({ ...problem, status: response.status, retryAfter });
+}
+
+function asProblem(error) {
+  const known = error instanceof Problem || error.name === "AbortError";
+  return known ? error : new Problem({ code: "network", detail: "" });
+}

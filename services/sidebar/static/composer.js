@@ -1,0 +1,78 @@
+// The question box.
+
+import { button, icon, make } from "./dom.js";
+
+export class Composer {
+  #field;
+  #send;
+  #stop;
+
+  constructor(texts, { ask, stop }) {
+    this.#field = make("textarea", {
+      id: "question",
+      testid: "question-input",
+      rows: 1,
+      placeholder: texts.placeholder,
+      "aria-describedby": "notice keys",
+      on: { input: () => this.#resize(), keydown: (event) => this.#onKey(event) },
+    });
+    this.#send = make(
+      "button",
+      { type: "submit", class: "round primary", testid: "send", "aria-label": texts.send, title: texts.send },
+      icon("send"),
+    );
+    this.#stop = button(
+      { class: "round", testid: "stop", "aria-label": texts.stop, title: texts.stop, hidden: true, on: { click: stop } },
+      icon("stop"),
+    );
+    this.submit = () => {
+      const question = this.#field.value.trim();
+      if (question && ask(question)) this.fill("");
+    };
+    const onSubmit = (event) => {
+      event.preventDefault();
+      this.submit();
+    };
+    this.element = make(
+      "form",
+      { class: "composer", on: { submit: onSubmit } },
+      make("label", { for: "question", class: "unseen" }, texts.inputLabel),
+      make("div", { class: "box" }, this.#field, this.#send, this.#stop),
+      make(
+        "p",
+        { class: "notice" },
+        make("span", { id: "notice", testid: "notice" }, texts.notice),
+        make("span", { id: "keys", class: "keys" }, texts.keys),
+      ),
+    );
+  }
+
+  fill(question) {
+    this.#field.value = question;
+    this.#resize();
+  }
+
+  focus() {
+    this.#field.focus();
+  }
+
+  /** While an answer streams the stop button stands where the send button was; focus moves along. */
+  set busy(isBusy) {
+    const focused = this.element.getRootNode().activeElement;
+    this.#send.hidden = isBusy;
+    this.#stop.hidden = !isBusy;
+    if (focused === this.#send || focused === this.#stop) this.focus();
+  }
+
+  // Enter that only confirms an input method's candidate must not send; Safari reports it as key code 229.
+  #onKey(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    this.submit();
+  }
+
+  #resize() {
+    this.#field.style.height = "auto";
+    this.#field.style.height = `${Math.min(this.#field.scrollHeight, 160)}px`;
+  }
+}

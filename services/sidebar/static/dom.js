@@ -1,0 +1,55 @@
+// Building elements. Children given as strings become text nodes, so nothing here can inject markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const ICONS = {
+  send: "M12 19V5M5.5 11.5 12 5l6.5 6.5",
+  stop: "M6 6h12v12H6z",
+  plus: "M12 5.5v13M5.5 12h13",
+  close: "M6.5 6.5l11 11M17.5 6.5l-11 11",
+  copy: "M9 9h10.5v10.5H9zM5 15H4.5V4.5H15V5",
+  thumb: "M7.5 11v8.5H4V11zM7.5 11l3.8-7.5c1.4 0 2.4 1 2.4 2.4V9.5h4.9a1.7 1.7 0 0 1 1.7 2l-1.1 6.4a2 2 0 0 1-2 1.6H7.5",
+  play: "M8.5 6v12l9.5-6z",
+  person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c.6-4 3.6-6 7.5-6s6.9 2 7.5 6",
+  open: "M13.5 5H19v5.5M19 5l-8.5 8.5M10 6H5v13h13v-5",
+};
+
+/**
+ * Make an element. `testid` becomes data-testid, `on` maps event names to listeners, `true` sets an empty
+ * attribute, `false` and `null` leave it out; every other property is an attribute.
+ */
+export function make(tag, { testid, on = {}, ...attributes } = {}, ...children) {
+  const node = document.createElement(tag);
+  if (testid) node.dataset.testid = testid;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, String(value));
+  }
+  for (const [name, listener] of Object.entries(on)) node.addEventListener(name, listener);
+  node.append(...children.flat().filter((child) => child != null));
+  return node;
+}
+
+/** A button that never submits a form by accident. */
+export function button(properties, ...children) {
+  return make("button", { type: "button", ...properties }, ...children);
+}
+
+/** A decorative line icon, hidden from screen readers. */
+export function icon(name) {
+  const drawing = document.createElementNS(SVG, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.setAttribute("class", "icon");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  drawing.append(path);
+  return drawing;
+}
+
+/** The address if it is a web address, else null: `javascript:` and the like never become a link. */
+export function webAddress(text) {
+  if (!text || !URL.canParse(text, document.baseURI)) return null;
+  const address = new URL(text, document.baseURI);
+  return ["http:", "https:"].includes(address.protocol) ? address.href : null;
+}

@@ -1,0 +1,135 @@
+// What a student can do with an answer: copy it, rate it, hand the question to a real TA.
+
+import { button, icon, make } from "./dom.js";
+
+/** Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. */
+export function reactions(answer, texts, { client, memory }) {
+  const offers = (action) => answer.actions.includes(action);
+  const status = make("p", { class: "muted status", testid: "reaction-status", role: "status" });
+  const say = (text) => (status.textContent = text);
+  const isHonestMiss = answer.route === "unanswered" || answer.route === "refused";
+  const form = make("div", { class: "reasons", hidden: true });
+  const ta = offers("ask_ta") ? taButton(answer, texts, { client, memory, say, prominent: isHonestMiss }) : null;
+  const row = make(
+    "div",
+    { class: "row tools" },
+    copyButton(answer, texts, say),
+    offers("feedback") ? thumbs(answer, texts, { client, say, form }) : null,
+    isHonestMiss ? null : ta,
+  );
+  // Live announcements end with the answer itself; the tools speak through their own status line.
+  return make("footer", { "aria-live": "off" }, isHonestMiss ? ta : null, row, form, status);
+}
+
+function copyButton(answer, texts, say) {
+  const copy = async () => {
+    await writeClipboard(answer.text);
+    say(texts.copied);
+  };
+  const properties = { class: "quiet round", testid: "copy", "aria-label": texts.copy, title: texts.copy };
+  return button({ ...properties, on: { click: copy } }, icon("copy"));
+}
+
+// navigator.clipboard exists only on secure origins; a course served over plain HTTP uses the copy event.
+async function writeClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const fill = (event) => {
+    event.clipboardData.setData("text/plain", text);
+    event.preventDefault();
+  };
+  document.addEventListener("copy", fill, { once: true });
+  document.execCommand("copy");
+}
+
+function thumbs(answer, texts, { client, say, form }) {
+  const send = async (feedback) => {
+    try {
+      await client.sendFeedback(answer.turn_id, feedback);
+    } catch {
+      return say(texts.feedbackFailed);
+    }
+    up.setAttribute("aria-pressed", String(feedback.rating === "up"));
+    down.setAttribute("aria-pressed", String(feedback.rating === "down"));
+    closeForm();
+    say(texts.thanks);
+  };
+  const closeForm = () => {
+    const hadFocus = form.contains(form.getRootNode().activeElement);
+    form.hidden = true;
+    form.replaceChildren();
+    if (hadFocus) down.focus();
+  };
+  const openForm = () => {
+    say("");
+    form.replaceChildren(reasonForm(texts, send, closeForm));
+    form.hidden = false;
+    form.querySelector("input").focus();
+  };
+  const thumb = (name, click) =>
+    button(
+      {
+        class: `quiet round ${name}`,
+        testid: `thumb-${name}`,
+        "aria-pressed": "false",
+        "aria-label": texts[name],
+        title: texts[name],
+        on: { click },
+      },
+      icon("thumb"),
+    );
+  const up = thumb("up", () => send({ rating: "up" }));
+  const down = thumb("down", openForm);
+  return [up, down];
+}
+
+function reasonForm(texts, send, close) {
+  const name = `reason-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const choices = Object.entries(texts.reasons).map(([value, label]) =>
+    make("label", {}, make("input", { type: "radio", name, value, testid: `reason-${value}` }), label),
+  );
+  const comment = make("textarea", { rows: 2, testid: "feedback-comment", "aria-label": texts.comment, placeholder: texts.comment });
+  const submit = (event) => {
+    event.preventDefault();
+    const reason = event.target.querySelector("input:checked")?.value;
+    send({ rating: "down", reason, comment: comment.value.trim() || undefined });
+  };
+  const onKey = (event) => event.key === "Escape" && close();
+  return make(
+    "form",
+    { testid: "feedback-form", on: { submit, keydown: onKey } },
+    make("fieldset", {}, make("legend", {}, texts.reasonTitle), choices),
+    comment,
+    make(
+      "div",
+      { class: "row" },
+      make("button", { type: "submit", class: "small primary", testid: "feedback-send" }, texts.sendFeedback),
+      button({ class: "small quiet", testid: "feedback-cancel", on: { click: close } }, texts.cancel),
+    ),
+  );
+}
+
+function taButton(answer, texts, { client, memory, say, prominent }) {
+  const waiting = () => make("p", { class: "waiting", testid: "ta-status", role: "status" }, icon("person"), texts.taWaiting);
+  if (memory.isWaiting(answer.turn_id)) return waiting();
+  const ask = async () => {
+    control.disabled = true;
+    try {
+      await client.askTa(answer.turn_id);
+    } catch {
+      control.disabled = false;
+      return say(texts.taFailed);
+    }
+    memory.addWaiting(answer.turn_id);
+    say("");
+    const note = waiting();
+    note.tabIndex = -1;
+    control.replaceWith(note);
+    note.focus();
+  };
+  const control = button(
+    { class: prominent ? "primary wide" : "small ta", testid: "ask-ta", on: { click: ask } },
+    icon("person"),
+    texts.askTa,
+  );
+  return control;
+}

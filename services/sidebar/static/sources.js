@@ -1,0 +1,183 @@
+// Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
+
+import { button, icon, make, webAddress } from "./dom.js";
+import { formatTime } from "./texts.js";
+
+const MARKER = /\[(\d{1,3})\]/g;
+const VERBATIM = "pre, code, a, button, math";
+
+/** Turn each `[n]` in the text of `root` that has a citation into a button; code is left as it is. */
+export function linkMarkers(root, citations, texts, open) {
+  const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  for (const node of nodes) {
+    if (node.parentElement.closest(VERBATIM)) continue;
+    const pieces = splitMarkers(node.data, byNumber, (citation) => marker(citation, texts, open));
+    if (pieces.length > 1) node.replaceWith(...pieces);
+  }
+}
+
+function splitMarkers(text, byNumber, toMarker) {
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(MARKER)) {
+    const citation = byNumber.get(Number(match[1]));
+    if (!citation) continue;
+    pieces.push(text.slice(end, match.index).trimEnd(), toMarker(citation));
+    end = match.index + match[0].length;
+  }
+  return [...pieces, text.slice(end)];
+}
+
+function marker(citation, texts, open) {
+  return button(
+    {
+      class: "marker",
+      testid: "citation-marker",
+      "aria-label": texts.sourceLabel(citation.n, citation.title),
+      title: citation.title,
+      on: { click: (event) => open(citation, event.currentTarget) },
+    },
+    `[${citation.n}]`,
+  );
+}
+
+/** The numbered list of sources, one button each. */
+export function sourceList(citations, texts, open) {
+  const items = citations.map((citation) =>
+    make(
+      "li",
+      {},
+      button(
+        { class: "source", testid: "citation", on: { click: (event) => open(citation, event.currentTarget) } },
+        make("span", { class: "number" }, String(citation.n)),
+        make(
+          "span",
+          { class: "about" },
+          make("span", { class: "title" }, citation.title),
+          make("span", { class: "place" }, placeOf(citation, texts)),
+        ),
+        kindBadge(citation, texts),
+      ),
+    ),
+  );
+  return make(
+    "section",
+    { class: "sources", testid: "citations" },
+    make("h3", {}, texts.sources),
+    make("ol", {}, items),
+  );
+}
+
+function kindBadge(citation, texts) {
+  return make(
+    "span",
+    { class: "kind", testid: "citation-kind", "data-kind": citation.source },
+    texts.kinds[citation.source] ?? citation.source,
+  );
+}
+
+/** One line that says where a citation stands. */
+function placeOf({ locator, document: path, url }, texts) {
+  if (locator?.video) return `${locator.video} · ${formatTime(locator.start_s)}`;
+  if (locator?.heading_path?.length) return locator.heading_path.join(" › ");
+  if (locator?.page != null) return [path, texts.page(locator.page)].filter(Boolean).join(" · ");
+  return path ?? (webAddress(url) ? new URL(url, document.baseURI).hostname : "");
+}
+
+/** The open passage, between conversation and question box. Escape closes it and gives focus back. */
+export class PassagePanel {
+  #texts;
+  #seek;
+  #opener = null;
+
+  constructor(texts, seek) {
+    this.#texts = texts;
+    this.#seek = seek;
+    this.element = make("section", {
+      class: "passage",
+      testid: "passage",
+      role: "dialog",
+      "aria-labelledby": "passage-title",
+      hidden: true,
+      on: { keydown: (event) => this.#onKey(event) },
+    });
+  }
+
+  /** Show a citation; one from a video also asks the page's player to jump there. */
+  open(citation, opener) {
+    this.#opener = opener;
+    const title = make("h3", { id: "passage-title", tabindex: -1 }, `[${citation.n}] ${citation.title}`);
+    const header = make("header", {}, title, kindBadge(citation, this.#texts), this.#closeButton());
+    this.element.replaceChildren(
+      header,
+      ...this.#place(citation),
+      make("blockquote", { testid: "passage-text", tabindex: 0 }, citation.passage),
+      this.#actions(citation),
+    );
+    this.element.hidden = false;
+    title.focus();
+    if (citation.locator?.video) this.#jump(citation);
+  }
+
+  close() {
+    if (this.element.hidden) return;
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    this.#opener?.focus();
+    this.#opener = null;
+  }
+
+  #closeButton() {
+    const label = this.#texts.closePassage;
+    const properties = { class: "quiet round", testid: "passage-close", "aria-label": label, title: label };
+    return button({ ...properties, on: { click: () => this.close() } }, icon("close"));
+  }
+
+  #place({ locator, document: path }) {
+    const steps = locator?.heading_path ?? [];
+    const trail = make(
+      "ol",
+      { class: "trail", testid: "passage-path", "aria-label": this.#texts.path },
+      steps.map((step) => make("li", {}, step)),
+    );
+    const video = locator?.video && `${locator.video} · ${formatTime(locator.start_s)}`;
+    const page = locator?.page != null && this.#texts.page(locator.page);
+    const file = [video || path, page].filter(Boolean).join(" · ");
+    return [steps.length ? trail : null, file && make("p", { class: "place", testid: "passage-place" }, file)].filter(
+      Boolean,
+    );
+  }
+
+  #actions(citation) {
+    const address = webAddress(citation.url);
+    const play =
+      citation.locator?.video &&
+      button(
+        { class: "small", testid: "passage-play", on: { click: () => this.#jump(citation) } },
+        icon("play"),
+        this.#texts.playFrom(formatTime(citation.locator.start_s)),
+      );
+    const link =
+      address &&
+      make(
+        "a",
+        { class: "small", testid: "passage-link", href: address, target: "_blank", rel: "noopener noreferrer" },
+        icon("open"),
+        this.#texts.openLink,
+      );
+    return make("p", { class: "row" }, play || null, link);
+  }
+
+  #jump({ locator }) {
+    this.#seek({ video: locator.video, start_s: locator.start_s ?? 0 });
+  }
+
+  #onKey(event) {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.close();
+  }
+}

@@ -1,0 +1,230 @@
+// <vta-sidebar api="/" course="ID" lang="zh|en" theme="auto|light|dark" suggestions='["..."]'
+//              video="file" second="61">
+//
+// The teaching assistant beside a course page. `video` and `second` say where the student is and may change
+// at any time. Opening a source from a video dispatches `vta-seek` with {video, start_s}.
+
+import { DialogueClient, newKey } from "./client.js";
+import { Composer } from "./composer.js";
+import { button, icon, make } from "./dom.js";
+import { SessionMemory } from "./memory.js";
+import { PassagePanel } from "./sources.js";
+import { textsFor } from "./texts.js";
+import { problemBox, TurnView } from "./turn.js";
+
+const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
+
+class VtaSidebar extends HTMLElement {
+  static observedAttributes = ["api", "course", "lang"];
+
+  #texts;
+  #client;
+  #memory;
+  #composer;
+  #passage;
+  #log;
+  #running = null;
+
+  connectedCallback() {
+    if (!this.shadowRoot) this.attachShadow({ mode: "open" });
+    this.#restart();
+  }
+
+  disconnectedCallback() {
+    this.stop();
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (this.isConnected && this.shadowRoot && before !== now) this.#restart();
+  }
+
+  /** Ask a question; false when it must wait because an answer is still being written. */
+  ask(question) {
+    if (this.#running) {
+      this.#composer.fill(question);
+      return false;
+    }
+    this.#log.querySelector(".welcome")?.remove();
+    const turn = this.#newTurn(question);
+    this.#log.append(turn.element);
+    this.#run(turn, question, newKey());
+    return true;
+  }
+
+  /** Stop the answer that is being written, if there is one. */
+  stop() {
+    this.#running?.abort();
+  }
+
+  /** Forget the session of this tab and start with an empty conversation. */
+  startOver() {
+    this.stop();
+    this.#memory.forget();
+    this.#passage.close();
+    this.#log.replaceChildren(this.#welcome());
+    this.#composer.focus();
+  }
+
+  #restart() {
+    this.stop();
+    const language = this.closest("[lang]")?.lang || document.documentElement.lang || navigator.language;
+    const course = this.getAttribute("course") ?? "";
+    this.#texts = textsFor(language);
+    this.#client = new DialogueClient(this.getAttribute("api") || "/", course);
+    this.#memory = new SessionMemory(course);
+    this.#build();
+    this.#restore();
+  }
+
+  #build() {
+    const texts = this.#texts;
+    this.#composer = new Composer(texts, { ask: (question) => this.ask(question), stop: () => this.stop() });
+    this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
+    this.#log = make("div", {
+      class: "log",
+      testid: "log",
+      role: "log",
+      tabindex: 0,
+      "aria-live": "off",
+      "aria-label": texts.conversation,
+    });
+    const over = button(
+      { class: "small quiet", testid: "new-conversation", on: { click: () => this.startOver() } },
+      icon("plus"),
+      texts.newConversation,
+    );
+    const title = make("div", {}, make("h2", {}, texts.name), make("p", {}, texts.tagline));
+    const frame = make(
+      "section",
+      { class: "frame", testid: "sidebar", lang: texts === textsFor("zh") ? "zh" : "en", "aria-label": texts.name },
+      make("header", { class: "top" }, title, over),
+      this.#log,
+      this.#passage.element,
+      this.#composer.element,
+    );
+    const reveal = () => (frame.hidden = false);
+    frame.hidden = true; // until styled
+    const styles = make("link", { rel: "stylesheet", href: STYLES, on: { load: reveal, error: reveal } });
+    this.shadowRoot.replaceChildren(styles, frame);
+  }
+
+  #welcome() {
+    const texts = this.#texts;
+    const suggestions = parseList(this.getAttribute("suggestions")).slice(0, 3);
+    const choose = (question) => () => {
+      this.#log.focus(); // the chosen button is about to go
+      this.ask(question);
+    };
+    const chips = suggestions.map((question) =>
+      make("li", {}, button({ class: "suggestion", testid: "suggestion", on: { click: choose(question) } }, question)),
+    );
+    return make(
+      "div",
+      { class: "welcome", testid: "welcome", "aria-live": "off" },
+      make("h3", {}, texts.welcome),
+      make("p", {}, texts.welcomeHint),
+      chips.length ? make("p", { class: "muted" }, texts.suggestions) : null,
+      chips.length ? make("ul", {}, chips) : null,
+    );
+  }
+
+  /** Show the stored turns of this tab's session, or the welcome when there are none. */
+  async #restore() {
+    const log = this.#log;
+    const { session } = this.#memory;
+    try {
+      const turns = session ? await this.#client.history(session) : [];
+      if (log !== this.#log) return; // rebuilt in the meantime
+      if (!turns) this.#memory.forget();
+      const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
+      log.prepend(...views.map((view) => view.element));
+      if (!log.children.length) log.append(this.#welcome());
+      log.scrollTop = log.scrollHeight;
+    } catch (problem) {
+      const box = problemBox(problem, this.#texts.historyFailed, this.#texts, () => {
+        log.focus();
+        box.remove();
+        this.#restore();
+      });
+      log.prepend(box);
+    }
+  }
+
+  #newTurn(question) {
+    return new TurnView(question, this.#texts, {
+      ask: (next) => this.ask(next),
+      open: (citation, opener) => this.#passage.open(citation, opener),
+      client: this.#client,
+      memory: this.#memory,
+    });
+  }
+
+  async #run(turn, question, key) {
+    const running = new AbortController();
+    const log = this.#log;
+    this.#running = running;
+    this.#composer.busy = true;
+    log.setAttribute("aria-live", "polite"); // from here on, not for the restored history
+    log.setAttribute("aria-busy", "true"); // only the finished answer is announced
+    turn.start();
+    log.scrollTop = log.scrollHeight;
+    const request = { question, session: this.#memory.session, position: this.#position(), signal: running.signal, key };
+    let again = key;
+    try {
+      for await (const event of this.#client.ask(request)) {
+        running.signal.throwIfAborted();
+        this.#show(turn, event);
+      }
+    } catch (problem) {
+      // After a lost connection the same key finds the answer again; after a refusal it is a new request.
+      if (problem.code !== "network") again = newKey();
+      const retry = () => {
+        if (this.#running) return;
+        log.focus(); // the retry button is about to go
+        this.#run(turn, question, again);
+      };
+      if (running.signal.aborted) turn.stop(retry);
+      else turn.fail(problem, retry);
+      log.scrollTop = log.scrollHeight;
+    } finally {
+      if (this.#running === running) this.#running = null;
+      log.removeAttribute("aria-busy");
+      if (log === this.#log) this.#composer.busy = this.#running !== null;
+    }
+  }
+
+  #show(turn, { type, data }) {
+    const log = this.#log;
+    const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
+    if (type === "start") this.#memory.session = data.session_id;
+    if (type === "done") {
+      this.#memory.session = data.session_id;
+      turn.finish(data);
+      if (follows) log.scrollTop = turn.element.offsetTop - 12;
+      return;
+    }
+    turn.add({ type, data });
+    if (follows) log.scrollTop = log.scrollHeight;
+  }
+
+  #position() {
+    const video = this.getAttribute("video");
+    return video ? { video, second: Number(this.getAttribute("second")) || 0 } : undefined;
+  }
+
+  #seek(detail) {
+    this.dispatchEvent(new CustomEvent("vta-seek", { bubbles: true, composed: true, detail }));
+  }
+}
+
+function parseList(json) {
+  try {
+    const list = JSON.parse(json || "[]");
+    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+  } catch {
+    console.warn("vta-sidebar: `suggestions` is not a JSON list");
+    return [];
+  }
+}
+
+customElements.define("vta-sidebar", VtaSidebar);

@@ -1,0 +1,630 @@
+"""The sidebar in a real Chromium against a scripted HTTP server that speaks the dialogue API."""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.sidebar import Cue, LanguageLink, Video, render_course_page, static_folder
+from vta.types import Course, CourseId, Language
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser: {CHROMIUM} is not installed"),
+]
+
+POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'"
+ATTACK = "<img src=x onerror=\"document.title='pwned'\">"
+WAIT_MS = 10_000
+
+PAGE = {
+    "n": 1,
+    "source": "material",
+    "title": "Stacks",
+    "document": "notes/03-stack.md",
+    "passage": "A stack is a linear list that allows access at one end only.",
+    "url": None,
+    "locator": {"heading_path": ["Data structures", "Linear lists", "Stacks"]},
+}
+VIDEO = {
+    "n": 2,
+    "source": "material",
+    "title": "Push and pop",
+    "document": "videos/03-stack.srt",
+    "passage": "Push puts a value on the top.",
+    "url": "javascript:alert(1)",
+    "locator": {"video": "03-stack.mp4", "start_s": 65.4},
+}
+STACK = {
+    "name": "stack",
+    "definition": "A list that is last in, first out.",
+    "domains": ["Computer science"],
+    "prerequisites": [{"name": "linear list", "definition": "Values in a row.", "where": "Linear lists"}],
+}
+
+
+def make_answer(turn: str, **changes: object) -> dict[str, Any]:
+    """An answer as the API gives it, with `changes`."""
+    answer = {
+        "turn_id": turn,
+        "session_id": "s-1",
+        "course_id": "data-structures-en",
+        "route": "direct",
+        "text": "A **stack** is last in, first out [1][2]. `a[1]` stays.",
+        "html": "<p>A <strong>stack</strong> is last in, first out [1][2]. <code>a[1]</code> stays.</p>",
+        "citations": [PAGE, VIDEO],
+        "concepts": [STACK],
+        "intent": {"label": "simple", "chit_chat": 0.01},
+        "ranking": {"score": 12.5, "beta": 8.0, "terms": ["stack"]},
+        "standalone_question": "What is a stack?",
+        "degraded": None,
+        "actions": ["ask_ta", "feedback"],
+        "trace": [{"stage": "intent", "decision": "simple", "ms": 1.0}],
+    }
+    return answer | changes
+
+
+class ScriptedCourse:
+    """A course whose answers are written down beforehand; it keeps what it was sent."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.answers: dict[str, dict[str, Any]] = {}
+        self.deltas: list[str] = ["A **stack** ", "is last in, first out [1]."]
+        self.turns: list[dict[str, Any]] = []
+        self.requests: list[tuple[str, dict[str, Any], str | None]] = []
+        self.problems: list[tuple[int, dict[str, Any]]] = []
+        self.cut_streams = 0
+        self.release = threading.Event()
+        self.release.set()
+        self.page = ""
+
+    def bodies(self, end: str) -> list[dict[str, Any]]:
+        """The JSON bodies POSTed to paths that end in `end`, in order."""
+        return [body for path, body, _ in self.requests if path.endswith(end)]
+
+    def answer(self, question: str) -> dict[str, Any]:
+        turn = f"t-{len(self.turns) + 1}"
+        answer = make_answer(turn) | self.answers.get(question, {})
+        self.turns.append({"number": len(self.turns) + 1, "question": question, "answer": answer})
+        return answer
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serves the page, the sidebar's files and the scripted dialogue API."""
+
+    course: ScriptedCourse
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        if self.path == "/":
+            self.send(200, "text/html; charset=utf-8", self.course.page.encode())
+        elif self.path.startswith("/sidebar/"):
+            name = self.path.removeprefix("/sidebar/")
+            kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            self.send(200, kind, (static_folder() / name).read_bytes())
+        elif self.path.endswith("/sessions/s-1"):
+            self.send_json(200, {"session_id": "s-1", "turns": self.course.turns})
+        else:
+            self.send_json(404, {"title": "Not found", "code": "not_found"}, "application/problem+json")
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.course.requests.append((self.path, body, self.headers["Idempotency-Key"]))
+        if self.course.problems:
+            status, problem = self.course.problems.pop(0)
+            self.send_json(status, problem, "application/problem+json")
+        elif self.path.endswith("/dialogue"):
+            self.stream(body["question"])
+        elif self.path.endswith("/ask-ta"):
+            self.send_json(200, {"question_id": "q-1", "state": "waiting"})
+        else:
+            self.send_json(200, {})
+
+    def stream(self, question: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.end_headers()
+        self.event("start", {"turn_id": "t-1", "session_id": "s-1"})
+        self.event("trace", {"stage": "intent", "decision": "simple", "ms": 1.0})
+        for text in self.course.deltas:
+            self.wfile.write(b": ping\r\n\r\n")
+            self.event("delta", {"text": text})
+        self.course.release.wait(timeout=30)
+        if self.course.cut_streams:
+            self.course.cut_streams -= 1
+            return
+        answer = self.course.answer(question)
+        self.event("citations", answer["citations"])
+        self.event("concepts", answer["concepts"])
+        self.event("done", answer)
+
+    def event(self, kind: str, data: object) -> None:
+        text = f"event: {kind}\r\ndata: {json.dumps(data, ensure_ascii=False)}\r\n\r\n"
+        try:
+            for byte in text.encode():  # the smallest pieces a network can make
+                self.wfile.write(bytes([byte]))
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def send_json(self, status: int, value: object, kind: str = "application/json") -> None:
+        self.send(status, kind, json.dumps(value).encode())
+
+    def send(self, status: int, kind: str, content: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def render(language: Language) -> str:
+    """The sample page in one language."""
+    other = Language.EN if language is Language.ZH else Language.ZH
+    return render_course_page(
+        course=Course(
+            id=CourseId("data-structures-en"),
+            name="Data structures </script>",
+            domains=("Computer science",),
+            language=language,
+        ),
+        page_html="<h1>Stacks</h1><p>Push and pop.</p>",
+        videos=[Video(file="01-intro.mp4", title="Introduction"), Video(file="03-stack.mp4", title="Stacks")],
+        cues=[
+            Cue(video="03-stack.mp4", start_s=0, text="Hello."),
+            Cue(video="03-stack.mp4", start_s=65.4, text="Push puts a value on the top."),
+        ],
+        suggestions=["What is a stack?", 'What\'s "FIFO"?'],
+        languages=[LanguageLink(language=other, url="/other")],
+    )
+
+
+@pytest.fixture
+def course() -> Iterator[ScriptedCourse]:
+    scripted = ScriptedCourse()
+    scripted.page = render(Language.EN)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("CourseHandler", (Handler,), {"course": scripted}))
+    scripted.address = f"http://127.0.0.1:{server.server_port}/"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield scripted
+    scripted.release.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="no browser: playwright is not installed")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def tab(chromium: Any, course: ScriptedCourse) -> Iterator[Any]:
+    """An open course page; afterwards: no script error, no policy violation, no request elsewhere."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(WAIT_MS)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: faults.append(f"dialog {dialog.message}"))
+    page.on(
+        "console",
+        lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
+    )
+    page.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith((course.address, "data:")) else faults.append(request.url)
+        ),
+    )
+    page.goto(course.address)
+    page.get_by_test_id("welcome").wait_for()
+    yield page
+    context.close()
+    assert faults == []
+
+
+def ask(tab: Any, question: str = "What is a stack?") -> None:
+    """Ask and wait for the finished answer."""
+    answered = tab.get_by_test_id("answer-html").count()
+    tab.get_by_test_id("question-input").fill(question)
+    tab.get_by_test_id("question-input").press("Enter")
+    tab.get_by_test_id("answer-html").nth(answered).wait_for()
+
+
+def focused(tab: Any) -> str:
+    """The test id of the element with the focus inside the sidebar."""
+    return str(tab.evaluate("document.activeElement.shadowRoot.activeElement.dataset.testid"))
+
+
+def test_streamed_text_is_replaced_by_the_servers_html(tab: Any, course: ScriptedCourse) -> None:
+    """Deltas show as plain text while the log is busy; `done` replaces them by the rendered answer."""
+    course.release.clear()
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("send").click()
+    tab.get_by_text("A **stack** is last in, first out [1].").wait_for()
+    assert tab.get_by_test_id("log").get_attribute("aria-busy") == "true"
+    assert tab.get_by_test_id("streaming").get_attribute("aria-hidden") == "true"
+    course.release.set()
+    tab.locator("[data-testid=answer-html] strong", has_text="stack").wait_for()
+    assert tab.get_by_test_id("streaming").count() == 0
+    assert tab.get_by_test_id("log").get_attribute("aria-busy") is None
+    assert tab.get_by_test_id("log").get_attribute("aria-live") == "polite"
+    sent = course.bodies("/dialogue")
+    assert sent == [
+        {"question": "What is a stack?", "session_id": None, "stream": True}
+        | {"position": {"video": "01-intro.mp4", "second": 0}}
+    ]
+
+
+def test_streamed_markup_stays_text(tab: Any, course: ScriptedCourse) -> None:
+    """Markup in deltas, questions, citations and concepts is never turned into elements."""
+    course.deltas = [ATTACK]
+    course.release.clear()
+    course.answers[ATTACK] = {
+        "html": "",
+        "text": ATTACK,
+        "citations": [PAGE | {"title": ATTACK, "passage": ATTACK}],
+        "concepts": [STACK | {"name": ATTACK, "definition": ATTACK}],
+    }
+    tab.get_by_test_id("question-input").fill(ATTACK)
+    tab.get_by_test_id("question-input").press("Enter")
+    tab.get_by_test_id("streaming").filter(has_text=ATTACK).wait_for()
+    course.release.set()
+    tab.get_by_test_id("answer-html").filter(has_text=ATTACK).wait_for()
+    tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("citation").click()
+    assert tab.get_by_test_id("passage-text").inner_text() == ATTACK
+    assert tab.locator("vta-sidebar img").count() == 0
+    assert "pwned" not in tab.title()
+
+
+def test_marker_opens_the_passage_with_its_heading_path(tab: Any) -> None:
+    """An inline [1] opens the passage, its heading path and kind; [1] inside code stays text."""
+    ask(tab)
+    assert tab.get_by_test_id("citation-marker").all_inner_texts() == ["[1]", "[2]"]
+    tab.get_by_test_id("citation-marker").first.click()
+    steps = tab.locator("[data-testid=passage-path] li").all_inner_texts()
+    assert steps == ["Data structures", "Linear lists", "Stacks"]
+    assert tab.get_by_test_id("passage-text").inner_text() == PAGE["passage"]
+    assert tab.get_by_test_id("passage-place").inner_text() == "notes/03-stack.md"
+    assert tab.get_by_test_id("passage").get_by_test_id("citation-kind").inner_text() == "Course material"
+
+
+def test_video_citation_moves_the_player(tab: Any) -> None:
+    """Opening a source from a video fires `vta-seek` outside the element and the player jumps there."""
+    tab.evaluate("addEventListener('vta-seek', ({detail}) => { window.sought = detail; })")
+    ask(tab)
+    tab.get_by_test_id("citation").nth(1).click()
+    assert tab.evaluate("window.sought") == {"video": "03-stack.mp4", "start_s": 65.4}
+    assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
+    assert tab.get_by_test_id("player-caption").inner_text() == "Push puts a value on the top."
+    assert tab.get_by_test_id("passage-place").inner_text() == "03-stack.mp4 · 01:05"
+    assert tab.get_by_test_id("passage-link").count() == 0, "a javascript: address must not become a link"
+
+
+def test_the_next_question_carries_the_place_in_the_video(tab: Any, course: ScriptedCourse) -> None:
+    """After a jump the position sent is the video and second the player shows."""
+    ask(tab)
+    tab.get_by_test_id("citation").nth(1).click()
+    ask(tab, "And then?")
+    assert course.bodies("/dialogue")[1]["position"] == {"video": "03-stack.mp4", "second": 65}
+    assert course.bodies("/dialogue")[1]["session_id"] == "s-1"
+
+
+def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> None:
+    """A concept shows definition, domains and prerequisites; a prerequisite's chip asks what it is."""
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    assert tab.get_by_test_id("concept-definition").inner_text() == STACK["definition"]
+    assert tab.get_by_test_id("concept-domains").inner_text() == "Domains: Computer science"
+    tab.get_by_test_id("prerequisite-chip").click()
+    tab.get_by_test_id("answer-html").nth(1).wait_for()
+    assert course.bodies("/dialogue")[1]["question"] == "What is linear list?"
+
+
+def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
+    """A suggested first question is sent as it is written and the welcome goes."""
+    tab.get_by_test_id("suggestion").nth(1).click()
+    tab.get_by_test_id("answer-html").wait_for()
+    assert course.bodies("/dialogue")[0]["question"] == 'What\'s "FIFO"?'
+    assert tab.get_by_test_id("welcome").count() == 0
+
+
+def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:
+    """An unanswered question says so; asking a TA shows that it waits, also after a reload."""
+    course.answers["Who?"] = {
+        "route": "unanswered",
+        "html": "<p>Not found.</p>",
+        "citations": [],
+        "concepts": [],
+    }
+    ask(tab, "Who?")
+    assert "no reliable support" in tab.get_by_test_id("miss").inner_text()
+    tab.get_by_test_id("ask-ta").click()
+    tab.get_by_test_id("ta-status").wait_for()
+    assert course.requests[-1][0] == "/v1/courses/data-structures-en/turns/t-1/ask-ta"
+    tab.reload()
+    tab.get_by_test_id("ta-status").wait_for()
+    assert tab.get_by_test_id("ask-ta").count() == 0
+
+
+def test_dislike_is_sent_with_its_reason(tab: Any, course: ScriptedCourse) -> None:
+    """Thumbs down asks for a reason and sends it with the comment."""
+    ask(tab)
+    tab.get_by_test_id("thumb-down").click()
+    tab.get_by_test_id("reason-hard_to_understand").check()
+    tab.get_by_test_id("feedback-comment").fill("Too short")
+    tab.get_by_test_id("feedback-send").click()
+    tab.get_by_text("Thank you for the feedback").wait_for()
+    assert course.bodies("/turns/t-1/feedback") == [
+        {"rating": "down", "reason": "hard_to_understand", "comment": "Too short"}
+    ]
+    assert tab.get_by_test_id("thumb-down").get_attribute("aria-pressed") == "true"
+
+
+def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
+    """Thumbs up needs one click."""
+    ask(tab)
+    tab.get_by_test_id("thumb-up").click()
+    tab.get_by_text("Thank you for the feedback").wait_for()
+    assert course.bodies("/feedback") == [{"rating": "up"}]
+
+
+def test_keyboard_alone_is_enough(tab: Any) -> None:
+    """Tab reaches a source, Enter opens it with the focus inside, Escape closes and gives focus back."""
+    tab.get_by_test_id("question-input").focus()
+    tab.keyboard.type("What is a stack?")
+    tab.keyboard.press("Enter")
+    tab.get_by_test_id("answer-html").wait_for()
+    for _ in range(20):
+        if focused(tab) == "citation-marker":
+            break
+        tab.keyboard.press("Shift+Tab")
+    tab.keyboard.press("Enter")
+    assert tab.get_by_role("dialog").is_visible()
+    assert tab.get_by_role("dialog").evaluate("panel => panel.contains(panel.getRootNode().activeElement)")
+    tab.keyboard.press("Escape")
+    assert tab.get_by_role("dialog").count() == 0
+    assert focused(tab) == "citation-marker"
+
+
+def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:
+    """Shift+Enter adds a line, Enter sends both lines."""
+    tab.get_by_test_id("question-input").focus()
+    tab.keyboard.type("first")
+    tab.keyboard.press("Shift+Enter")
+    tab.keyboard.type("second")
+    tab.keyboard.press("Enter")
+    tab.get_by_test_id("answer-html").wait_for()
+    assert course.bodies("/dialogue")[0]["question"] == "first\nsecond"
+
+
+def test_enter_while_composing_does_not_send(tab: Any, course: ScriptedCourse) -> None:
+    """Enter that confirms an input method's candidate sends nothing; the next Enter does."""
+    box = tab.get_by_test_id("question-input")
+    box.focus()
+    keyboard = tab.context.new_cdp_session(tab)
+    keyboard.send("Input.imeSetComposition", {"text": "zhan", "selectionStart": 4, "selectionEnd": 4})
+    composing = {"type": "rawKeyDown", "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 229}
+    keyboard.send("Input.dispatchKeyEvent", composing)
+    keyboard.send("Input.insertText", {"text": "栈"})
+    assert box.input_value() == "栈"
+    assert course.bodies("/dialogue") == []
+    box.press("Enter")
+    tab.get_by_test_id("answer-html").wait_for()
+    assert course.bodies("/dialogue")[0]["question"] == "栈"
+
+
+def test_reload_restores_the_conversation(tab: Any) -> None:
+    """The tab's session comes back after a reload; a new conversation forgets it."""
+    ask(tab)
+    ask(tab, "And a queue?")
+    tab.reload()
+    tab.get_by_test_id("answer-html").nth(1).wait_for()
+    assert tab.get_by_test_id("question").all_inner_texts() == ["What is a stack?", "And a queue?"]
+    tab.get_by_test_id("new-conversation").click()
+    tab.get_by_test_id("welcome").wait_for()
+    tab.reload()
+    tab.get_by_test_id("welcome").wait_for()
+    assert tab.get_by_test_id("turn").count() == 0
+
+
+def test_problem_is_shown_and_retried(tab: Any, course: ScriptedCourse) -> None:
+    """Problem JSON shows a headline for its code and its detail; Retry asks again as a new request."""
+    problem = {
+        "title": "Too many questions",
+        "detail": "Wait a little.",
+        "code": "limit_exceeded",
+        "status": 429,
+    }
+    course.problems.append((429, problem))
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("question-input").press("Enter")
+    box = tab.get_by_test_id("problem")
+    box.wait_for()
+    assert "Too fast or too long" in box.inner_text()
+    assert "Wait a little." in box.inner_text()
+    assert box.get_attribute("data-code") == "limit_exceeded"
+    tab.get_by_test_id("retry").click()
+    tab.get_by_test_id("answer-html").wait_for()
+    keys = [key for path, _, key in course.requests if path.endswith("/dialogue")]
+    assert [body["question"] for body in course.bodies("/dialogue")] == ["What is a stack?"] * 2
+    assert len(set(keys)) == 2
+
+
+def test_cut_stream_is_retried_with_the_same_key(tab: Any, course: ScriptedCourse) -> None:
+    """A stream that ends without `done` is a lost connection; the retry repeats its key."""
+    course.cut_streams = 1
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("question-input").press("Enter")
+    tab.get_by_test_id("problem").wait_for()
+    assert tab.get_by_test_id("problem").get_attribute("data-code") == "network"
+    tab.get_by_test_id("retry").click()
+    tab.get_by_test_id("answer-html").wait_for()
+    keys = [key for path, _, key in course.requests if path.endswith("/dialogue")]
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+
+
+def test_stop_keeps_what_was_written(tab: Any, course: ScriptedCourse) -> None:
+    """Stop ends the stream, marks the text as incomplete and gives the question box back."""
+    course.release.clear()
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("question-input").press("Enter")
+    tab.get_by_text("first out [1].").wait_for()
+    tab.get_by_test_id("stop").click()
+    tab.get_by_test_id("stopped").wait_for()
+    assert "A **stack**" in tab.get_by_test_id("answer").inner_text()
+    assert tab.get_by_test_id("send").is_visible()
+
+
+def test_degraded_answer_says_so(tab: Any, course: ScriptedCourse) -> None:
+    """An answer made without a language model carries a quiet note."""
+    course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
+    ask(tab, "Why?")
+    assert "without a language model" in tab.get_by_test_id("degraded").inner_text()
+
+
+def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse) -> None:
+    """Copy puts the answer's Markdown on the clipboard."""
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(tab)
+    tab.get_by_test_id("copy").click()
+    tab.get_by_text("Copied").wait_for()
+    assert tab.evaluate("navigator.clipboard.readText()") == make_answer("t-1")["text"]
+
+
+def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> None:
+    """On a Chinese page the sidebar speaks Chinese and asks in Chinese."""
+    course.page = render(Language.ZH)
+    tab.reload()
+    tab.get_by_text("你好，我是这门课的助教").wait_for()
+    ask(tab, "什么是栈？")
+    tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("concept-ask").click()
+    tab.get_by_test_id("answer-html").nth(1).wait_for()
+    assert course.bodies("/dialogue")[1]["question"] == "什么是stack？"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_events_survive_any_cut(tab: Any, size: int, line_end: str) -> None:
+    """However the network cuts the bytes, the same events are read; comments and a torn end are dropped."""
+    lines = [
+        ": ping",
+        "",
+        "event: delta",
+        'data: {"text": "栈"}',
+        "",
+        "event:done",
+        "data: [1,",
+        "data:2]",
+        "",
+    ]
+    content = line_end.join([*lines, "event: done", "data: 3"])
+    events = tab.evaluate(
+        """async ([content, size]) => {
+          const { readEvents } = await import("/sidebar/events.js");
+          const bytes = new TextEncoder().encode(content);
+          const body = new ReadableStream({
+            start(stream) {
+              for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
+              stream.close();
+            },
+          });
+          const events = [];
+          for await (const event of readEvents(body)) events.push(event);
+          return events;
+        }""",
+        [content, size],
+    )
+    assert events == [{"type": "delta", "data": {"text": "栈"}}, {"type": "done", "data": [1, 2]}]
+
+
+def test_both_languages_have_every_text(tab: Any) -> None:
+    """The Chinese and English tables hold the same names, at every depth."""
+    names = tab.evaluate(
+        """async () => {
+          const { TEXTS } = await import("/sidebar/texts.js");
+          const paths = (table, prefix = "") => Object.entries(table).flatMap(([name, text]) =>
+            typeof text === "object"
+              ? paths(text, `${prefix}${name}.`)
+              : [`${prefix}${name} ${typeof text}`]);
+          return [paths(TEXTS.zh), paths(TEXTS.en)];
+        }"""
+    )
+    assert names[0] == names[1]
+    assert len(names[0]) > 50
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
+    """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
+    tab.emulate_media(color_scheme=scheme)
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("citation").first.click()
+    weak = tab.evaluate(
+        """() => {
+          const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+          const rgba = (colour) => {
+            canvas.clearRect(0, 0, 1, 1);
+            canvas.fillStyle = colour;
+            canvas.fillRect(0, 0, 1, 1);
+            return [...canvas.getImageData(0, 0, 1, 1).data];
+          };
+          const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+          const ground = (node) => {
+            for (let at = node; at; at = at.parentElement) {
+              const colour = rgba(getComputedStyle(at).backgroundColor);
+              if (colour[3] === 255) return colour;
+            }
+          };
+          const root = document.querySelector("vta-sidebar").shadowRoot;
+          const texts = [...root.querySelectorAll("*")].filter((node) =>
+            node.checkVisibility() && [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim()));
+          return texts.flatMap((node) => {
+            const [a, b] = [light(rgba(getComputedStyle(node).color)), light(ground(node))];
+            const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            return contrast < 4.5 ? [`${node.className} ${node.textContent} ${contrast}`] : [];
+          }).concat(texts.length < 20 ? ["too few texts"] : []);
+        }"""
+    )
+    assert weak == []
+
+
+def test_phone_width_has_no_sideways_scroll(tab: Any) -> None:
+    """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
+    tab.set_viewport_size({"width": 360, "height": 740})
+    assert not tab.get_by_test_id("question-input").is_visible()
+    tab.get_by_test_id("view-assistant").click()
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("citation").nth(1).click()
+    wide = "document.documentElement.scrollWidth"
+    assert tab.evaluate(wide) == 360
+    assert tab.get_by_test_id("log").evaluate("log => log.scrollWidth - log.clientWidth") == 0
+    tab.get_by_test_id("view-course").click()
+    assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
+    assert tab.evaluate(wide) == 360
