@@ -15,7 +15,6 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from vta.errors import InvalidInput
 from vta.types import Answer, Citation, ConceptCard, Locator
 
-
 _PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
 
 

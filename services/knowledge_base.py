@@ -8,7 +8,6 @@ from threading import Lock
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
-
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
 from vta.ports import CourseStore, DocumentStore, Knowledge, PairIndex

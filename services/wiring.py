@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from concept_graph.headings import heading_concepts
-from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from prompts.chain_of_teach.builder import ChainOfTeach
 from prompts.chain_of_teach.library import load_examples
 from prompts.chain_of_teach.offline import ComposingTeacher
 from prompts.follow_up.rules import RuleFollowUp
-from prompts.phrases import FixedPhrases
 
+from concept_graph.headings import heading_concepts
+from concept_graph.reader import ConceptFileReader
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.sources.readers import FaqReader, MaterialReader
 from prompts.chit_chat import CaringChitChat
+from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel

@@ -99,7 +99,9 @@ def prompt(
             language=detect_language(question, found.language),
         )
     if not as_json:
-        show(f"# r, the reasoning over the concepts\n\n{built.reasoning or '(no concept found)'}\n\n# e, the worked examples")
+        show(
+            f"# r, the reasoning over the concepts\n\n{built.reasoning or '(no concept found)'}\n\n# e, the worked examples"
+        )
         for example in built.examples:
             show(f"\n{example.question}\n{example.answer}")
         show(f"\n# q, the question\n\n{question}\n\n# f = e + r + q, as it is sent\n\n{built.prompt}")

@@ -8,12 +8,12 @@ from threading import RLock
 
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import (
-    DocumentState,
     Concept,
     ConceptEdge,
     Course,
     CourseDocument,
     CourseId,
+    DocumentState,
     Feedback,
     QAPair,
     SessionId,

@@ -26,7 +26,12 @@ def test_only_the_name_is_needed() -> None:
     """A concept of the file is of the course, in its domains, sure, and else empty."""
     (concept,), edges = read({"concepts": [{"name": " 栈 "}]})
     assert concept == Concept(
-        id=concept_id(COURSE.id, "栈"), name="栈", domains=("计算机科学",), courses=(COURSE.id,), score=1.0, curated=True
+        id=concept_id(COURSE.id, "栈"),
+        name="栈",
+        domains=("计算机科学",),
+        courses=(COURSE.id,),
+        score=1.0,
+        curated=True,
     )
     assert edges == ()
 

@@ -1,0 +1,10 @@
+FROM python:3.13-slim
+WORKDIR /app
+COPY . .
+RUN pip install --no-cache-dir --constraint constraints.txt '.[postgres]' \
+    && useradd --create-home --uid 10001 vta && mkdir /data && chown vta /data
+USER vta
+VOLUME /data
+EXPOSE 8000
+ENTRYPOINT ["vta"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
