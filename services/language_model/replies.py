@@ -1,0 +1,100 @@
+"""Reads what a language model server sent, none of which is trusted to have the promised shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.language_model.failures import BROKEN_OFF, EMPTY, GARBAGE, WITHHELD, Failure
+from vta.types import Completion
+
+CONTENT_FILTER = "content_filter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A further piece of a streamed answer; `finish` is why the answer ends here, if it does."""
+
+    text: str
+    finish: str | None = None
+
+
+@dataclass(slots=True)
+class StreamedAnswer:
+    """An answer as it comes in, chunk by chunk.
+
+    It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is
+    not missed. Blanks are held back until a word comes, so an empty answer shows nothing.
+    """
+
+    finished: bool = False
+    _begun: bool = False
+    _spoken: bool = False
+    _held: str = ""
+
+    def add(self, chunk: object) -> str | Failure:
+        """What may be shown now that this chunk came, possibly nothing."""
+        if self.finished:
+            return ""
+        piece = chunk if isinstance(chunk, Failure) else read_piece(chunk)
+        if isinstance(piece, Failure):
+            return piece
+        self._begun = True
+        self.finished = piece.finish is not None
+        text = self._held + piece.text
+        self._spoken = self._spoken or bool(text.strip())
+        self._held = "" if self._spoken else text
+        return EMPTY if self.finished and not self._spoken else text if self._spoken else ""
+
+    def end(self) -> str | Failure:
+        """What the end of the stream means: nothing more, or a failure if it came too soon."""
+        if self.finished:
+            return ""
+        return BROKEN_OFF if self._begun else GARBAGE
+
+
+def read_completion(reply: object, *, model: str) -> Completion | Failure:
+    """The answer in a reply; `model` is the name asked for, used where the server names none."""
+    choice = _first_choice(reply)
+    text = getattr(getattr(choice, "message", None), "content", None)
+    if choice is None or not isinstance(text, str | None):
+        return GARBAGE
+    if getattr(choice, "finish_reason", None) == CONTENT_FILTER:
+        return WITHHELD
+    if not text or text.isspace():
+        return EMPTY
+    named = getattr(reply, "model", None)
+    usage = getattr(reply, "usage", None)
+    return Completion(
+        text=well_formed(text),
+        model=named if isinstance(named, str) and named else model,
+        prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        completion_tokens=_count(getattr(usage, "completion_tokens", None)),
+    )
+
+
+def read_piece(chunk: object) -> Piece | Failure:
+    """The piece in a chunk of a stream; chunks that only count tokens hold the empty piece."""
+    if getattr(chunk, "choices", None) == []:
+        return Piece(text="")
+    choice = _first_choice(chunk)
+    text = getattr(getattr(choice, "delta", None), "content", None)
+    finish = getattr(choice, "finish_reason", None)
+    if choice is None or not isinstance(text, str | None) or not isinstance(finish, str | None):
+        return GARBAGE
+    if finish == CONTENT_FILTER:
+        return WITHHELD
+    return Piece(text=well_formed(text or ""), finish=finish or None)
+
+
+def well_formed(text: str) -> str:
+    """The text with each lone surrogate, which no encoding can carry, replaced by U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _first_choice(reply: object) -> object | None:
+    choices = getattr(reply, "choices", None)
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0

@@ -1,0 +1,30 @@
+"""Fixtures for all tests. Tests import nothing from each other: what they share comes from here."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+
+def load_beside(name: str) -> ModuleType:
+    """The module `name`.py of this folder, which is no package (`--import-mode=importlib`)."""
+    spec = importlib.util.spec_from_file_location(f"tests_{name}", Path(__file__).parent / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def scripted_llm() -> Iterator[Any]:
+    """A running `ScriptedLlm` (tests/scripted_llm.py): a real HTTP server that plays what it is told."""
+    with load_beside("scripted_llm").ScriptedLlm() as server:
+        yield server

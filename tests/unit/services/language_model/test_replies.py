@@ -1,0 +1,125 @@
+"""What is read from a reply that nobody vouches for."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.language_model.failures import BROKEN_OFF, EMPTY, GARBAGE, TIMED_OUT, WITHHELD, Failure
+from services.language_model.replies import (
+    Piece,
+    StreamedAnswer,
+    read_completion,
+    read_piece,
+    well_formed,
+)
+from vta.types import Completion
+
+
+def reply(content: object, finish: object = "stop", **more: object) -> Any:
+    message = SimpleNamespace(content=content)
+    return SimpleNamespace(choices=[SimpleNamespace(message=message, finish_reason=finish)], **more)
+
+
+def piece(content: object = None, finish: object = None) -> Any:
+    delta = SimpleNamespace(content=content)
+    return SimpleNamespace(choices=[SimpleNamespace(delta=delta, finish_reason=finish)])
+
+
+def test_a_completion_carries_text_model_and_tokens() -> None:
+    usage = SimpleNamespace(prompt_tokens=7, completion_tokens=3)
+    assert read_completion(reply("yes", model="m-2", usage=usage), model="m") == Completion(
+        text="yes", model="m-2", prompt_tokens=7, completion_tokens=3
+    )
+
+
+@pytest.mark.parametrize("usage", [None, "many", SimpleNamespace(prompt_tokens=-1, completion_tokens="x")])
+def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage: object) -> None:
+    assert read_completion(reply("yes", model=None, usage=usage), model="m") == Completion(
+        text="yes", model="m"
+    )
+
+
+@pytest.mark.parametrize(
+    ("sent", "failure"),
+    [
+        ("<html>", GARBAGE),
+        (None, GARBAGE),
+        (SimpleNamespace(choices=None), GARBAGE),
+        (SimpleNamespace(choices=[]), GARBAGE),
+        (SimpleNamespace(choices="abc"), GARBAGE),
+        (SimpleNamespace(choices=[None]), GARBAGE),
+        (reply(["a", "b"]), GARBAGE),
+        (reply(""), EMPTY),
+        (reply(None), EMPTY),
+        (reply(" \n\t\u3000"), EMPTY),
+        (reply("half", "content_filter"), WITHHELD),
+    ],
+)
+def test_a_reply_without_an_answer_is_a_failure(sent: object, failure: Failure) -> None:
+    assert read_completion(sent, model="m") is failure
+
+
+def test_an_answer_cut_at_max_tokens_is_an_answer() -> None:
+    assert read_completion(reply("half", "length"), model="m") == Completion(text="half", model="m")
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (piece("a"), Piece(text="a")),
+        (piece(None, "stop"), Piece(text="", finish="stop")),
+        (SimpleNamespace(choices=[]), Piece(text="")),
+        (SimpleNamespace(choices=[SimpleNamespace(delta=None, finish_reason=None)]), Piece(text="")),
+        (piece("a", ""), Piece(text="a")),
+        ("words", GARBAGE),
+        (SimpleNamespace(choices="x"), GARBAGE),
+        (piece({"a": 1}), GARBAGE),
+        (piece("a", 3), GARBAGE),
+        (piece("a", "content_filter"), WITHHELD),
+    ],
+)
+def test_a_chunk_is_a_piece_or_a_failure(sent: object, read: Piece | Failure) -> None:
+    assert read_piece(sent) == read
+
+
+def test_blanks_wait_for_the_first_word() -> None:
+    answer = StreamedAnswer()
+    assert [answer.add(piece(text)) for text in ("\n", " ", "a", " ", "b")] == ["", "", "\n a", " ", "b"]
+
+
+def test_a_stream_is_whole_after_its_finish_reason_and_nothing_later_counts() -> None:
+    answer = StreamedAnswer()
+    answer.add(piece("a"))
+    assert answer.add(piece(None, "stop")) == ""
+    assert answer.add(TIMED_OUT) == ""
+    assert answer.add(piece("late")) == ""
+    assert answer.end() == ""
+
+
+def test_a_stream_without_finish_reason_broke_off() -> None:
+    answer = StreamedAnswer()
+    answer.add(piece("a"))
+    assert answer.end() is BROKEN_OFF
+
+
+def test_a_stream_of_nothing_is_garbage_and_one_of_blanks_is_empty() -> None:
+    assert StreamedAnswer().end() is GARBAGE
+    answer = StreamedAnswer()
+    answer.add(piece(" "))
+    assert answer.add(piece(None, "stop")) is EMPTY
+
+
+def test_a_lone_surrogate_becomes_a_replacement_character() -> None:
+    assert well_formed("a\ud800b") == "a\ufffdb"
+
+
+@given(st.text(alphabet=st.characters()))
+def test_text_always_comes_out_encodable_and_good_text_unchanged(text: str) -> None:
+    out = well_formed(text)
+    out.encode()
+    assert out == text or any("\ud800" <= c <= "\udfff" for c in text)
