@@ -70,6 +70,11 @@ def escape_markdown(text: str) -> str:
     return _LEADING.sub(lambda m: (m.group(1) or "") + "\\", "".join(parts), count=1)
 
 
+def escape_cell(text: str) -> str:
+    """`escape_markdown` for a table: a bar inside code or `$...$` does not end the cell either."""
+    return re.sub(r"(?<!\\)\|", r"\|", escape_markdown(text))
+
+
 def _blocks(prose: str) -> list[str]:
     blocks: list[list[str]] = [[]]
     for raw in prose.split("\n"):

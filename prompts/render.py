@@ -8,6 +8,7 @@ a heading of the prompt.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
@@ -17,15 +18,17 @@ from jinja2.sandbox import SandboxedEnvironment
 from vta.errors import InvalidInput, NotFound
 
 _VERSION = re.compile(r"\A\{# version: (\d+) #\}\n")
-_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _OPENING = re.compile(
-    r"[<＜](?=[A-Za-z_!?<＜]|\s*[/／|｜]|\s+(?:document|system|user|assistant)\b)", re.IGNORECASE
+    r"[<＜﹤](?=[^\W\d]|[!?<＜﹤]|\s*[/／|｜]|\s+(?:document|system|user|assistant)\b)", re.IGNORECASE
 )
-_CLOSING_TOKEN = re.compile(r"([|｜]\s*)[>＞]")
-_BRACKET_ROLE = re.compile(r"\[(?=\s*/?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT)\s*\])", re.IGNORECASE)
+_CLOSING_TOKEN = re.compile(r"([|｜]\s*)[>＞﹥]")
+_BRACKET_ROLE = re.compile(
+    r"[\[［](?=\s*[/／]?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT)\s*[\]］])", re.IGNORECASE
+)
 _LINE_ROLE = re.compile(
-    r"^(?=[ \t>]*(?:\#{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
+    r"^(?=[ \t>]*(?:[#＃]{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -43,7 +46,7 @@ def escape_markup(text: str) -> str:
     (`system:`, `###`) at the start of a line; invisible format characters and control characters are removed.
     A comparison such as `a < b` stays as it is. Applying it twice changes nothing more.
     """
-    text = _CONTROL.sub("", _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = "".join(c for c in _LINE_BREAK.sub("\n", text) if _is_visible(c))
     text = _OPENING.sub("&lt;", text)
     text = _CLOSING_TOKEN.sub(r"\1&gt;", text)
     text = _BRACKET_ROLE.sub("&#91;", text)
@@ -98,6 +101,12 @@ def _escape_printed(value: object) -> object:
     if isinstance(value, Rendered | StrictUndefined):
         return value
     return escape_markup(str(value))
+
+
+def _is_visible(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs") and character not in _FILLER
 
 
 def _join(values: Iterable[object], separator: str) -> Rendered:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prompts.chain_of_teach.passages import first_sentence, quote_best
-from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
 from vta.text import Analyser, normalise
@@ -21,7 +21,10 @@ _MOST_PASSAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved."""
+    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved.
+
+    `brief` is the definition's first sentence for a table.
+    """
 
     name: Rendered
     definition: Rendered
@@ -141,7 +144,7 @@ def _entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained: b
     return _Entry(
         name=_line(concept.name),
         definition=Rendered(f"{escape_markdown(whole)}{mark}" if whole and not is_explained else ""),
-        brief=Rendered(escape_markdown(first_sentence(definition)) + mark if whole else ""),
+        brief=Rendered(escape_cell(first_sentence(definition)) + mark if whole else ""),
     )
 
 
@@ -161,4 +164,4 @@ def _places(candidates: Sequence[Candidate]) -> list[Rendered]:
 
 
 def _line(text: str) -> Rendered:
-    return Rendered(escape_markdown(text))
+    return Rendered(escape_cell(text))

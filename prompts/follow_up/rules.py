@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from prompts.follow_up import chinese, english
 from prompts.follow_up.subject import is_attribute, last_subject
-from vta.text import detect_language
+from vta.text import detect_language, normalise
 from vta.types import Language, Mention, Turn
 
 _LONGEST_FOLLOW_UP = 120
@@ -26,5 +26,9 @@ class RuleFollowUp:
         if subject is None or not text or len(text) > _LONGEST_FOLLOW_UP:
             return question
         mentioned = tuple(m.surface for m in mentions if not is_attribute(m.surface))
-        rules = chinese if detect_language(text, Language.ZH) is Language.ZH else english
-        return rules.rewrite(text, subject, mentioned) or question
+        is_chinese = detect_language(text, Language.ZH) is Language.ZH
+        rewrite = chinese.rewrite if is_chinese else english.rewrite
+        for form in (text, normalise(text)):
+            if standalone := rewrite(form, subject, mentioned):
+                return standalone
+        return question
