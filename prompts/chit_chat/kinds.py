@@ -1,0 +1,97 @@
+"""What a piece of small talk is about, by its words."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from vta.text import normalise
+
+
+class TalkKind(StrEnum):
+    """The kinds of small talk that get replies of their own."""
+
+    DISTRESS = "distress"
+    WEARY = "weary"
+    INSULT = "insult"
+    GOODBYE = "goodbye"
+    THANKS = "thanks"
+    IDENTITY = "identity"
+    GREETING = "greeting"
+    FEELING = "feeling"
+    DEFAULT = "default"
+
+
+_DISTRESS = re.compile(
+    r"自杀|自尽|轻生|割腕|自残|自我伤害|伤害自己|不想活|活不下去|活着没有?意思|不如死|想死(?!你|我了)|"
+    r"(?:想要?|准备|打算)(?:跳楼|上吊)|结束(?:自己的|我的)?生命|"
+    r"\bsuicid|\bkill(?:ing)? my ?self\b|\bend(?:ing)? (?:my life|it all)\b|\bwant(?:ed)? to die\b|"
+    r"\bwanna die\b|"
+    r"\b(?:hurt|harm|cut)(?:ing)? my ?self\b|\bself[- ]harm|\b(?:don'?t|do not) (?:want to|"
+    r"wanna) (?:live|be alive)\b|"
+    r"\bbetter off dead\b|\bno reason to live\b"
+)
+_KINDS = (
+    (
+        TalkKind.WEARY,
+        re.compile(
+            r"好累|很累|太累|累死|累了|疲惫|压力|焦虑|崩溃|撑不住|坚持不下去|学不会|学不下去|听不懂|"
+            r"好难|太难|"
+            r"不想学|想放弃|想哭|难过|郁闷|烦死|好烦|沮丧|失落|失眠|熬夜|挂科|心情不好|我(?:真|好|太|很)笨|"
+            r"\b(?:so|really|very|too) (?:tired|hard|sad)\b|\b(?:i'?m|i am|feel(?:ing)?) (?:tired|sad|"
+            r"down|lost|stuck|stupid)\b|"
+            r"\b(?:exhaust|stress|anxious|anxiety|overwhelm|discourag|depress|frustrat|burn(?:ed|"
+            r"t) out|hopeless)|"
+            r"\bgiv(?:e|ing) up\b|\bcan'?t do this\b|\btoo difficult\b"
+        ),
+    ),
+    (
+        TalkKind.INSULT,
+        re.compile(
+            r"傻|白痴|智障|垃圾|笨蛋|蠢|废物|滚(?!动|雪|筒)|没用|闭嘴|去死|讨厌你|有病|"
+            r"\b(?:stupid|idiot|dumb|useless|rubbish|garbage|moron|hate you|shut up|suck|trash)"
+        ),
+    ),
+    (
+        TalkKind.GOODBYE,
+        re.compile(
+            r"再见|拜拜|回头见|下次见|晚安|先走了|下线了|\b(?:good ?bye|bye|see you|good ?night|farewell)\b"
+        ),
+    ),
+    (
+        TalkKind.THANKS,
+        re.compile(r"谢|感激|多亏|辛苦了|\b(?:thanks|thank|thx|appreciate|grateful)\b"),
+    ),
+    (
+        TalkKind.IDENTITY,
+        re.compile(
+            r"你是谁|你叫什么|你是什么|你是(?:不是)?(?:机器人|真人|人|ai)|你的名字|你会(?:做)?什么|"
+            r"你能(?:做|干)什么|"
+            r"介绍一下(?:你)?自己|\bwho are you\b|\bwhat are you\b|\byour name\b|\bwhat can you do\b|"
+            r"\bare you (?:a |an )?(?:human|robot|bot|ai|real|person)\b"
+        ),
+    ),
+    (
+        TalkKind.GREETING,
+        re.compile(
+            r"你好|您好|大家好|哈喽|哈啰|嗨|早上好|早安|上午好|下午好|晚上好|在吗|在么|"
+            r"\b(?:hello|hi|hey|greetings|good (?:morning|afternoon|evening)|howdy)\b"
+        ),
+    ),
+)
+
+
+def in_distress(text: str) -> bool:
+    """Whether the words say that somebody may harm herself. Meant to be over-careful."""
+    return _DISTRESS.search(normalise(text)) is not None
+
+
+def talk_kind(text: str, *, emotional: bool) -> TalkKind:
+    """The kind of a text. Distress comes first; `emotional` decides where no words do."""
+    if in_distress(text):
+        return TalkKind.DISTRESS
+    plain = normalise(text)
+    for kind, pattern in _KINDS:
+        if pattern.search(plain):
+            return kind
+    return TalkKind.FEELING if emotional else TalkKind.DEFAULT

@@ -1,0 +1,107 @@
+"""What the conversation is about: the subject that a follow-up leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vta.text import normalise
+from vta.types import Language, Route, Turn
+
+_ATTRIBUTE_ZH = re.compile(
+    r"^的?(?:时间|空间|平均|最坏|最好|主要|常见|基本|具体|数学|几何|物理|实际|计算|插入|删除|查找|"
+    r"优势|各自的?)*"
+    r"(?:复杂度|优缺点|优点|缺点|优势|劣势|应用|应用场景|用途|用处|作用|原理|性质|特点|特征|定义|公式|"
+    r"例子|步骤|过程|实现|操作|"
+    r"种类|类型|分类|区别|联系|关系|意义|条件|历史|代码|结构|组成|范围|方法|含义|概念|证明|推导)$"
+)
+_ATTRIBUTE_EN = re.compile(
+    r"^(?:(?:the|its|their|some|main|key|common|typical|basic|exact|other|real|time|space|average|"
+    r"running|worst|best|"
+    r"worst[- ]case|best[- ]case|average[- ]case|mathematical)\s+)*"
+    r"(?:complexit(?:y|ies)|(?:dis)?advantages?|benefits?|drawbacks?|limitations?|pros(?: and cons)?|"
+    r"cons|uses?|"
+    r"applications?|purpose|properties|property|features?|definition|formulas?|examples?|steps?|process|"
+    r"implementation|operations?|types?|kinds?|differences?|relation(?:ship)?|meaning|conditions?|"
+    r"history|code|"
+    r"structure|proof|derivation|cost|speed|time|range|goal|inputs?|outputs?|parameters?)$"
+)
+_TOPIC = {
+    Language.ZH: re.compile(
+        r"^(?:请问|请|能)?(?:什么是|什么叫做?|何谓|解释一下|解释|介绍一下|介绍|讲讲|讲一下|如何理解|"
+        r"怎么理解)(?P<a>[^，。？?,]{1,20}?)(?:吗|呢)?[？?。]*$|"
+        r"^(?P<b>[^，。？?,]{1,20}?)(?:是什么(?:意思)?|指的?是什么|的定义是什么)(?:呢)?[？?。]*$"
+    ),
+    Language.EN: re.compile(
+        r"^(?:(?:please|could you|can you)\s+)*(?:what(?:'s| is| are| does)|explain|describe|define|"
+        r"tell me about)\s+"
+        r"(?:(?:a|an|the)\s+)?(?P<a>[^,.?!]{1,60}?)(?:\s+mean)?\s*[?.!]*$",
+        re.IGNORECASE,
+    ),
+}
+_LONGEST_BASE = 200
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The subject of the last turn about the course.
+
+    `names` are its concepts in the order of `base`, the turn's stand-alone question; attributes such as "time
+    complexity" are not subjects, unless there is nothing else. `several` holds at least two names where there
+    are, from earlier turns if need be, earliest first: what "they" means.
+    """
+
+    names: tuple[str, ...]
+    several: tuple[str, ...]
+    base: str
+
+
+def last_subject(history: Sequence[Turn]) -> Subject | None:
+    """The subject of the last turn that was about the course, or None where there is none."""
+    turns = [t for t in history if t.answer.route not in (Route.CHIT_CHAT, Route.REFUSED)]
+    if not turns:
+        return None
+    names = several = _subject_names(turns[-1])
+    for turn in reversed(turns[:-1]):
+        if len(several) > 1:
+            break
+        several = tuple(dict.fromkeys((*_subject_names(turn), *several)))[:_MOST_NAMES]
+    return Subject(names=names, several=several, base=_base(turns[-1]))
+
+
+def is_attribute(name: str) -> bool:
+    """Whether a noun names a side of something ("the time complexity") and no thing of its own."""
+    plain = normalise(name)
+    return bool(_ATTRIBUTE_ZH.search(plain) or _ATTRIBUTE_EN.search(plain))
+
+
+def short_base(subject: Subject) -> str | None:
+    """The last question to repeat before a bare "why?", or None where it is too long to carry along."""
+    first = re.split(r"(?<=[？?！!。])\s*|(?<=\.)\s+", subject.base, maxsplit=1)[0].strip()
+    return first if 0 < len(first) <= _LONGEST_BASE else None
+
+
+def _base(turn: Turn) -> str:
+    return turn.answer.standalone_question.strip() or turn.question.strip()
+
+
+def _subject_names(turn: Turn) -> tuple[str, ...]:
+    base = _base(turn)
+    plain = normalise(base)
+    placed = [(plain.find(normalise(card.name)), card.name) for card in turn.answer.concepts]
+    names = [name for place, name in sorted(p for p in placed if p[0] >= 0)]
+    names = names or [name for _, name in placed]
+    things = [name for name in names if not is_attribute(name)] or names
+    if things:
+        return tuple(things[:_MOST_NAMES])
+    topic = _topic(base)
+    return (topic,) if topic else ()
+
+
+def _topic(base: str) -> str | None:
+    for pattern in _TOPIC.values():
+        if match := pattern.match(base):
+            return next(group for group in match.groups() if group).strip()
+    return None

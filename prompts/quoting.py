@@ -1,0 +1,26 @@
+"""What comes from the course and from earlier turns, made ready for a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prompts.render import Rendered, escape_markup, quote_data
+from vta.errors import InvalidInput
+from vta.types import Candidate, ChatMessage, Source
+
+
+def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> tuple[Rendered, ...]:
+    """The candidates as numbered documents, title first; with `hint`, without those of the FAQ."""
+    return tuple(
+        quote_data(f"{candidate.pair.question}\n{candidate.pair.answer}", n)
+        for n, candidate in enumerate(candidates, start=1)
+        if not (hint and candidate.pair.source is Source.FAQ)
+    )
+
+
+def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Earlier messages, unable to forge a role. Only the student and the assistant speak in them."""
+    for message in history:
+        if message.role not in ("user", "assistant"):
+            raise InvalidInput(f"role {message.role!r} in the history of a dialogue", field="history")
+    return tuple(ChatMessage(role=m.role, content=escape_markup(m.content)) for m in history)

@@ -1,0 +1,117 @@
+"""Templates are files with a version; text of users and courses enters them only as escaped variables.
+
+Whatever a template prints with `{{ }}` is passed through `escape_markup`, unless it is `Rendered` already.
+So a template cannot forget to escape, and no text from outside can end a `<document>`, open a role or forge
+a heading of the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from jinja2 import PackageLoader, StrictUndefined, TemplateError, TemplateNotFound
+from jinja2.sandbox import SandboxedEnvironment
+
+from vta.errors import InvalidInput, NotFound
+
+_VERSION = re.compile(r"\A\{# version: (\d+) #\}\n")
+_LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_FILLER = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_OPENING = re.compile(
+    r"[<＜﹤](?=[^\W\d]|[!?<＜﹤]|\s*[/／|｜]|\s+(?:document|system|user|assistant)\b)", re.IGNORECASE
+)
+_CLOSING_TOKEN = re.compile(r"([|｜]\s*)[>＞﹥]")
+_BRACKET_ROLE = re.compile(
+    r"[\[［](?=\s*[/／]?\s*(?:INST|SYS|SYSTEM|USER|ASSISTANT)\s*[\]］])", re.IGNORECASE
+)
+_LINE_ROLE = re.compile(
+    r"^(?=[ \t>]*(?:[#＃]{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+class Rendered(str):
+    """Text that was made by our own templates, with everything foreign in it escaped already."""
+
+    __slots__ = ()
+
+
+def escape_markup(text: str) -> str:
+    """The text with everything escaped that could be read as markup of the prompt itself.
+
+    Escaped are tags and special tokens (`</document>`, `<|im_start|>`, `[INST]`), role labels and headings
+    (`system:`, `###`) at the start of a line; invisible format characters and control characters are removed.
+    A comparison such as `a < b` stays as it is. Applying it twice changes nothing more.
+    """
+    text = "".join(c for c in _LINE_BREAK.sub("\n", text) if _is_visible(c))
+    text = _OPENING.sub("&lt;", text)
+    text = _CLOSING_TOKEN.sub(r"\1&gt;", text)
+    text = _BRACKET_ROLE.sub("&#91;", text)
+    return _LINE_ROLE.sub(r"\\", text)
+
+
+def quote_data(text: str, n: int) -> Rendered:
+    """Retrieved text as the n-th document of a prompt, between delimiters that it cannot forge."""
+    return Rendered(f'<document n="{n}">\n{escape_markup(text).strip()}\n</document>')
+
+
+def render(template: str, /, **fields: object) -> Rendered:
+    """The template filled in. A missing field or template is an error, never an empty string."""
+    try:
+        return Rendered(_environment().get_template(template).render(**fields).strip())
+    except TemplateNotFound as error:
+        raise NotFound(f"no template {template!r}", path=template) from error
+    except TemplateError as error:
+        raise InvalidInput(f"template {template!r}: {error.message}", path=template) from error
+
+
+def template_version(template: str) -> int:
+    """The number in the template's first line, `{# version: N #}`."""
+    environment = _environment()
+    try:
+        source = PackageLoader("prompts", "").get_source(environment, template)[0]
+    except TemplateNotFound as error:
+        raise NotFound(f"no template {template!r}", path=template) from error
+    header = _VERSION.match(source)
+    if header is None:
+        raise InvalidInput("a template starts with {# version: N #}", path=template, line=1)
+    return int(header.group(1))
+
+
+@cache
+def _environment() -> SandboxedEnvironment:
+    # HTML escaping is off because the output is not HTML: `finalize` escapes for prompts instead.
+    environment = SandboxedEnvironment(
+        loader=PackageLoader("prompts", ""),
+        undefined=StrictUndefined,
+        autoescape=False,
+        finalize=_escape_printed,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["line"] = _one_line
+    environment.filters["join"] = _join
+    return environment
+
+
+def _escape_printed(value: object) -> object:
+    if isinstance(value, Rendered | StrictUndefined):
+        return value
+    return escape_markup(str(value))
+
+
+def _is_visible(character: str) -> bool:
+    if character in "\n\t":
+        return True
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs") and character not in _FILLER
+
+
+def _join(values: Iterable[object], separator: str) -> Rendered:
+    return Rendered(separator.join(str(_escape_printed(value)) for value in values))
+
+
+def _one_line(text: str) -> str:
+    return text if isinstance(text, Rendered) else " ".join(text.split())

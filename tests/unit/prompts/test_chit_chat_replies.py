@@ -1,0 +1,133 @@
+"""Small talk without a model fits its kind, names the course, and points to human help in distress."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from prompts.chit_chat import CaringChitChat, TalkKind, in_distress, talk_kind
+from prompts.render import render
+from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language
+
+ZH, EN = Language.ZH, Language.EN
+COURSES = {
+    ZH: Course(id=CourseId("ds"), name="数据结构", domains=("计算机",), language=ZH),
+    EN: Course(id=CourseId("ml"), name="Machine learning basics", domains=("Computing",), language=EN),
+}
+TALK = [
+    ("你好呀", ZH, TalkKind.GREETING),
+    ("在吗", ZH, TalkKind.GREETING),
+    ("谢谢你", ZH, TalkKind.THANKS),
+    ("拜拜，下次见", ZH, TalkKind.GOODBYE),
+    ("你好呀，今天好累", ZH, TalkKind.WEARY),
+    ("作业太难了，想放弃", ZH, TalkKind.WEARY),
+    ("壓力好大", ZH, TalkKind.WEARY),
+    ("你真笨蛋", ZH, TalkKind.INSULT),
+    ("你是谁？", ZH, TalkKind.IDENTITY),
+    ("你是机器人吗", ZH, TalkKind.IDENTITY),
+    ("今天天气真好", ZH, TalkKind.DEFAULT),
+    ("hello there", EN, TalkKind.GREETING),
+    ("thanks a lot!", EN, TalkKind.THANKS),
+    ("ok bye", EN, TalkKind.GOODBYE),
+    ("Hi, I am so tired today", EN, TalkKind.WEARY),
+    ("I feel overwhelmed", EN, TalkKind.WEARY),
+    ("you are useless", EN, TalkKind.INSULT),
+    ("Who are you?", EN, TalkKind.IDENTITY),
+    ("nice weather", EN, TalkKind.DEFAULT),
+    ("this chip is cheap", EN, TalkKind.DEFAULT),
+]
+DISTRESS = [
+    ("我不想活了", ZH),
+    ("谢谢你，我准备自杀", ZH),
+    ("自殺的方法", ZH),
+    ("昨晚割腕了", ZH),
+    ("自\u200b杀", ZH),
+    ("hello, I want to kill myself", EN),
+    ("thinking about suicide", EN),
+    ("I don't want to live anymore", EN),
+    ("ＳＵＩＣＩＤＥ", EN),
+]
+
+
+def predicted(label: IntentLabel = IntentLabel.GENERAL_CHAT) -> IntentPrediction:
+    return IntentPrediction(label=label, chit_chat=0.9, probabilities={label: 0.9})
+
+
+def reply(question: str, language: Language, label: IntentLabel = IntentLabel.GENERAL_CHAT) -> str:
+    return CaringChitChat().reply(
+        question, course=COURSES[language], intent=predicted(label), language=language
+    )
+
+
+@pytest.mark.parametrize(("question", "language", "kind"), TALK)
+def test_a_reply_is_one_of_its_kind_and_leads_back_to_the_course_by_name(
+    question: str, language: Language, kind: TalkKind
+) -> None:
+    course = COURSES[language]
+    text = reply(question, language)
+    assert talk_kind(question, emotional=False) is kind
+    assert text in render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
+    assert course.name in text
+
+
+@pytest.mark.parametrize(("question", "language"), DISTRESS)
+@pytest.mark.parametrize("label", [IntentLabel.EMOTIONAL_CHAT, IntentLabel.SIMPLE])
+def test_distress_always_gets_the_pointer_to_human_help_without_a_number(
+    question: str, language: Language, label: IntentLabel
+) -> None:
+    text = reply(question, language, label)
+    assert (
+        ("信任" in text and "急救" in text) if language is ZH else ("trust" in text and "emergency" in text)
+    )
+    assert not re.search(r"\d", text)
+
+
+@pytest.mark.parametrize("text", ["How do I kill a process?", "想死你了", "cut the graph", "活动安排"])
+def test_harmless_words_are_no_distress(text: str) -> None:
+    assert not in_distress(text)
+
+
+def test_an_emotional_intent_decides_where_no_word_does() -> None:
+    assert talk_kind("hm", emotional=True) is TalkKind.FEELING
+    assert talk_kind("hm", emotional=False) is TalkKind.DEFAULT
+
+
+@pytest.mark.parametrize("language", list(Language))
+@pytest.mark.parametrize("kind", list(TalkKind))
+def test_replies_are_plain_text_and_differ_between_kinds(language: Language, kind: TalkKind) -> None:
+    lines = render(f"chit_chat/replies.{language}.j2", kind=kind, course="X").splitlines()
+    others = {
+        line
+        for other in TalkKind
+        if other is not kind
+        for line in render(f"chit_chat/replies.{language}.j2", kind=other, course="X").splitlines()
+    }
+    assert lines
+    assert not others & set(lines)
+    assert not re.search(r"[*_#`\[\]<>|]", "".join(lines))
+    assert (len(lines) >= 2) == (kind is not TalkKind.DISTRESS)
+
+
+def test_replies_vary_with_the_question_but_not_with_time() -> None:
+    questions = [f"hello {i}" for i in range(30)]
+    first = [reply(q, EN) for q in questions]
+    assert first == [reply(q, EN) for q in questions]
+    assert len(set(first)) == 3
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_in_distress_the_model_is_told_to_point_to_human_help(language: Language) -> None:
+    system = (
+        CaringChitChat()
+        .prompt(
+            {ZH: "不想活了", EN: "I want to die"}[language],
+            course=COURSES[language],
+            intent=predicted(),
+            knowledge=(),
+            history=(),
+            language=language,
+        )[0]
+        .content
+    )
+    assert {ZH: "心理危机热线", EN: "crisis line"}[language] in system

@@ -1,0 +1,117 @@
+"""Course text enters an answer as whole plain sentences that cannot act."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from prompts.chain_of_teach.passages import quote_best
+from prompts.markdown import escape_cell, escape_markdown, split_sentences
+from vta.text import Analyser
+
+ANALYSER = Analyser()
+ATTACKS = [
+    "[click](javascript:alert(1))",
+    "![x](https://evil.example/?q=1)",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<https://evil.example>",
+    "&#106;avascript:alert(1)",
+    "`a` <b>bold</b> `c",
+    "$x$ <i>y</i> $[a](javascript:b)$",
+    "# heading",
+    "> quote",
+    "- item",
+    "1. item",
+    "a | b | c",
+    "**bold** __bold__ *it* _it_",
+    "\\[click](javascript:x)",
+    "``` `x` ```",
+]
+
+
+def as_shown(markdown: str) -> str:
+    return MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_escaped_text_renders_without_link_image_or_html(attack: str) -> None:
+    assert set(re.findall(r"<(\w+)", as_shown(escape_markdown(attack)))) <= {"p", "code"}
+
+
+@given(st.text(alphabet="[]()<>!`$*_#>-|\\&;:/ab1. \n", max_size=40))
+def test_no_composition_of_markup_characters_becomes_active(text: str) -> None:
+    shown = as_shown(f"> {escape_markdown(text)}")
+    assert set(re.findall(r"<(\w+)", shown)) <= {"blockquote", "p", "code", "em", "strong"}
+
+
+@given(st.text(alphabet="`$|\\ab ", max_size=30))
+def test_text_in_a_table_stays_inside_its_cell(text: str) -> None:
+    assert as_shown(f"| a | b |\n|---|---|\n| x{escape_cell(text)} | y |").count("<td>") == 2
+
+
+@given(st.text(alphabet="[]`$1\\ a", max_size=30))
+def test_text_brings_no_citation_mark_of_its_own(text: str) -> None:
+    assert not re.search(r"\[\d+\]", escape_markdown(text))
+
+
+@pytest.mark.parametrize("text", ["snake_case stays", "`stack<int>` and $a_1 < b$", "C++ 与 C#", "a-b: c"])
+def test_harmless_text_is_left_alone(text: str) -> None:
+    assert escape_markdown(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("栈后进先出。队列先进先出！对吗？", ["栈后进先出。", "队列先进先出！", "对吗？"]),
+        ("他说：“好。”然后走了。", ["他说：“好。”", "然后走了。"]),
+        ("Pi is 3.14. It is, e.g. Dr. Smith says, irrational.", None),
+        ("One line\ngoes on. Two.", ["One line goes on.", "Two."]),
+        ("栈是一种\n线性表。", ["栈是一种线性表。"]),
+        ("# Title\n\n- first item\n- second item", ["first item", "second item"]),
+        ("See [the notes](a.md) and ![pic](b.png) **now**.", ["See the notes and now."]),
+        ("Text.\n\n```python\nx = 1. Y\n```\n\n| a | b |\n|---|---|\n\nEnd.", ["Text.", "End."]),
+        ("<!-- hidden --> Shown.", ["Shown."]),
+        ("", []),
+    ],
+)
+def test_sentences_are_split_at_their_ends_only(text: str, sentences: list[str] | None) -> None:
+    expected = (
+        sentences if sentences is not None else ["Pi is 3.14.", "It is, e.g. Dr. Smith says, irrational."]
+    )
+    assert split_sentences(text) == expected
+
+
+def test_the_quote_holds_the_sentences_that_share_words_with_the_question() -> None:
+    passage = (
+        "Welcome back. A stack is last in, first out. The weather is fine. A queue is first in, first out."
+    )
+    assert quote_best(passage, "What is a stack? What is a queue?", ANALYSER) == (
+        "A stack is last in, first out. … A queue is first in, first out."
+    )
+
+
+def test_a_long_sentence_is_quoted_whole() -> None:
+    sentence = "队列" * 190 + "。"
+    assert quote_best(sentence + "栈很短。", "什么是队列？", ANALYSER) == sentence
+
+
+def test_a_passage_of_code_alone_gives_no_quote() -> None:
+    assert quote_best("```\nx = 1\n```", "x?", ANALYSER) == ""
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "![", "`", "$", "<!--", "**", "> ", "```\n", "[a](", "a.\n", "|", ". "]
+)
+def test_long_runs_of_markup_take_no_more_than_a_moment(piece: str) -> None:
+    text = piece * (40_000 // len(piece))
+    start = time.process_time()
+    for sentence in split_sentences(text):
+        escape_markdown(sentence)
+    escape_markdown(text)
+    assert time.process_time() - start < 2.0
