@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.storage.engine import sqlite_url
 from vta.errors import InvalidInput
 from vta.types import Thresholds
 
@@ -68,7 +69,7 @@ class Settings(BaseSettings):
 
     @property
     def store_url(self) -> str:
-        return self.database_url or f"sqlite:///{(self.home / 'vta.db').resolve()}"
+        return self.database_url or sqlite_url((self.home / "vta.db").resolve())
 
 
 def read_settings(home: Path | None = None) -> Settings:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from intent.albert import AlbertIntentClassifier
-from prompts.chain_of_teach.builder import ChainOfTeach
-from prompts.chain_of_teach.library import load_examples
-from prompts.chain_of_teach.offline import ComposingTeacher
-from prompts.follow_up.rules import RuleFollowUp
 
 from concept_graph.headings import heading_concepts
 from concept_graph.reader import ConceptFileReader
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.sources.readers import FaqReader, MaterialReader
+from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
+from prompts.follow_up import RuleFollowUp
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
@@ -24,6 +22,7 @@ from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
 from vta.ports import DocumentReader, PromptBuilder
+from vta.text import Analyser
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,8 @@ def build_platform(settings: Settings) -> Platform:
     index = EmbeddedIndex(settings.home / "index")
     knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
     intents = AlbertIntentClassifier.load(settings.intent_model)
-    prompts = ChainOfTeach(load_examples())
+    analyser = Analyser()
+    prompts = ChainOfTeach(load_examples(), analyser=analyser)
     model = build_model(settings)
     assistant = Assistant(
         courses=stores.courses,
@@ -63,7 +63,7 @@ def build_platform(settings: Settings) -> Platform:
         intents=intents,
         follow_ups=RuleFollowUp(),
         prompts=prompts,
-        offline=ComposingTeacher(),
+        offline=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(),
         phrases=FixedPhrases(),
         model=model,
@@ -92,7 +92,7 @@ def build_model(settings: Settings) -> OpenAiLanguageModel | None:
     """The language model client, or None where none is configured."""
     if settings.llm_base_url is None or settings.llm_model is None:
         return None
-    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else ""
     return OpenAiLanguageModel(
         base_url=settings.llm_base_url,
         api_key=key,

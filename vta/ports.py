@@ -5,7 +5,7 @@ Every port has a real implementation, an honest small one and one contract suite
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -137,7 +137,7 @@ class LanguageModel(Protocol):
 
     async def complete(self, messages: Sequence[ChatMessage]) -> Completion: ...
 
-    def stream(self, messages: Sequence[ChatMessage]) -> AsyncIterator[str]:
+    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
         """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`."""
         ...
 
@@ -175,6 +175,10 @@ class OfflineTeacher(Protocol):
 
 class ChitChat(Protocol):
     """Small talk that leads back to the course."""
+
+    def in_distress(self, text: str) -> bool:
+        """Whether a student seems in danger; such words are always met with care, never with a lecture."""
+        ...
 
     def prompt(
         self,

@@ -18,6 +18,9 @@ __all__ = ["CaringChitChat", "TalkKind", "in_distress", "talk_kind"]
 class CaringChitChat:
     """Small talk with a language model or without one."""
 
+    def in_distress(self, text: str) -> bool:
+        return in_distress(text)
+
     def prompt(
         self,
         question: str,

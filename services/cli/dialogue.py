@@ -99,9 +99,8 @@ def prompt(
             language=detect_language(question, found.language),
         )
     if not as_json:
-        show(
-            f"# r, the reasoning over the concepts\n\n{built.reasoning or '(no concept found)'}\n\n# e, the worked examples"
-        )
+        reasoning = built.reasoning or "(no concept found)"
+        show(f"# r, the reasoning over the concepts\n\n{reasoning}\n\n# e, the worked examples")
         for example in built.examples:
             show(f"\n{example.question}\n{example.answer}")
         show(f"\n# q, the question\n\n{question}\n\n# f = e + r + q, as it is sent\n\n{built.prompt}")

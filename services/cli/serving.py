@@ -16,7 +16,7 @@ from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.dialogue_api.app import create_app
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
-from vta.errors import InvalidInput
+from vta.errors import InvalidInput, UpstreamFailed
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
@@ -83,8 +83,11 @@ async def _examine(vta: Platform) -> dict[str, str]:
         "language_model": "not configured; the offline teacher answers",
     }
     if vta.model is not None:
-        fault = await vta.model.fault()
-        rows["language_model"] = f"failed: {fault}" if fault else f"reachable, {vta.settings.llm_model}"
+        try:
+            await vta.model.check()
+            rows["language_model"] = f"reachable, {vta.settings.llm_model}"
+        except UpstreamFailed as failure:
+            rows["language_model"] = f"failed: {failure.message}"
         await vta.model.aclose()
     return rows
 

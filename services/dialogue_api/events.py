@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from services.answer_json import citation_to_json, concept_to_json
 from services.dialogue_api.answers import answer_out
@@ -16,14 +17,15 @@ _log = logging.getLogger(__name__)
 
 
 async def as_server_sent(
-    first: DialogueEvent, rest: AsyncIterator[DialogueEvent]
+    first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
     yield _event(first)
     try:
-        async for event in rest:
-            if event != ():
-                yield _event(event)
+        async with aclosing(rest):
+            async for event in rest:
+                if event != ():
+                    yield _event(event)
     except VtaError as failure:
         yield _named("error", problem_of(failure).model_dump(exclude_none=True))
     except Exception as failure:

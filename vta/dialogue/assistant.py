@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from vta.dialogue.concepts import concept_cards, teach_steps
@@ -120,12 +121,13 @@ class Assistant:
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer; the same path as `stream`."""
-        async for event in self.stream(question):
-            if isinstance(event, Answer):
-                return event
+        async with aclosing(self.stream(question)) as events:
+            async for event in events:
+                if isinstance(event, Answer):
+                    return event
         raise AssertionError("a stream ends with its answer")
 
-    async def stream(self, question: Question) -> AsyncIterator[DialogueEvent]:
+    async def stream(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
         """The answer as it comes: `Started`, stages, pieces of text, citations, concepts, the `Answer`.
 
         Raises `InvalidInput` for an empty or overlong question and `NotFound` for an unknown course or
@@ -141,7 +143,7 @@ class Assistant:
 
         trace = Tracer()
         heard = await asyncio.to_thread(self._understand, question, course, history, trace)
-        if is_chit_chat(heard.intent, self._thresholds):
+        if is_chit_chat(heard.intent, self._thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
             plan = await asyncio.to_thread(self._retrieve, heard, trace)
@@ -150,8 +152,9 @@ class Assistant:
 
         draft = Draft()
         with trace.stage("answer") as decide:
-            async for piece in self._write(question, heard, plan, draft):
-                yield piece
+            async with aclosing(self._write(question, heard, plan, draft)) as pieces:
+                async for piece in pieces:
+                    yield piece
             decide(_outcome(plan, draft))
         yield trace.steps[-1]
 
@@ -234,7 +237,7 @@ class Assistant:
 
     async def _write(
         self, question: Question, heard: Understanding, plan: Plan, draft: Draft
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """The text of the answer, piece by piece; `draft` holds the whole at the end."""
         hint = question.mode is Mode.HINT
         if plan.route is Route.UNANSWERED:
@@ -242,8 +245,9 @@ class Assistant:
         elif plan.route is Route.DIRECT and not hint:
             draft.text = self._direct(heard, plan)
         else:
-            async for piece in self._generate(question, heard, plan, draft, hint=hint):
-                yield piece
+            async with aclosing(self._generate(question, heard, plan, draft, hint=hint)) as pieces:
+                async for piece in pieces:
+                    yield piece
             return
         yield Delta(text=draft.text)
 
@@ -259,15 +263,17 @@ class Assistant:
 
     async def _generate(
         self, question: Question, heard: Understanding, plan: Plan, draft: Draft, *, hint: bool
-    ) -> AsyncIterator[Delta]:
+    ) -> AsyncGenerator[Delta, None]:
         """A language model's words; without one, or when it fails, the offline teacher's, and says so."""
         if self._model is None:
             draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
         else:
             try:
-                async for piece in self._model.stream(self._messages(question, heard, plan, hint=hint)):
-                    draft.text += piece
-                    yield Delta(text=piece)
+                messages = self._messages(question, heard, plan, hint=hint)
+                async with aclosing(self._model.stream(messages)) as pieces:
+                    async for piece in pieces:
+                        draft.text += piece
+                        yield Delta(text=piece)
                 return
             except UpstreamFailed as failure:
                 draft.degraded = Degradation(stage="language_model", reason=failure.message)
