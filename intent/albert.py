@@ -1,0 +1,151 @@
+"""The intent classifier in service: a small ALBERT run by ONNX Runtime, without torch or transformers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from intent.encoding import TurnEncoder, TurnText
+from intent.labels import LABELS
+from vta.errors import InvalidInput
+from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
+
+MODEL_FILE = "model.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+CONFIG_FILE = "config.json"
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelConfig:
+    """What must be known beside the weights: the order of the outputs, the length, the temperature."""
+
+    labels: tuple[IntentLabel, ...]
+    max_length: int
+    temperature: float
+
+    def to_json(self) -> str:
+        return json.dumps(
+            {
+                "labels": [label.value for label in self.labels],
+                "max_length": self.max_length,
+                "temperature": self.temperature,
+            },
+            indent=2,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> ModelConfig:
+        """`ValueError`, `KeyError` or `TypeError` where the text is not such a configuration."""
+        values = json.loads(text)
+        config = cls(
+            labels=tuple(IntentLabel(name) for name in values["labels"]),
+            max_length=int(values["max_length"]),
+            temperature=float(values["temperature"]),
+        )
+        if sorted(config.labels) != sorted(LABELS) or config.temperature <= 0 or config.max_length < 8:
+            raise ValueError("labels, max_length or temperature out of range")
+        return config
+
+
+class AlbertIntentClassifier:
+    """P(y | d) = softmax(ALBERT(d) / T) over the six classes; h = P(general) + P(emotional chit-chat).
+
+    Holds no state that changes: threads may share one classifier.
+    """
+
+    def __init__(
+        self, session: onnxruntime.InferenceSession, encoder: TurnEncoder, config: ModelConfig
+    ) -> None:
+        self._session = session
+        self._encoder = encoder
+        self._config = config
+
+    @classmethod
+    def load(cls, folder: Path | None = None) -> AlbertIntentClassifier:
+        """From a folder that the training wrote; without one, the weights of the package.
+
+        `InvalidInput` naming the file that is missing or cannot be used.
+        """
+        place: Traversable = files("intent") / "weights" if folder is None else folder
+        model = _read(place, MODEL_FILE)
+        tokenizer = _read(place, TOKENIZER_FILE)
+        try:
+            config = ModelConfig.from_json(_read(place, CONFIG_FILE).decode())
+        except (ValueError, KeyError, TypeError) as error:
+            raise _unusable(place, CONFIG_FILE, error) from error
+        try:
+            encoder = TurnEncoder(Tokenizer.from_buffer(tokenizer), config.max_length)
+        except Exception as error:  # the library raises bare Exception
+            raise _unusable(place, TOKENIZER_FILE, error) from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        try:
+            session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # the library has no common error but this
+            raise _unusable(place, MODEL_FILE, error) from error
+        return cls(session, encoder, config)
+
+    def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
+        """The intent of one question; `InvalidInput` when it is empty."""
+        return self.predict_many([TurnText(question=question, previous=previous, course=course)])[0]
+
+    def predict_many(self, turns: Sequence[TurnText]) -> tuple[IntentPrediction, ...]:
+        """The intents in the order of the turns."""
+        probabilities = soften(self.logits(turns), self._config.temperature)
+        return tuple(to_prediction(row, self._config.labels) for row in probabilities)
+
+    def logits(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
+        """The model's raw outputs, turns x labels, before temperature and softmax."""
+        parts = [self._run(turns[start : start + _BATCH]) for start in range(0, len(turns), _BATCH)]
+        return np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
+
+    def _run(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
+        encoded = self._encoder.encode(turns)
+        feed = {
+            "input_ids": encoded.input_ids,
+            "attention_mask": encoded.attention_mask,
+            "token_type_ids": encoded.token_type_ids,
+        }
+        return np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)
+
+
+def soften(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """softmax(logits / T) along the last axis."""
+    scaled = logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def to_prediction(
+    probabilities: NDArray[np.float64], labels: Sequence[IntentLabel] = LABELS
+) -> IntentPrediction:
+    """One row of probabilities as a prediction."""
+    by_label = {label: float(p) for label, p in zip(labels, probabilities, strict=True)}
+    return IntentPrediction(
+        label=max(by_label, key=by_label.__getitem__),
+        chit_chat=min(1.0, sum(by_label[label] for label in CHIT_CHAT_LABELS)),
+        probabilities=by_label,
+    )
+
+
+def _read(place: Traversable, name: str) -> bytes:
+    try:
+        return (place / name).read_bytes()
+    except OSError as error:
+        raise _unusable(place, name, error) from error
+
+
+def _unusable(place: Traversable, name: str, error: Exception) -> InvalidInput:
+    path = str(place / name)
+    return InvalidInput(f"cannot use the intent model: {path}: {error}", path=path)

@@ -1,0 +1,37 @@
+"""A plain n-gram logistic regression, the yardstick for the ALBERT; needs scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from intent.albert import to_prediction
+from intent.labels import LABELS, LabelledQuestion
+from vta.types import IntentPrediction
+
+
+def predict_by_regression(
+    training: Sequence[LabelledQuestion], rows: Sequence[LabelledQuestion], seed: int
+) -> tuple[IntentPrediction, ...]:
+    """One six-way regression on the character n-grams of the question and of the turn before."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    vectorizer = TfidfVectorizer(analyzer=_cut_grams, sublinear_tf=True)
+    regression = LogisticRegression(C=10, max_iter=1000, random_state=seed)
+    regression.fit(vectorizer.fit_transform(training), [LABELS.index(row.label) for row in training])
+    probabilities = np.zeros((len(rows), len(LABELS)))
+    probabilities[:, regression.classes_] = regression.predict_proba(vectorizer.transform(rows))
+    return tuple(to_prediction(row) for row in probabilities)
+
+
+def _cut_grams(row: LabelledQuestion) -> Iterator[tuple[str, str]]:
+    """1- to 4-grams of the question, 1- to 2-grams of the turn before, marked by where they stand."""
+    for place, text, longest in (
+        ("question", row.question.lower(), 4),
+        ("previous", row.previous.lower(), 2),
+    ):
+        for size in range(1, longest + 1):
+            for start in range(len(text) - size + 1):
+                yield place, text[start : start + size]

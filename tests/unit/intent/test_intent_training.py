@@ -1,0 +1,138 @@
+import builtins
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from intent.albert import AlbertIntentClassifier
+from intent.calibration import calibrate_crosswise, fit_temperature
+from intent.labels import LABELS, LabelledQuestion
+from intent.settings import TrainingSettings
+from intent.splits import split_sessions
+from intent.training import read_shipped_utterances, train
+from vta.errors import InvalidInput, VtaError
+
+TINY = TrainingSettings(
+    vocabulary=800,
+    max_length=32,
+    embedding=32,
+    hidden=64,
+    layers=1,
+    heads=2,
+    intermediate=64,
+    pretraining_epochs=1,
+    epochs=12,
+    learning_rate=3e-3,
+    threads=1,
+)
+
+
+def to_rows(sessions: int) -> list[LabelledQuestion]:
+    return [
+        LabelledQuestion(question=f"q{turn}", label=LABELS[turn], session_id=str(session))
+        for session in range(sessions)
+        for turn in range(3)
+    ]
+
+
+def write_rows(path: Path, rows: list[LabelledQuestion]) -> Path:
+    lines = [
+        {"id": number, "question": row.question, "session_id": row.session_id, "category": row.label.value}
+        for number, row in enumerate(rows)
+    ]
+    path.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
+    return path
+
+
+def test_split_keeps_sessions_whole() -> None:
+    """No session stands on both sides, no row is lost, and the seed alone decides."""
+    rows = to_rows(50)
+    rest, held = split_sessions(rows, 0.2, seed=3)
+    assert sorted(rest + held, key=rows.index) == rows
+    assert not {row.session_id for row in rest} & {row.session_id for row in held}
+    assert len(held) == 30
+    assert split_sessions(rows, 0.2, seed=3) == (rest, held)
+    assert split_sessions(rows, 0.2, seed=4) != (rest, held)
+
+
+def test_temperature_recovers_how_sure_logits_should_be() -> None:
+    """Logits that are three times too large get a temperature near 3."""
+    random = np.random.default_rng(0)
+    logits = random.normal(size=(4000, 6))
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    drawn = [LABELS[random.choice(6, p=row)] for row in chances]
+    rows = [LabelledQuestion(question="q", label=l, session_id=str(n)) for n, l in enumerate(drawn)]  # noqa: E741
+    assert fit_temperature(3 * logits, rows) == pytest.approx(3, rel=0.1)
+
+
+def test_crosswise_calibration_does_not_look_at_its_own_half() -> None:
+    """Changing the labels of one half changes the probabilities of the other half only."""
+    random = np.random.default_rng(0)
+    logits = random.normal(size=(60, 6))
+    rows = [LabelledQuestion(question="q", label=LABELS[n % 6], session_id=f"{n:02}") for n in range(60)]
+    flipped = [
+        row
+        if n % 2
+        else LabelledQuestion(question="q", label=LABELS[int(logits[n].argmax())], session_id=f"{n:02}")
+        for n, row in enumerate(rows)
+    ]
+    changed = (calibrate_crosswise(logits, rows) != calibrate_crosswise(logits, flipped)).any(axis=1)
+    assert not changed[::2].any()
+    assert changed[1::2].all()
+
+
+def test_a_missing_training_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without torch, training is refused with the name of the extra to install, and nothing is written."""
+    real = builtins.__import__
+
+    def refuse(name: str, *rest: object, **named: object) -> object:
+        if name == "torch":
+            raise ImportError("No module named 'torch'", name="torch")
+        return real(name, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(VtaError, match="'torch'") as caught:
+        train(tmp_path / "x.jsonl", tmp_path / "out")
+    assert "extra `train`" in caught.value.message
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.train
+@pytest.mark.slow
+def test_a_tiny_training_beats_majority_and_can_be_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Under a minute: held-out accuracy above majority by 10 points, weights that load, a card with them."""
+    for name in ("torch", "transformers", "onnx", "onnxscript", "sklearn"):
+        pytest.importorskip(name, reason=f"{name} is missing: install the extra `train`")
+    english = list(read_shipped_utterances()[0].rows)
+    data = write_rows(tmp_path / "mine.jsonl", english)
+    report = train(data, tmp_path / "out", seed=1, settings=TINY, with_shipped_utterances=False)
+    counts = Counter(row.label for row in english)
+    assert report.held_out.albert.accuracy > max(counts.values()) / len(english) + 0.1
+    assert report.difference <= 1e-4
+    assert report.utterances is None
+    assert AlbertIntentClassifier.load(tmp_path / "out").predict("hello").probabilities
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "MODEL_CARD.md",
+        "config.json",
+        "model.onnx",
+        "tokenizer.json",
+    ]
+    assert "mine.jsonl" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert json.loads(json.dumps(report.to_json()))["seed"] == 1
+    assert report.seconds < 60
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.train
+def test_bad_data_stops_training_before_anything_is_written(tmp_path: Path) -> None:
+    """A bad row is `InvalidInput` and the output folder is not made."""
+    for name in ("torch", "transformers", "onnx", "onnxscript", "sklearn"):
+        pytest.importorskip(name, reason=f"{name} is missing: install the extra `train`")
+    (tmp_path / "bad.jsonl").write_text("{}")
+    with pytest.raises(InvalidInput, match="line 1"):
+        train(tmp_path / "bad.jsonl", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
