@@ -14,13 +14,9 @@ def unite(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> ConceptS
     A concept seen in several documents of a course is one, with the first explanation found. Where a course
     has curated concepts they rule: its weak ones only complete their explanations and places.
     """
-    seen: dict[ConceptId, Concept] = {}
-    for concept in concepts:
-        before = seen.get(concept.id)
-        if before is None or _rank(concept) > _rank(before):
-            seen[concept.id] = concept
-    curated = tuple(concept for concept in seen.values() if concept.curated)
-    weak = tuple(concept for concept in seen.values() if not concept.curated)
+    everything = tuple(concepts)
+    curated = _once(concept for concept in everything if concept.curated)
+    weak = _once(concept for concept in everything if not concept.curated)
     written, guessed = _part(edges)
     merged, merged_edges = merge((curated, written), (weak, guessed))
     ruled = {course for concept in curated for course in concept.courses}
@@ -28,8 +24,14 @@ def unite(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> ConceptS
     return tuple(kept.values()), tuple(e for e in merged_edges if {e.prerequisite, e.concept} <= kept.keys())
 
 
-def _rank(concept: Concept) -> tuple[bool, bool]:
-    return concept.curated, bool(concept.definition)
+def _once(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
+    """Each concept once: the first that has an explanation, else the first."""
+    seen: dict[ConceptId, Concept] = {}
+    for concept in concepts:
+        before = seen.get(concept.id)
+        if before is None or (concept.definition and not before.definition):
+            seen[concept.id] = concept
+    return tuple(seen.values())
 
 
 def _part(edges: Iterable[ConceptEdge]) -> tuple[tuple[ConceptEdge, ...], tuple[ConceptEdge, ...]]:

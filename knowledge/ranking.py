@@ -72,8 +72,8 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
     """The weight of every pair that `course` may see: its own, and the concepts of related courses."""
     own = [
         SourceWeight(source=Source.FAQ, course_id=course.id, weight=1.0, question=1.0, answer=0.0),
-        SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.5, answer=0.5),
-        SourceWeight(source=Source.SEARCH, course_id=course.id, weight=chit_chat, question=0.5, answer=0.5),
+        SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.4, answer=0.4),
+        SourceWeight(source=Source.SEARCH, course_id=course.id, weight=chit_chat, question=0.4, answer=0.4),
     ]
     concepts = [
         SourceWeight(

@@ -95,7 +95,7 @@ def prompt(
         built = vta.prompts.build(
             question,
             steps=teach_steps(mentions, vta.knowledge.current().graph),
-            candidates=supported(ranking.candidates, vta.settings.thresholds),
+            candidates=supported(ranking.candidates, mentions, vta.settings.thresholds),
             language=detect_language(question, found.language),
         )
     if not as_json:

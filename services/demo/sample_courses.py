@@ -19,11 +19,11 @@ DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
 
 _SUGGESTIONS = {
-    "data-structures-zh": ("什么是栈？", "栈和队列有什么区别？", "怎么申请证书？"),
+    "data-structures-zh": ("什么是栈？", "栈和队列有什么区别？", "怎样获得课程证书？"),
     "machine-learning-en": (
         "What is overfitting?",
         "What is the difference between precision and recall?",
-        "How do I get the certificate?",
+        "How do I get a certificate?",
     ),
 }
 

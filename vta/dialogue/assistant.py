@@ -207,7 +207,7 @@ class Assistant:
                 chit_chat=heard.intent.chit_chat,
                 top=_RECALLED,
             )
-            known = supported(ranking.candidates, self._thresholds)
+            known = supported(ranking.candidates, (), self._thresholds)
             decide(f"{len(known)} pairs to talk about")
         return Plan(route=Route.CHIT_CHAT, candidates=known)
 
@@ -225,8 +225,8 @@ class Assistant:
             beta = beta_for(heard.intent, self._thresholds)
             decide(f"{len(ranking.candidates)} pairs, best S = {best:.3f}, beta = {beta:.3f}")
         with trace.stage("route") as decide:
-            known = supported(ranking.candidates, self._thresholds)
-            route = choose_route(known, beta=beta, concepts_known=bool(heard.mentions))
+            known = supported(ranking.candidates, heard.mentions, self._thresholds)
+            route = choose_route(known, heard.mentions, beta=beta)
             decide(route)
         return Plan(
             route=route,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vta.types import Candidate, IntentLabel, IntentPrediction, Route, Thresholds
+from vta.types import Candidate, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:
@@ -18,13 +18,22 @@ def beta_for(intent: IntentPrediction, thresholds: Thresholds) -> float:
     return thresholds.beta * (thresholds.complex_margin if complex_question else 1.0)
 
 
-def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
-    """The candidates that count as knowledge: S at or above the floor."""
-    return tuple(candidate for candidate in candidates if candidate.score >= thresholds.floor)
+def supported(
+    candidates: Sequence[Candidate], mentions: Sequence[Mention], thresholds: Thresholds
+) -> tuple[Candidate, ...]:
+    """The candidates that count as knowledge: S at or above the floor, or any where a concept is known."""
+    return tuple(c for c in candidates if mentions or c.score >= thresholds.floor)
 
 
-def choose_route(knowledge: Sequence[Candidate], *, beta: float, concepts_known: bool) -> Route:
+def choose_route(knowledge: Sequence[Candidate], mentions: Sequence[Mention], *, beta: float) -> Route:
     """Direct where the best S > beta, Chain of Teach where anything is known, else unanswered."""
-    if knowledge and knowledge[0].score > beta:
+    if knowledge and knowledge[0].score > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT
-    return Route.CHAIN_OF_TEACH if knowledge or concepts_known else Route.UNANSWERED
+    return Route.CHAIN_OF_TEACH if knowledge or mentions else Route.UNANSWERED
+
+
+def _answers(best: Candidate, mentions: Sequence[Mention]) -> bool:
+    """A concept's explanation answers only a question about that concept and no other."""
+    if best.pair.source is not Source.CONCEPT:
+        return True
+    return len(mentions) == 1 and mentions[0].concept.name == best.pair.question
