@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -14,6 +13,7 @@ from services.dialogue_api.routes import dialogue_routes
 from services.http.problems import install_problem_handlers
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
+from vta import __version__
 from vta.errors import NotReady, VtaError
 
 _POLICY = (
@@ -37,7 +37,7 @@ def create_app(platform: Platform) -> FastAPI:
 
     app = FastAPI(
         title="Virtual teaching assistant",
-        version=version("vta-platform"),
+        version=__version__,
         lifespan=lifespan,
         description="Ask a course a question; every answer says where it comes from.",
     )

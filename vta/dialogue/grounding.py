@@ -7,22 +7,25 @@ from collections.abc import Sequence
 
 from vta.types import Candidate, Citation, Source
 
-_MARKER = re.compile(r"\s?\[(\d{1,3})\](?!\()")
+_MARKER = re.compile(r"(\s?)\[(\d{1,3})\](?!\()")
 
 
 def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
-    """The text without markers of what was not retrieved, and the citations that it really makes.
+    """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    [n] stands for the n-th candidate, counted from 1. Citations come in order of first use, so the first is
-    what the text rests on first.
+    In the text given, [n] stands for the n-th candidate, counted from 1; markers of what was not retrieved
+    are dropped.
     """
+    numbers: dict[int, int] = {}
 
-    def keep(match: re.Match[str]) -> str:
-        return match.group() if 1 <= int(match.group(1)) <= len(candidates) else ""
+    def renumber(match: re.Match[str]) -> str:
+        n = int(match.group(2))
+        if not 1 <= n <= len(candidates):
+            return ""
+        return f"{match.group(1)}[{numbers.setdefault(n, len(numbers) + 1)}]"
 
-    kept = _MARKER.sub(keep, text)
-    numbers = dict.fromkeys(int(match.group(1)) for match in _MARKER.finditer(kept))
-    return kept, tuple(cite(n, candidates[n - 1]) for n in numbers)
+    bound = _MARKER.sub(renumber, text)
+    return bound, tuple(cite(new, candidates[old - 1]) for old, new in numbers.items())
 
 
 def cite(n: int, candidate: Candidate) -> Citation:
