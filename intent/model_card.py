@@ -65,13 +65,14 @@ Confusion of the ALBERT on the held-out sessions of {first} (row: true, column: 
 - Labels of the training data are noisy; the border of `complex` to `simple` is the weakest.
 - Course names are lent at random in training so that they carry no class; the model does not use them much.
 - Traditional characters, pinyin and emoji are hardly represented.
-- The weights shipped use a temperature fitted on the held-out run.
+- The weights use the temperature fitted on the held-out run; their own calibration is not measured.
 
 ## Licences
 
-The utterances in the package and the weights: Apache-2.0, as the project. The VTA questions are published by
-THU-KEG for developing and evaluating such systems, without a licence file; they are not part of the package,
-and the vocabulary keeps single characters and word pieces of them only.
+The utterances of the package are Apache-2.0, as the project. The VTA questions are published by THU-KEG for
+developing and evaluating such systems, without a licence file; they are not part of the package, whose
+vocabulary keeps single characters and word pieces of them only. Whoever needs weights free of that open
+point can train on other data with the same command.
 
 ## Settings
 
