@@ -45,7 +45,7 @@ def ask(platform: Platform, course: CourseId, text: str, session: SessionId | No
     ],
 )
 def test_each_kind_of_question_takes_its_road(platform, course, text, route):
-    """Definitions and FAQ are answered directly, comparisons are taught, small talk is met, the rest is not guessed."""
+    """Definitions are answered directly, comparisons taught, small talk met, and the rest is not guessed."""
     answer = ask(platform, course, text)
     assert answer.route is route
     assert bool(answer.citations) == (route in (Route.DIRECT, Route.CHAIN_OF_TEACH))
@@ -67,7 +67,7 @@ def test_each_kind_of_question_takes_its_road(platform, course, text, route):
 def test_the_prompt_reasons_in_the_order_of_algorithm_1(
     platform, course, text, names, belongs, prerequisites
 ):
-    """r holds, concept by concept, the definition, the domain, the prerequisites and their definitions; q is last."""
+    """r holds, concept by concept, definition, domain, prerequisites and their definitions; q is last."""
     knowledge = platform.knowledge.current()
     found = platform.stores.courses.course(course)
     mentions = knowledge.linker.link(text, course=found)

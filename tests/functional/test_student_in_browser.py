@@ -1,4 +1,4 @@
-"""A student in a real browser against the real server: ask, follow up, read the source, react, ask a real TA."""
+"""A student in a real browser: ask, follow up, read the source, react, ask a real TA."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_citation_of_a_lecture_jumps_the_player(site, page):
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "How far do you step when walking downhill in the fog?")
     page.get_by_test_id("citation").nth(1).click()
-    place = page.get_by_test_id("passage-path").inner_text()
+    place = page.get_by_test_id("passage-place").inner_text()
     page.get_by_test_id("passage-play").click()
     at = page.get_by_test_id("player-at")
     expect(at).to_contain_text("04-walking-downhill.srt @ ")
