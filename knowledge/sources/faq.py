@@ -45,6 +45,9 @@ def read_faq_jsonl(text: str, *, path: str, course: Course) -> tuple[QAPair, ...
             except json.JSONDecodeError as error:
                 message = f"{path}, line {number}: not JSON: {error.msg}"
                 raise InvalidInput(message, path=path, line=number) from error
+            except (ValueError, RecursionError) as error:
+                message = f"{path}, line {number}: JSON nested too deeply, or with too long a number"
+                raise InvalidInput(message, path=path, line=number) from error
             for column in ("question", "answer"):
                 if not isinstance(row, dict) or not isinstance(row.get(column), str):
                     message = f"{path}, line {number}: no text field {column!r}"
@@ -59,8 +62,7 @@ def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> t
     seen: dict[str, int] = {}
     for line, question, answer in rows:
         for column, cell in (("question", question), ("answer", answer)):
-            if not cell.strip() or len(cell) > LONGEST_CELL:
-                fault = "is empty" if not cell.strip() else f"is longer than {LONGEST_CELL} characters"
+            if fault := _fault(cell):
                 message = f"{path}, line {line}: the {column} {fault}"
                 raise InvalidInput(message, path=path, line=line, field=column)
         key = normalise(question)
@@ -82,3 +84,13 @@ def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> t
     if not pairs:
         raise InvalidInput(f"{path}, line 1: holds no question", path=path, line=1)
     return tuple(pairs)
+
+
+def _fault(cell: str) -> str:
+    if not normalise(cell):
+        return "is empty"
+    if len(cell) > LONGEST_CELL:
+        return f"is longer than {LONGEST_CELL} characters"
+    if any("\ud800" <= character <= "\udfff" for character in cell):
+        return "holds half of a surrogate pair, which is no character"
+    return ""

@@ -7,21 +7,33 @@ from collections.abc import Sequence
 
 from vta.types import Candidate, Citation, Source
 
-_MARKER = re.compile(r"\s?\[(\d{1,3})\](?!\()")
+_MARKER = re.compile(
+    r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
+    r"|(?P<code>(?<!`)(?P<tick>`+)(?!`)[\s\S]*?(?<!`)(?P=tick)(?!`))"
+    r"|(?P<mathematics>\$\$[\s\S]*?\$\$|\$(?!\s)[^$\n]+(?<!\s)\$(?!\d))"
+    r"|\s?\[(?P<number>\d{1,3})\](?!\()",
+    re.MULTILINE,
+)
 
 
 def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
     """The text without markers of what was not retrieved, and the citations that it really makes.
 
-    [n] stands for the n-th candidate, counted from 1. Citations come in order of first use, so the first is
-    what the text rests on first.
+    [n] stands for the n-th candidate, counted from 1, except in code and mathematics, where it is an index.
+    Citations come in order of first use, so the first is what the text rests on first.
     """
+    numbers: dict[int, None] = {}
 
     def keep(match: re.Match[str]) -> str:
-        return match.group() if 1 <= int(match.group(1)) <= len(candidates) else ""
+        marker = match["number"]
+        if marker is None:
+            return match.group()
+        if not 1 <= int(marker) <= len(candidates):
+            return ""
+        numbers[int(marker)] = None
+        return match.group()
 
     kept = _MARKER.sub(keep, text)
-    numbers = dict.fromkeys(int(match.group(1)) for match in _MARKER.finditer(kept))
     return kept, tuple(cite(n, candidates[n - 1]) for n in numbers)
 
 
