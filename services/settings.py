@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,8 @@ from vta.types import Thresholds
 
 
 def _http_url(value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
+    if not re.match(r"https?://[^/\s]", value):
+        raise ValueError("must start with http:// or https:// and name a server")
     return value.rstrip("/")
 
 
@@ -30,7 +31,9 @@ class Settings(BaseSettings):
     The URLs stay out of the repr, since they may hold a password.
     """
 
-    model_config = SettingsConfigDict(env_prefix="VTA_", env_ignore_empty=True, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="VTA_", env_ignore_empty=True, extra="ignore", frozen=True, allow_inf_nan=False
+    )
 
     home: Path = Field(default=Path(".vta"), description="The data folder.")
     database_url: str | None = Field(

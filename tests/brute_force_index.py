@@ -90,9 +90,7 @@ def _fields(pair: QAPair, analyser: Analyser) -> Fields:
     return Fields(pair, tokens)
 
 
-def _bm25(
-    document: Fields, query: SearchQuery, weight: SourceWeight, documents: Sequence[Fields]
-) -> float:
+def _bm25(document: Fields, query: SearchQuery, weight: SourceWeight, documents: Sequence[Fields]) -> float:
     total = 0.0
     for side, boost in (("question", weight.question), ("answer", weight.answer)):
         for kind, share in FIELDS.items():

@@ -108,9 +108,7 @@ class EmbeddedIndex:
             return self._generation
 
     def _open(self, name: str, stamp: str) -> _Generation:
-        return _Generation(
-            name, stamp, tantivy.Index(_schema(), path=str(self._folder / name), reuse=True)
-        )
+        return _Generation(name, stamp, tantivy.Index(_schema(), path=str(self._folder / name), reuse=True))
 
     def _read_live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none, or not any more."""

@@ -36,9 +36,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
                 body = _COMMENT.sub("", body)
             path_above = tuple(h for _, h in headings if h) or (title,)
             if body.strip():
-                blocks.append(
-                    Block(text=body.strip("\n").rstrip(), locator=Locator(heading_path=path_above))
-                )
+                blocks.append(Block(text=body.strip("\n").rstrip(), locator=Locator(heading_path=path_above)))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks))
 
 

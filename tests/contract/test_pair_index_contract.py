@@ -18,13 +18,13 @@ DS, ML = CourseId("ds"), CourseId("ml")
 
 
 def pair(id: str, question: str, answer: str = "-", course: CourseId = DS, **more) -> QAPair:
-    return QAPair(id=PairId(id), course_id=course, source=Source.FAQ, question=question, answer=answer, **more)
+    return QAPair(
+        id=PairId(id), course_id=course, source=Source.FAQ, question=question, answer=answer, **more
+    )
 
 
 def weight(course: CourseId = DS, weight: float = 1.0, question: float = 1.0, answer: float = 0.0):
-    return SourceWeight(
-        source=Source.FAQ, course_id=course, weight=weight, question=question, answer=answer
-    )
+    return SourceWeight(source=Source.FAQ, course_id=course, weight=weight, question=question, answer=answer)
 
 
 def words(*terms: str) -> SearchQuery:
@@ -65,8 +65,13 @@ def test_replace_counts_its_pairs_and_keeps_its_stamp(index):
 def test_a_pair_comes_back_with_every_field(index):
     """What is found is the pair as it was put."""
     full = pair(
-        "a", "什么是 Stack？", answer="后进先出 \u2028 𝔘", domains=("计算机", "maths"), document="n/栈.md",
-        url="https://example.org/?a=1&b=2", similar_questions=("LIFO?",),
+        "a",
+        "什么是 Stack？",
+        answer="后进先出 \u2028 𝔘",
+        domains=("计算机", "maths"),
+        document="n/栈.md",
+        url="https://example.org/?a=1&b=2",
+        similar_questions=("LIFO?",),
     )
     index.replace([full], analyser=ANALYSER, stamp="1")
     assert index.search(words("lifo"), [weight()], 3)[0].pair == full

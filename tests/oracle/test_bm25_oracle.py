@@ -12,7 +12,20 @@ from vta.text import Analyser
 from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
 
 COURSE = CourseId("c")
-WORDS = ["栈", "队列", "链表", "二叉树", "插入", "复杂度", "stack", "queue", "tree", "cost", "vector", "graph"]
+WORDS = [
+    "栈",
+    "队列",
+    "链表",
+    "二叉树",
+    "插入",
+    "复杂度",
+    "stack",
+    "queue",
+    "tree",
+    "cost",
+    "vector",
+    "graph",
+]
 
 
 @pytest.mark.parametrize("seed", range(5))

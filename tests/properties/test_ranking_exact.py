@@ -26,7 +26,20 @@ from vta.types import (
 )
 
 ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
-WORDS = ["栈", "队列", "链表", "二叉树", "插入", "复杂度", "后进先出", "stack", "queues", "linked", "tree", "cost"]
+WORDS = [
+    "栈",
+    "队列",
+    "链表",
+    "二叉树",
+    "插入",
+    "复杂度",
+    "后进先出",
+    "stack",
+    "queues",
+    "linked",
+    "tree",
+    "cost",
+]
 DOMAINS = ["计算机", "maths", "physics"]
 
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)

@@ -112,7 +112,19 @@ def test_plain_text_loses_nothing(text):
 
 
 markdown_lines = st.sampled_from(
-    ["# Stack", "## 队列", "text", "- item", "  - deeper", "| a | b |", "|---|---|", "```", "    code", "", ""]
+    [
+        "# Stack",
+        "## 队列",
+        "text",
+        "- item",
+        "  - deeper",
+        "| a | b |",
+        "|---|---|",
+        "```",
+        "    code",
+        "",
+        "",
+    ]
 )
 
 

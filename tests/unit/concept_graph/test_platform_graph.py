@@ -64,7 +64,12 @@ def test_nothing_makes_an_empty_graph():
 
 @pytest.mark.parametrize(
     ("path", "handled"),
-    [("concepts.json", True), ("a/concepts.json", True), ("my-concepts.json", False), ("concepts.jsonl", False)],
+    [
+        ("concepts.json", True),
+        ("a/concepts.json", True),
+        ("my-concepts.json", False),
+        ("concepts.jsonl", False),
+    ],
 )
 def test_concept_files_go_by_their_name(path, handled):
     """Only `concepts.json` is one, in any folder."""

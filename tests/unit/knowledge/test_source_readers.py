@@ -159,7 +159,9 @@ def test_a_code_fence_or_table_that_fits_is_never_cut():
     ]
 
 
-@pytest.mark.parametrize("sentence", ["栈是后进先出的线性表。", "A stack is last in, first out. ", "x = a[0]\n"])
+@pytest.mark.parametrize(
+    "sentence", ["栈是后进先出的线性表。", "A stack is last in, first out. ", "x = a[0]\n"]
+)
 def test_a_long_block_is_cut_between_sentences_or_lines(sentence):
     """English, Chinese and code alike are never cut inside of what fits."""
     text = (sentence * 200).strip()
@@ -236,7 +238,9 @@ def test_webvtt_keeps_what_is_said_and_nothing_else():
 
 def test_speech_without_punctuation_is_cut_at_its_length():
     """Endless speech still becomes passages of about a minute, each with its seconds."""
-    said = srt(*((f"{n // 60:02}:{n % 60:02},000", f"{n // 60:02}:{n % 60:02},900", "字" * 15) for n in range(100)))
+    said = srt(
+        *((f"{n // 60:02}:{n % 60:02},000", f"{n // 60:02}:{n % 60:02},900", "字" * 15) for n in range(100))
+    )
     document = read_subtitles(said, path="v.srt")
     pairs = split(document, course=COURSE)
     assert all(len(pair.answer) <= LONGEST_SPEECH for pair in pairs)
@@ -251,7 +255,10 @@ def test_speech_without_punctuation_is_cut_at_its_length():
     ("path", "text"),
     [
         ("faq.csv", '\ufeffQuestion , ANSWER,note\n什么是栈?,"后进先出\n的表, ""栈""",x\n\n'),
-        ("faq.jsonl", '\ufeff{"question": " 什么是栈? ", "answer": "后进先出\\n的表, \\"栈\\"", "id": 3}\n\n'),
+        (
+            "faq.jsonl",
+            '\ufeff{"question": " 什么是栈? ", "answer": "后进先出\\n的表, \\"栈\\"", "id": 3}\n\n',
+        ),
     ],
 )
 def test_faq_tables_are_read(path, text):
@@ -271,7 +278,14 @@ def test_the_id_of_a_faq_pair_follows_its_question():
 
 @pytest.mark.parametrize(
     ("path", "handled"),
-    [("a.MD", True), ("a.markdown", True), ("x/a.vtt", True), ("a.csv", True), ("a.png", False), ("md", False)],
+    [
+        ("a.MD", True),
+        ("a.markdown", True),
+        ("x/a.vtt", True),
+        ("a.csv", True),
+        ("a.png", False),
+        ("md", False),
+    ],
 )
 def test_readers_go_by_the_ending_of_the_name(path, handled):
     """Upper case makes no difference."""

@@ -147,4 +147,10 @@ def test_templates_are_cut_as_whole_words(text, stripped):
 
 def test_stemming_touches_english_words_alone():
     """Numbers, Chinese and mixed tokens are their own stems."""
-    assert [stem(word) for word in ("running", "c++", "栈", "n2", "café")] == ["run", "c++", "栈", "n2", "café"]
+    assert [stem(word) for word in ("running", "c++", "栈", "n2", "café")] == [
+        "run",
+        "c++",
+        "栈",
+        "n2",
+        "café",
+    ]
