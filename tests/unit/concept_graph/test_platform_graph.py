@@ -91,6 +91,6 @@ def test_a_concept_file_is_read_with_its_byte_order_mark():
 )
 def test_a_fault_of_a_concept_file_names_path_and_line(data, line):
     """Bytes that are not UTF-8, and broken JSON."""
-    with pytest.raises(InvalidInput, match="concepts.json") as raised:
+    with pytest.raises(InvalidInput, match=r"concepts\.json") as raised:
         ConceptFileReader().read(data, path="concepts.json", course=COURSE)
     assert (raised.value.path, raised.value.line) == ("concepts.json", line)
