@@ -28,3 +28,9 @@ def scripted_llm() -> Iterator[Any]:
     """A running `ScriptedLlm` (tests/scripted_llm.py): a real HTTP server that plays what it is told."""
     with load_beside("scripted_llm").ScriptedLlm() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def brute_force_index() -> Any:
+    """The class `BruteForceIndex` (tests/brute_force_index.py): a `PairIndex` that scores every pair."""
+    return load_beside("brute_force_index").BruteForceIndex
