@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,3 +28,11 @@ def scripted_llm() -> Iterator[Any]:
     """A running `ScriptedLlm` (tests/scripted_llm.py): a real HTTP server that plays what it is told."""
     with load_beside("scripted_llm").ScriptedLlm() as server:
         yield server
+
+
+@pytest.fixture
+async def small(tmp_path: Path) -> AsyncIterator[Any]:
+    """A `SmallPlatform` (tests/small_platform.py): two small courses in memory, everything else real."""
+    platform = load_beside("small_platform").SmallPlatform(tmp_path)
+    yield platform
+    await platform.aclose()
