@@ -47,6 +47,8 @@ temperature of the other half. One seed and one split: differences of a few poin
 {figures_rule}
 {figures}
 
+{standing}
+
 Confusion of the ALBERT on the held-out sessions of {first} (row: true, column: predicted):
 
 | | {labels_row} |
@@ -65,13 +67,14 @@ Confusion of the ALBERT on the held-out sessions of {first} (row: true, column: 
 - Labels of the training data are noisy; the border of `complex` to `simple` is the weakest.
 - Course names are lent at random in training so that they carry no class; the model does not use them much.
 - Traditional characters, pinyin and emoji are hardly represented.
-- The weights shipped use a temperature fitted on the held-out run.
+- The weights use the temperature fitted on the held-out run; their own calibration is not measured.
 
 ## Licences
 
-The utterances in the package and the weights: Apache-2.0, as the project. The VTA questions are published by
-THU-KEG for developing and evaluating such systems, without a licence file; they are not part of the package,
-and the vocabulary keeps single characters and word pieces of them only.
+The utterances of the package are Apache-2.0, as the project. The VTA questions are published by THU-KEG for
+developing and evaluating such systems, without a licence file; they are not part of the package, whose
+vocabulary keeps single characters and word pieces of them only. Whoever needs weights free of that open
+point can train on other data with the same command.
 
 ## Settings
 
@@ -113,6 +116,7 @@ def render_model_card(report: TrainingReport) -> str:
             if both is not None
             for model, figures in (("ALBERT", both.albert), ("regression", both.regression))
         ),
+        standing=_tell_standing(report.held_out),
         first=first,
         confusion="\n".join(
             f"| {true.value} | " + " | ".join(str(confusion[true][other]) for other in LABELS) + " |"
@@ -134,6 +138,20 @@ def _row_of_source(source: LabelledData) -> str:
         *(counts[label] for label in LABELS),
     ]
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
+def _tell_standing(both: Comparison) -> str:
+    """One sentence on where the ALBERT stands beside the regression, computed and never assumed."""
+    albert, regression = both.albert.chit_chat.f1, both.regression.chit_chat.f1
+    if albert is None or regression is None:
+        return "Chit-chat F1 is undefined on the held-out sessions, so the two models are not compared."
+    points = 100 * (albert - regression)
+    side = "above" if points >= 0 else "below"
+    return (
+        f"On the held-out sessions the ALBERT's chit-chat F1 is {abs(points):.1f} points {side} the "
+        f"regression's; its six-way accuracy differs by "
+        f"{100 * (both.albert.accuracy - both.regression.accuracy):+.1f} points. No interval was computed."
+    )
 
 
 def _row_of_figures(name: str, model: str, figures: Evaluation) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 from vta.errors import VtaError
+
+TRAINING_LIBRARIES = ("torch", "transformers", "onnx", "onnxscript", "sklearn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +43,10 @@ class TrainingSettings:
 
 
 def require_training_extra() -> None:
-    """`VtaError` naming the extra to install where torch, transformers, onnx or scikit-learn is missing."""
-    try:
-        import torch  # isort: skip
-        import onnx
-        import onnxscript
-        import sklearn
-        import transformers
-    except ImportError as error:
-        message = f"training needs {error.name!r}: install the extra `train` (vta-platform[train])"
-        raise VtaError(message) from error
-    del onnx, onnxscript, sklearn, torch, transformers
+    """`VtaError` naming the extra to install where a library that only training needs is missing."""
+    for name in TRAINING_LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError as error:
+            message = f"training needs {name!r}: install the extra `train` (vta-platform[train])"
+            raise VtaError(message) from error

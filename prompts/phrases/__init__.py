@@ -10,11 +10,11 @@ from vta.types import Language
 _UNANSWERED = {
     Language.ZH: (
         "课程资料里没有找到能回答这个问题的内容，所以我不想乱猜。"
-        "你可以换一种说法再问一次，或者点“问真人助教”，助教回答后会显示在这里。"
+        "你可以换一种说法再问一次，或者请真人助教来回答。"
     ),
     Language.EN: (
         "I found nothing in the course material that answers this, so I would rather not guess. "
-        "Try asking it in other words, or press “Ask a real TA” and their answer will appear here."
+        "Try asking it in other words, or ask a real TA."
     ),
 }
 _SEE_ALSO = {

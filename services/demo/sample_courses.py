@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
 
+from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
 from services.sidebar.pages import Cue, Video
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language, Question
+from vta.types import Course, CourseId, Language, Question, SourceDocument
 
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
@@ -62,9 +64,12 @@ def demo_page(course_id: CourseId) -> DemoPage:
     folder = _folder(course_id)
     subtitles = sorted((folder / "material" / "subtitles").iterdir(), key=lambda file: file.name)
     documents = [read_subtitles(file.read_text(encoding="utf-8"), path=file.name) for file in subtitles]
+    notes = {PurePosixPath(file.name).stem: file for file in (folder / "material" / "notes").iterdir()}
     return DemoPage(
         text=(folder / "page.md").read_text(encoding="utf-8"),
-        videos=tuple(Video(file=document.path, title=document.title) for document in documents),
+        videos=tuple(
+            Video(file=document.path, title=_video_title(document, notes)) for document in documents
+        ),
         cues=tuple(
             Cue(video=document.path, start_s=block.locator.start_s or 0.0, text=block.text)
             for document in documents
@@ -72,6 +77,14 @@ def demo_page(course_id: CourseId) -> DemoPage:
         ),
         suggestions=_SUGGESTIONS[course_id],
     )
+
+
+def _video_title(document: SourceDocument, notes: Mapping[str, Traversable]) -> str:
+    """The title of the note that goes with a video, else the words of the file's name."""
+    note = notes.get(document.title)
+    if note is not None:
+        return read_markdown(note.read_text(encoding="utf-8"), path=note.name).title
+    return document.title.lstrip("0123456789-").replace("-", " ").capitalize()
 
 
 def _folder(course_id: str) -> Traversable:

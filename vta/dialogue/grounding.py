@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vta.types import Candidate, Citation, Source
+from vta.types import Candidate, Citation, QAPair, Source
 
 _MARKER = re.compile(r"(\s?)\[(\d{1,3})\](?!\()")
 
@@ -35,12 +35,18 @@ def cite(n: int, candidate: Candidate) -> Citation:
         n=n,
         pair_id=pair.id,
         source=pair.source,
-        title=pair.question,
+        title=_title(pair),
         passage=pair.answer,
         document=pair.document,
         url=pair.url,
         locator=pair.locator,
     )
+
+
+def _title(pair: QAPair) -> str:
+    """The heading a passage stands under; its heading path is in the locator."""
+    headings = pair.locator.heading_path
+    return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question
 
 
 def further_reading(best: Candidate, others: Sequence[Candidate], *, limit: int = 2) -> tuple[Candidate, ...]:

@@ -1,5 +1,5 @@
-import builtins
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from intent.albert import AlbertIntentClassifier
 from intent.calibration import calibrate_crosswise, fit_temperature
 from intent.labels import LABELS, LabelledQuestion
-from intent.settings import TrainingSettings
+from intent.settings import TRAINING_LIBRARIES, TrainingSettings
 from intent.splits import split_sessions
 from intent.training import read_shipped_utterances, train
 from vta.errors import InvalidInput, VtaError
@@ -85,14 +85,7 @@ def test_crosswise_calibration_does_not_look_at_its_own_half() -> None:
 
 def test_a_missing_training_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without torch, training is refused with the name of the extra to install, and nothing is written."""
-    real = builtins.__import__
-
-    def refuse(name: str, *rest: object, **named: object) -> object:
-        if name == "torch":
-            raise ImportError("No module named 'torch'", name="torch")
-        return real(name, *rest, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
+    monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(VtaError, match="'torch'") as caught:
         train(tmp_path / "x.jsonl", tmp_path / "out")
     assert "extra `train`" in caught.value.message
@@ -105,7 +98,7 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Under a minute: held-out accuracy above majority by 10 points, weights that load, a card with them."""
-    for name in ("torch", "transformers", "onnx", "onnxscript", "sklearn"):
+    for name in TRAINING_LIBRARIES:
         pytest.importorskip(name, reason=f"{name} is missing: install the extra `train`")
     english = list(read_shipped_utterances()[0].rows)
     data = write_rows(tmp_path / "mine.jsonl", english)
@@ -130,7 +123,7 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
 @pytest.mark.train
 def test_bad_data_stops_training_before_anything_is_written(tmp_path: Path) -> None:
     """A bad row is `InvalidInput` and the output folder is not made."""
-    for name in ("torch", "transformers", "onnx", "onnxscript", "sklearn"):
+    for name in TRAINING_LIBRARIES:
         pytest.importorskip(name, reason=f"{name} is missing: install the extra `train`")
     (tmp_path / "bad.jsonl").write_text("{}")
     with pytest.raises(InvalidInput, match="line 1"):
