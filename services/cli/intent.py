@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from intent.albert import AlbertIntentClassifier
 from intent.evaluation import evaluate
 from intent.labels import read_labelled
-
 from services.cli.output import Json, read_lines, show, show_json
 
 intent_app = typer.Typer(help="The intent classifier.", no_args_is_help=True)
