@@ -49,7 +49,7 @@ def demo(
         show(f"{course.name}: {address}/courses/{course.id}")
     show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
     if not no_open:
-        webbrowser.open(f"{address}/")
+        _open_browser(f"{address}/")
     _run(vta, listener)
 
 
@@ -90,6 +90,16 @@ async def _examine(vta: Platform) -> dict[str, str]:
             rows["language_model"] = f"failed: {failure.message}"
         await vta.model.aclose()
     return rows
+
+
+def _open_browser(address: str) -> None:
+    """Open the address where there is a graphical browser; one in the terminal would take it over."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(browser) is not webbrowser.GenericBrowser:
+        browser.open(address)
 
 
 def _listen(host: str, port: int) -> socket.socket:

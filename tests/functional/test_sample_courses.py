@@ -1,0 +1,116 @@
+"""The sample courses answer as a student would expect, with the shipped model and no language model."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from services.demo.sample_courses import create_demo_courses
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+from vta.dialogue.concepts import teach_steps
+from vta.types import Answer, CourseId, Question, Route, SessionId
+
+ZH = CourseId("data-structures-zh")
+EN = CourseId("machine-learning-en")
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory):
+    built = build_platform(Settings(home=tmp_path_factory.mktemp("demo")))
+    list(create_demo_courses(built))
+    yield built
+    built.close()
+
+
+def ask(platform: Platform, course: CourseId, text: str, session: SessionId | None = None) -> Answer:
+    question = Question(course_id=course, text=text, session_id=session)
+    return asyncio.run(platform.assistant.answer(question))
+
+
+@pytest.mark.parametrize(
+    ("course", "text", "route"),
+    [
+        (ZH, "什么是栈？", Route.DIRECT),
+        (ZH, "栈和队列有什么区别？", Route.CHAIN_OF_TEACH),
+        (ZH, "你好呀，今天好累", Route.CHIT_CHAT),
+        (ZH, "怎样获得课程证书？", Route.DIRECT),
+        (ZH, "明天的股票会涨吗", Route.UNANSWERED),
+        (EN, "What is overfitting?", Route.DIRECT),
+        (EN, "What is the difference between precision and recall?", Route.CHAIN_OF_TEACH),
+        (EN, "Hi there, I'm so tired today", Route.CHIT_CHAT),
+        (EN, "How do I get a certificate?", Route.DIRECT),
+        (EN, "Who won the world cup?", Route.UNANSWERED),
+    ],
+)
+def test_each_kind_of_question_takes_its_road(platform, course, text, route):
+    """Definitions and FAQ are answered directly, comparisons are taught, small talk is met, the rest is not guessed."""
+    answer = ask(platform, course, text)
+    assert answer.route is route
+    assert bool(answer.citations) == (route in (Route.DIRECT, Route.CHAIN_OF_TEACH))
+
+
+@pytest.mark.parametrize(
+    ("course", "text", "names", "belongs", "prerequisites"),
+    [
+        (ZH, "栈和队列有什么区别？", ["栈", "队列"], "属于", "先修概念"),
+        (
+            EN,
+            "What is the difference between precision and recall?",
+            ["precision", "recall"],
+            "belongs to domain",
+            "prerequisite concepts",
+        ),
+    ],
+)
+def test_the_prompt_reasons_in_the_order_of_algorithm_1(
+    platform, course, text, names, belongs, prerequisites
+):
+    """r holds, concept by concept, the definition, the domain, the prerequisites and their definitions; q is last."""
+    knowledge = platform.knowledge.current()
+    found = platform.stores.courses.course(course)
+    mentions = knowledge.linker.link(text, course=found)
+    steps = teach_steps(mentions, knowledge.graph)
+    assert [step.concept.name for step in steps] == names
+    built = platform.prompts.build(text, steps=steps, candidates=(), language=found.language)
+    expected: list[str] = []
+    for step in steps:
+        assert step.prerequisites
+        expected += [step.concept.definition, belongs, prerequisites]
+        expected += [prerequisite.definition for prerequisite in step.prerequisites]
+    at = -1
+    for piece in expected:
+        assert piece
+        at = built.reasoning.find(piece, at + 1)
+        assert at >= 0, piece
+    assert built.examples
+    order = [built.prompt.rfind(part) for part in (built.examples[0].question, built.reasoning, text)]
+    assert order == sorted(order)
+    assert min(order) >= 0
+
+
+@pytest.mark.parametrize(
+    ("course", "first", "then", "standalone"),
+    [
+        (ZH, "什么是栈？", "它的时间复杂度呢？", "栈的时间复杂度"),
+        (EN, "What is gradient descent?", "And what is its learning rate?", "gradient descent"),
+    ],
+)
+def test_a_follow_up_is_looked_up_as_what_it_stands_for(platform, course, first, then, standalone):
+    """A pronoun is replaced by the concept of the turn before, and the session goes on."""
+    opened = ask(platform, course, first)
+    followed = ask(platform, course, then, opened.session_id)
+    assert standalone in followed.standalone_question
+    assert followed.session_id == opened.session_id
+    assert [turn.question for turn in platform.stores.sessions.turns(course, opened.session_id)] == [
+        first,
+        then,
+    ]
+
+
+def test_prerequisites_say_where_they_are_taught(platform):
+    """Each prerequisite of a concept comes with its definition and a place in the course."""
+    (card,) = ask(platform, ZH, "什么是栈？").concepts
+    assert {known.name for known in card.prerequisites} == {"线性表", "后进先出"}
+    assert all(known.definition and known.where for known in card.prerequisites)

@@ -1,0 +1,138 @@
+"""A student in a real browser against the real server: ask, follow up, read the source, react, ask a real TA."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect, sync_playwright
+
+from services.demo.sample_courses import create_demo_courses
+from services.dialogue_api.app import create_app
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+from vta.types import CourseId
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="browser not proven: /usr/bin/chromium is absent"),
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Platform]]:
+    """The address of a running server with the sample courses, and its platform."""
+    platform = build_platform(Settings(home=tmp_path_factory.mktemp("site")))
+    list(create_demo_courses(platform))
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(create_app(platform), log_level="warning"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}", platform
+    server.should_exit = True
+    thread.join(timeout=20)
+    listener.close()
+    assert not thread.is_alive()
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    """A page that fails the test when a script fails or the page asks another origin."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        opened = browser.new_page(viewport={"width": 1360, "height": 900})
+        faults: list[str] = []
+        opened.on("pageerror", lambda error: faults.append(str(error)))
+        opened.on(
+            "request",
+            lambda request: (
+                None if request.url.startswith(("http://127.0.0.1", "data:")) else faults.append(request.url)
+            ),
+        )
+        yield opened
+        browser.close()
+        assert faults == []
+
+
+def ask(page: Page, text: str) -> None:
+    """Ask by keyboard and wait for the finished answer."""
+    answers = page.get_by_test_id("answer-html")
+    before = answers.count()
+    page.get_by_test_id("question-input").fill(text)
+    page.keyboard.press("Enter")
+    expect(answers).to_have_count(before + 1, timeout=15_000)
+
+
+def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
+    """One conversation from the first question to the waiting TA; the server has kept all of it."""
+    address, platform = site
+    page.goto(f"{address}/courses/data-structures-zh")
+    ask(page, "什么是栈？")
+    expect(page.get_by_test_id("answer").last).to_have_attribute("data-route", "direct")
+    expect(page.get_by_test_id("answer-html").last).to_contain_text("后进先出")
+
+    page.get_by_test_id("citation").nth(1).click()
+    expect(page.get_by_test_id("passage-path")).to_contain_text("什么是栈")
+    expect(page.get_by_test_id("passage-text")).to_contain_text("入栈")
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("passage")).to_be_hidden()
+
+    ask(page, "它的时间复杂度呢？")
+    expect(page.get_by_test_id("answer-html").last).to_contain_text("时间复杂度")
+    last = page.get_by_test_id("turn").last
+    last.get_by_test_id("thumb-down").click()
+    last.get_by_test_id("reason-hard_to_understand").check()
+    last.get_by_test_id("feedback-send").click()
+    expect(last.get_by_test_id("reaction-status")).to_be_visible()
+    last.get_by_test_id("ask-ta").click()
+    expect(last.get_by_test_id("ta-status")).to_be_visible()
+
+    course = CourseId("data-structures-zh")
+    (waiting,) = platform.stores.sessions.waiting_questions(course)
+    assert waiting.question == "它的时间复杂度呢？"
+    (thumbs,) = platform.stores.sessions.feedback_given(course)
+    assert (thumbs.rating, thumbs.reason) == ("down", "hard_to_understand")
+
+    page.reload()
+    expect(page.get_by_test_id("question")).to_have_text(["什么是栈？", "它的时间复杂度呢？"])
+
+
+def test_a_citation_of_a_lecture_jumps_the_player(site, page):
+    """A passage of a video opens at its second, in the sidebar and in the player."""
+    address, _ = site
+    page.goto(f"{address}/courses/machine-learning-en")
+    ask(page, "How far do you step when walking downhill in the fog?")
+    page.get_by_test_id("citation").nth(1).click()
+    place = page.get_by_test_id("passage-path").inner_text()
+    page.get_by_test_id("passage-play").click()
+    at = page.get_by_test_id("player-at")
+    expect(at).to_contain_text("04-walking-downhill.srt @ ")
+    expect(at).not_to_contain_text("@ 00:00")
+    assert at.inner_text().split(" @ ")[1] in place
+
+
+def test_a_concept_chip_asks_about_its_prerequisite(site, page):
+    """The chips lead from a concept to what must be known first."""
+    address, _ = site
+    page.goto(f"{address}/courses/machine-learning-en")
+    ask(page, "What is overfitting?")
+    page.get_by_test_id("concept-chip").first.click()
+    chip = page.get_by_test_id("prerequisite-chip").first
+    name = chip.inner_text().strip()
+    chip.click()
+    expect(page.get_by_test_id("answer-html")).to_have_count(2, timeout=15_000)
+    expect(page.get_by_test_id("question").last).to_contain_text(name)

@@ -1,0 +1,67 @@
+"""Does an answer cite the page that holds the answer? hit@1 of the first citation's document."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vta.dialogue.assistant import Assistant
+from vta.types import Answer, CourseId, Question, Route
+
+_RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedQuestion:
+    """A question with the documents judged to hold its answer or to be related, with their grades above 0."""
+
+    id: str
+    text: str
+    grades: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedPages:
+    """hit@1 over the judged questions with a 95 % bootstrap interval, and every answer by question id."""
+
+    hit_at_1: float
+    interval: tuple[float, float]
+    judged: int
+    answers: Mapping[str, Answer]
+
+    @property
+    def without_source(self) -> tuple[str, ...]:
+        """The questions that were answered without any citation, which must not happen."""
+        silent = (Route.UNANSWERED, Route.REFUSED, Route.CHIT_CHAT)
+        return tuple(i for i, a in self.answers.items() if not a.citations and a.route not in silent)
+
+
+async def measure_cited_pages(
+    assistant: Assistant, course_id: CourseId, questions: Sequence[JudgedQuestion], *, seed: int = 0
+) -> CitedPages:
+    """Ask every question in a session of its own. Questions without grades are asked, but not counted."""
+    answers = {
+        question.id: await assistant.answer(Question(course_id=course_id, text=question.text))
+        for question in questions
+    }
+    hits = [_hit(answers[question.id], question) for question in questions if question.grades]
+    return CitedPages(
+        hit_at_1=sum(hits) / len(hits),
+        interval=bootstrap_interval(hits, seed=seed),
+        judged=len(hits),
+        answers=answers,
+    )
+
+
+def bootstrap_interval(values: Sequence[float], *, seed: int, level: float = 0.95) -> tuple[float, float]:
+    """The percentile bootstrap interval of the mean, over `_RESAMPLES` resamples."""
+    draw = random.Random(seed)
+    means = sorted(sum(draw.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    tail = (1 - level) / 2
+    return means[int(tail * _RESAMPLES)], means[int((1 - tail) * _RESAMPLES) - 1]
+
+
+def _hit(answer: Answer, question: JudgedQuestion) -> float:
+    first = answer.citations[0].document if answer.citations else None
+    return float(first in question.grades)
