@@ -19,12 +19,12 @@ from vta.types import CourseId, SessionId, TurnId
 HEARTBEAT_S = 10
 
 _Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
-_EVENTS = "Typed events: start, trace, delta, citations, concepts, done (the whole answer), error."
 _ANSWER: dict[int | str, dict[str, object]] = {
     200: {
         "model": AnswerOut,
-        "description": "The answer; with `stream`, the events of its making.",
-        "content": {"text/event-stream": {"schema": {"type": "string", "description": _EVENTS}}},
+        "description": "The answer; with `stream`, the typed events of its making: start, trace, delta, "
+        "citations, concepts, then done with the whole answer, or error with a problem.",
+        "content": {"text/event-stream": {}},
     }
 }
 _PROBLEMS: dict[int | str, dict[str, object]] = {
