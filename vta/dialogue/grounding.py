@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from vta.types import Candidate, Citation, Source
+from vta.types import Candidate, Citation, QAPair, Source
 
 _MARKER = re.compile(
     r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
