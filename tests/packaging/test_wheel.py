@@ -67,7 +67,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     (site,) = (folder / "env" / "lib").glob("python*/site-packages")
     (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
     (folder / "work").mkdir()
-    yield Installed(wheel, programs, folder / "work")
+    return Installed(wheel, programs, folder / "work")
 
 
 @pytest.mark.parametrize(
