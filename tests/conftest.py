@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("no deadlines", deadline=None)
+settings.load_profile("no deadlines")
 
 
 def load_beside(name: str) -> ModuleType:
@@ -48,3 +53,18 @@ async def small(tmp_path: Path) -> AsyncIterator[Any]:
     platform = load_beside("small_platform").SmallPlatform(tmp_path)
     yield platform
     await platform.aclose()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of the server that VTA_TEST_POSTGRES_URL names, or of one started here."""
+    named = os.environ.get("VTA_TEST_POSTGRES_URL")
+    if named:
+        yield named
+        return
+    server = load_beside("postgres_server")
+    binaries = server.find_binaries()
+    if binaries is None:
+        pytest.skip("PostgreSQL not proven: it is not installed and VTA_TEST_POSTGRES_URL is not set")
+    with server.run_postgres(binaries) as url:
+        yield url

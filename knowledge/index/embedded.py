@@ -108,7 +108,10 @@ class EmbeddedIndex:
             return self._generation
 
     def _open(self, name: str, stamp: str) -> _Generation:
-        return _Generation(name, stamp, tantivy.Index(_schema(), path=str(self._folder / name), reuse=True))
+        index = tantivy.Index(_schema(), path=str(self._folder / name), reuse=True)
+        if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
+            raise FileNotFoundError(name)
+        return _Generation(name, stamp, index)
 
     def _read_live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none, or not any more."""
@@ -128,10 +131,15 @@ class EmbeddedIndex:
         staged.replace(self._folder / "live.json")
 
     def _drop_all_but(self, name: str) -> None:
-        """Old generations go; a reader that still has one open keeps its mapped files."""
+        """Old generations go; a reader that still has one open keeps its mapped files.
+
+        A folder is renamed before it is emptied, so that who opens it meanwhile can tell.
+        """
         for folder in self._folder.glob("generation-*"):
             if folder.is_dir() and folder.name != name:
-                shutil.rmtree(folder, ignore_errors=True)
+                folder.rename(folder.with_name(f"dropped-{folder.name}"))
+        for folder in self._folder.glob("dropped-*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[float, tantivy.DocAddress]]:

@@ -13,8 +13,8 @@ from services.answer_json import locator_to_json
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
 from services.dialogue_api.answers import answer_out
 from services.wiring import Platform
-from vta.dialogue.assistant import check_question
 from vta.dialogue.concepts import place_name, teach_steps
+from vta.dialogue.question import check_question
 from vta.dialogue.routing import beta_for, supported
 from vta.text import detect_language
 from vta.types import Answer, Course, CourseId, IntentPrediction, Mention, Question, Ranking, SessionId

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from vta.dialogue.assistant import LONGEST_QUESTION
+from vta.dialogue.question import LONGEST_QUESTION
 from vta.types import (
     CourseId,
     Feedback,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -152,11 +151,9 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStore
 
 
 @pytest.fixture
-def postgres_url() -> Iterator[str]:
-    """The URL of a database of one's own, on the server that VTA_TEST_POSTGRES_URL names."""
-    server = os.environ.get("VTA_TEST_POSTGRES_URL")
-    if server is None:
-        pytest.skip("PostgreSQL not proven: VTA_TEST_POSTGRES_URL is not set")
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """The URL of a database of one's own."""
+    server = postgres_server
     name = f"vta_test_{uuid.uuid4().hex}"
     engine = open_engine(server).execution_options(isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

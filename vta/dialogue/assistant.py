@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from vta.dialogue.concepts import concept_cards, teach_steps
-from vta.dialogue.grounding import bind_citations, further_reading
+from vta.dialogue.grounding import bind_citations
+from vta.dialogue.question import Understanding, check_question
 from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, supported
 from vta.dialogue.tracing import Tracer
-from vta.errors import InvalidInput, UpstreamFailed
+from vta.dialogue.writing import AnswerWriter, Draft, Plan
 from vta.ports import (
     ChitChat,
     CourseStore,
     FollowUpRewriter,
     IntentClassifier,
-    Knowledge,
     KnowledgeBase,
     LanguageModel,
     OfflineTeacher,
@@ -30,15 +28,9 @@ from vta.ports import (
 from vta.text import detect_language
 from vta.types import (
     Answer,
-    Candidate,
-    ChatMessage,
     Course,
     Degradation,
-    Delta,
     DialogueEvent,
-    IntentPrediction,
-    Language,
-    Mention,
     Mode,
     Question,
     RankingSummary,
@@ -46,49 +38,12 @@ from vta.types import (
     SessionId,
     Source,
     Started,
-    TeachStep,
     Thresholds,
     Turn,
     TurnId,
 )
 
-LONGEST_QUESTION = 4000
-"""Characters."""
-
-_NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
-_TURNS_REMEMBERED = 3
 _RECALLED = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Understanding:
-    """What a question was understood as, before anything is looked up."""
-
-    course: Course
-    history: tuple[Turn, ...]
-    language: Language
-    standalone: str
-    mentions: tuple[Mention, ...]
-    intent: IntentPrediction
-    knowledge: Knowledge
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How a question will be answered, and from what."""
-
-    route: Route
-    candidates: tuple[Candidate, ...] = ()
-    steps: tuple[TeachStep, ...] = ()
-    ranking: RankingSummary | None = None
-
-
-@dataclass(slots=True)
-class Draft:
-    """An answer while it is written: `text` replaces all deltas once it is set."""
-
-    text: str = ""
-    degraded: Degradation | None = None
 
 
 class Assistant:
@@ -114,12 +69,12 @@ class Assistant:
         self._knowledge = knowledge
         self._intents = intents
         self._follow_ups = follow_ups
-        self._prompts = prompts
-        self._offline = offline
         self._chit_chat = chit_chat
         self._phrases = phrases
-        self._model = model
         self._thresholds = thresholds
+        self._writer = AnswerWriter(
+            prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
+        )
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer; the same path as `stream`."""
@@ -138,9 +93,8 @@ class Assistant:
         check_question(question.text)
         course = self._courses.course(question.course_id)
         history = self._history(question)
-        started = Started(
-            turn_id=TurnId(uuid.uuid4().hex), session_id=question.session_id or SessionId(uuid.uuid4().hex)
-        )
+        session_id = question.session_id or SessionId(uuid.uuid4().hex)
+        started = Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
         yield started
 
         trace = Tracer()
@@ -148,16 +102,16 @@ class Assistant:
         if is_chit_chat(heard.intent, self._thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
-            plan = await asyncio.to_thread(self._retrieve, heard, question.mode, trace)
+            plan = await asyncio.to_thread(self._retrieve, heard, trace)
         for step in trace.steps:
             yield step
 
         draft = Draft()
         with trace.stage("answer") as decide:
-            async with aclosing(self._write(question, heard, plan, draft)) as pieces:
+            async with aclosing(self._writer.write(heard, plan, draft)) as pieces:
                 async for piece in pieces:
                     yield piece
-            decide(_outcome(plan, draft))
+            decide(f"{plan.route}: {draft.degraded.reason}" if draft.degraded else plan.route)
         yield trace.steps[-1]
 
         answer = self._finish(started, heard, plan, draft, trace)
@@ -189,6 +143,8 @@ class Assistant:
                 mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         return Understanding(
+            question=question.text,
+            mode=question.mode,
             course=course,
             history=tuple(history),
             language=detect_language(question.text, course.language),
@@ -213,7 +169,7 @@ class Assistant:
             decide(f"{len(known)} pairs to talk about")
         return Plan(route=Route.CHIT_CHAT, candidates=known)
 
-    def _retrieve(self, heard: Understanding, mode: Mode, trace: Tracer) -> Plan:
+    def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
         """Rank by S(z, q), then direct above beta, Chain of Teach below.
 
         A hint is never direct, and what the FAQ answers is not given away in it.
@@ -232,7 +188,7 @@ class Assistant:
         with trace.stage("route") as decide:
             known = supported(ranking.candidates, heard.mentions, self._thresholds)
             route = choose_route(known, heard.mentions, beta=beta)
-            if mode is Mode.HINT:
+            if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
             decide(route)
@@ -241,86 +197,6 @@ class Assistant:
             candidates=known,
             steps=teach_steps(heard.mentions, heard.knowledge.graph),
             ranking=RankingSummary(score=best, beta=beta, terms=ranking.terms),
-        )
-
-    async def _write(
-        self, question: Question, heard: Understanding, plan: Plan, draft: Draft
-    ) -> AsyncGenerator[Delta, None]:
-        """The text of the answer, piece by piece; `draft` holds the whole at the end."""
-        hint = question.mode is Mode.HINT
-        if plan.route is Route.UNANSWERED:
-            draft.text = self._phrases.unanswered(heard.language)
-        elif plan.route is Route.DIRECT:
-            draft.text = self._direct(heard, plan)
-        else:
-            async with aclosing(self._generate(question, heard, plan, draft, hint=hint)) as pieces:
-                async for piece in pieces:
-                    yield piece
-            return
-        yield Delta(text=draft.text)
-
-    def _direct(self, heard: Understanding, plan: Plan) -> str:
-        best = plan.candidates[0]
-        body = f"**{best.pair.question}**\n\n" if best.pair.source is not Source.FAQ else ""
-        text = f"{body}{best.pair.answer} [1]"
-        more = further_reading(best, plan.candidates)
-        if more:
-            numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
-            text += "\n\n" + self._phrases.see_also(heard.language, numbers)
-        return text
-
-    async def _generate(
-        self, question: Question, heard: Understanding, plan: Plan, draft: Draft, *, hint: bool
-    ) -> AsyncGenerator[Delta, None]:
-        """A language model's words; without one, or when it fails, the offline teacher's, and says so."""
-        if self._model is None:
-            draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
-        else:
-            try:
-                messages = self._messages(question, heard, plan, hint=hint)
-                async with aclosing(self._model.stream(messages)) as pieces:
-                    async for piece in pieces:
-                        draft.text += piece
-                        yield Delta(text=piece)
-                return
-            except UpstreamFailed as failure:
-                draft.degraded = Degradation(stage="language_model", reason=failure.message)
-        draft.text = self._without_model(heard, plan, hint=hint)
-        yield Delta(text=draft.text)
-
-    def _messages(
-        self, question: Question, heard: Understanding, plan: Plan, *, hint: bool
-    ) -> tuple[ChatMessage, ...]:
-        history = _as_messages(heard.history[-_TURNS_REMEMBERED:])
-        if plan.route is Route.CHIT_CHAT:
-            return self._chit_chat.prompt(
-                question.text,
-                course=heard.course,
-                intent=heard.intent,
-                knowledge=plan.candidates,
-                history=history,
-                language=heard.language,
-            )
-        return self._prompts.build(
-            heard.standalone,
-            steps=plan.steps,
-            candidates=plan.candidates,
-            language=heard.language,
-            history=history,
-            hint=hint,
-        ).messages
-
-    def _without_model(self, heard: Understanding, plan: Plan, *, hint: bool) -> str:
-        if plan.route is Route.CHIT_CHAT:
-            return self._chit_chat.reply(
-                heard.standalone, course=heard.course, intent=heard.intent, language=heard.language
-            )
-        return self._offline.teach(
-            heard.standalone,
-            steps=plan.steps,
-            candidates=plan.candidates,
-            language=heard.language,
-            hint=hint,
         )
 
     def _finish(
@@ -350,29 +226,3 @@ class Assistant:
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
         )
-
-
-def check_question(text: str) -> None:
-    """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
-    if not text.strip():
-        raise InvalidInput("the question is empty", field="question")
-    if _NO_TEXT.search(text):
-        raise InvalidInput("the question holds NUL or half a character, which is no text", field="question")
-    if len(text) > LONGEST_QUESTION:
-        message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
-        raise InvalidInput(message, field="question")
-
-
-def _as_messages(turns: Sequence[Turn]) -> tuple[ChatMessage, ...]:
-    return tuple(
-        message
-        for turn in turns
-        for message in (
-            ChatMessage(role="user", content=turn.question),
-            ChatMessage(role="assistant", content=turn.answer.text),
-        )
-    )
-
-
-def _outcome(plan: Plan, draft: Draft) -> str:
-    return f"{plan.route}: {draft.degraded.reason}" if draft.degraded else str(plan.route)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from prompts.phrases import FixedPhrases
-from vta.dialogue.assistant import LONGEST_QUESTION
+from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput, NotFound
 from vta.types import (
     Answer,
@@ -206,7 +206,7 @@ async def test_without_a_model_the_offline_teacher_answers_and_says_so(small: An
     assert answer.degraded is not None
     assert answer.degraded.stage == "language_model"
     assert "no language model was used" in answer.text
-    assert answer.citations[0].title == "stack"
+    assert answer.citations[0].title == "Undo"
 
 
 @pytest.mark.parametrize("scene", ["status", "cut", "garbage"])

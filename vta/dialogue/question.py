@@ -1,0 +1,41 @@
+"""A question before and after it is understood."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from vta.errors import InvalidInput
+from vta.ports import Knowledge
+from vta.types import Course, IntentPrediction, Language, Mention, Mode, Turn
+
+LONGEST_QUESTION = 4000
+"""Characters."""
+
+_NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """What a question was understood as, before anything is looked up."""
+
+    question: str
+    mode: Mode
+    course: Course
+    history: tuple[Turn, ...]
+    language: Language
+    standalone: str
+    mentions: tuple[Mention, ...]
+    intent: IntentPrediction
+    knowledge: Knowledge
+
+
+def check_question(text: str) -> None:
+    """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
+    if not text.strip():
+        raise InvalidInput("the question is empty", field="question")
+    if _NO_TEXT.search(text):
+        raise InvalidInput("the question holds NUL or half a character, which is no text", field="question")
+    if len(text) > LONGEST_QUESTION:
+        message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
+        raise InvalidInput(message, field="question")
