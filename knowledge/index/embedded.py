@@ -114,13 +114,21 @@ class EmbeddedIndex:
         return _Generation(name, stamp, index)
 
     def _read_live(self) -> tuple[str, str] | None:
-        """Name and stamp of the live generation; None where there is none, or not any more."""
+        """Name and stamp of the live generation; None where there is none, or its folder is gone."""
+        live = self._named_live()
+        while live is not None and not (self._folder / live[0] / "meta.json").exists():
+            newer = self._named_live()
+            if newer == live:
+                return None
+            live = newer  # swapped by another process, which then dropped the one that was read
+        return live
+
+    def _named_live(self) -> tuple[str, str] | None:
         try:
             live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
-            name, stamp = str(live["generation"]), str(live["stamp"])
+            return str(live["generation"]), str(live["stamp"])
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
-        return (name, stamp) if (self._folder / name / "meta.json").exists() else None
 
     def _swap(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
