@@ -14,9 +14,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from knowledge.bm25 import StatisticsSource, score_pairs
+from vta.errors import NotReady
 from vta.ports import PairIndex
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Concept, Course, Mention, Ranking, SearchQuery, Source, SourceWeight
+from vta.types import (
+    Candidate,
+    Concept,
+    Course,
+    Mention,
+    QAPair,
+    Ranking,
+    SearchQuery,
+    Source,
+    SourceWeight,
+)
 
 CONCEPT_BOOST = 2.0
 _LOOKED_THROUGH = 8
@@ -32,23 +44,43 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
 
 
 class ConceptAwareRanker:
-    """`vta.ports.Ranker` over an index. `courses` are all courses whose concepts may be shared."""
+    """`vta.ports.Ranker` over an index. `courses` are all courses whose concepts may be shared.
 
-    def __init__(self, *, index: PairIndex, analyser: Analyser, courses: Sequence[Course]) -> None:
+    Search-engine pairs, which are not in the index, are ranked with its `statistics`.
+    """
+
+    def __init__(
+        self,
+        *,
+        index: PairIndex,
+        analyser: Analyser,
+        courses: Sequence[Course],
+        statistics: StatisticsSource | None = None,
+    ) -> None:
         self._index = index
+        self._statistics = statistics
         self._analyser = analyser
         self._courses = tuple(courses)
 
     def rank(
-        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float, top: int
+        self,
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+        top: int,
+        found: Sequence[QAPair] = (),
     ) -> Ranking:
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
         perfect = self._index.perfect_bm25(query)
-        found = self._index.search(query, weights, top) if perfect > 0 else ()
+        best = self._index.search(query, weights, top) if perfect > 0 else ()
+        if found and perfect > 0:
+            best = _best([*best, *self._score(found, query, weights)], top)
         return Ranking(
             terms=tuple(word for word, _ in query.words),
-            candidates=tuple(_relative(candidate, perfect) for candidate in found),
+            candidates=tuple(_relative(candidate, perfect) for candidate in best),
         )
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
@@ -60,6 +92,13 @@ class ConceptAwareRanker:
         )
         found = self._index.search(query, (material,), _LOOKED_THROUGH)
         return next((candidate for candidate in found if self._names(candidate, concept)), None)
+
+    def _score(
+        self, pairs: Sequence[QAPair], query: SearchQuery, weights: Sequence[SourceWeight]
+    ) -> tuple[Candidate, ...]:
+        if self._statistics is None:
+            raise NotReady("the search index tells no statistics to rank search-engine pairs with")
+        return score_pairs(pairs, query, weights, self._statistics.statistics(query), self._analyser)
 
     def _names(self, candidate: Candidate, concept: Concept) -> bool:
         text = f"{candidate.pair.question}\n{candidate.pair.answer}"
@@ -96,6 +135,12 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
         for other in courses
     ]
     return tuple(weight for weight in (*own, *concepts) if weight.weight > 0)
+
+
+def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
+    """The first of each id, best first, ties by id."""
+    once = {candidate.pair.id: candidate for candidate in reversed(candidates)}
+    return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:

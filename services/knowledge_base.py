@@ -8,6 +8,7 @@ from threading import Lock
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
+from knowledge.bm25 import StatisticsSource
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
 from vta.ports import CourseStore, DocumentStore, Knowledge, PairIndex
@@ -21,7 +22,16 @@ class StoredKnowledge:
     so a crash between a change and its indexing is caught up by the next question.
     """
 
-    def __init__(self, *, courses: CourseStore, documents: DocumentStore, index: PairIndex) -> None:
+    def __init__(
+        self,
+        *,
+        courses: CourseStore,
+        documents: DocumentStore,
+        index: PairIndex,
+        statistics: StatisticsSource | None = None,
+    ) -> None:
+        """`statistics` are those of the index; they are needed where a search engine is asked."""
+        self._statistics = statistics
         self._courses = courses
         self._documents = documents
         self._index = index
@@ -56,5 +66,10 @@ class StoredKnowledge:
         return Knowledge(
             graph=graph,
             linker=DictionaryLinker(concepts),
-            ranker=ConceptAwareRanker(index=self._index, analyser=analyser, courses=self._courses.courses()),
+            ranker=ConceptAwareRanker(
+                index=self._index,
+                analyser=analyser,
+                courses=self._courses.courses(),
+                statistics=self._statistics,
+            ),
         )

@@ -56,6 +56,24 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(
         default=1024, ge=16, le=32_768, description="Longest language model answer, in tokens."
     )
+    search_engine_url: HttpUrl | None = Field(
+        default=None,
+        repr=False,
+        description="A SearXNG server to ask when the course does not know; nobody is asked when unset.",
+    )
+    academic_url: HttpUrl | None = Field(
+        default=None,
+        repr=False,
+        description="OpenAlex, https://api.openalex.org, or a server like it; nobody is asked when unset.",
+    )
+    academic_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    search_timeout_s: float = Field(
+        default=4.0, gt=0, le=60, description="Seconds until both of them together are given up."
+    )
+    search_results: int = Field(default=5, ge=1, le=20, description="Search results ranked for a question.")
+    search_cache_hours: float = Field(
+        default=24.0, gt=0, le=8760, description="Hours that search results are kept in the data folder."
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

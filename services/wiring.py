@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from datetime import timedelta
 
 from concept_graph.headings import heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from knowledge.index.embedded import EmbeddedIndex
+from knowledge.index.embedded_statistics import EmbeddedStatistics
+from knowledge.search.caching import CachedSearch
+from knowledge.search.engines import SearchEngines
+from knowledge.search.fetching import JsonFetcher
+from knowledge.search.openalex import OpenAlexSearch
+from knowledge.search.searxng import SearxngSearch
 from knowledge.sources.readers import FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
@@ -20,7 +28,7 @@ from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
-from vta.ports import DocumentReader, IntentClassifier, PromptBuilder
+from vta.ports import DocumentReader, IntentClassifier, PromptBuilder, WebSearch
 from vta.text import Analyser
 
 
@@ -54,7 +62,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock())
     index = EmbeddedIndex(settings.home / "index")
-    knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
+    knowledge = StoredKnowledge(
+        courses=stores.courses,
+        documents=stores.documents,
+        index=index,
+        statistics=EmbeddedStatistics(index),
+    )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
     model = build_model(settings)
@@ -70,6 +83,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         phrases=FixedPhrases(),
         model=model,
         thresholds=settings.thresholds,
+        web=build_web_search(settings, analyser),
+        web_results=settings.search_results,
     )
     return Platform(
         settings=settings,
@@ -102,3 +117,33 @@ def build_model(settings: Settings) -> OpenAiLanguageModel | None:
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
     )
+
+
+def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None:
+    """The search engines that are switched on, each with its cache, or None for none."""
+    engines: dict[str, WebSearch] = {}
+    if settings.search_engine_url:
+        fetcher = JsonFetcher(
+            name="the search engine", url=settings.search_engine_url, timeout_s=settings.search_timeout_s
+        )
+        engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
+    if settings.academic_url:
+        key = settings.academic_api_key.get_secret_value() if settings.academic_api_key else ""
+        fetcher = JsonFetcher(
+            name="the academic search", url=settings.academic_url, timeout_s=settings.search_timeout_s
+        )
+        engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(fetcher, api_key=key)
+    if not engines:
+        return None
+    logging.getLogger("httpx2").setLevel(logging.WARNING)  # below, it tells addresses with query and key
+    cached = [
+        CachedSearch(
+            engine,
+            name=name,
+            folder=settings.home / "search-cache",
+            age_limit=timedelta(hours=settings.search_cache_hours),
+            clock=SystemClock(),
+        )
+        for name, engine in engines.items()
+    ]
+    return SearchEngines(cached, analyser=analyser)

@@ -41,6 +41,19 @@ def scripted_llm() -> Iterator[Any]:
         yield server
 
 
+@pytest.fixture
+def scripted_search() -> Iterator[Any]:
+    """A running `ScriptedSearch` (tests/scripted_search.py): a real HTTP server that plays what it is told."""
+    with load_beside("scripted_search").ScriptedSearch() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def page_search() -> Any:
+    """The class `PageSearch` (tests/page_search.py): a `WebSearch` over pages in memory."""
+    return load_beside("page_search").PageSearch
+
+
 @pytest.fixture(scope="session")
 def brute_force_index() -> Any:
     """The class `BruteForceIndex` (tests/brute_force_index.py): a `PairIndex` that scores every pair."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from knowledge.index.embedded import EmbeddedIndex
+from knowledge.index.embedded_statistics import EmbeddedStatistics
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp
@@ -20,6 +21,7 @@ from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
+from vta.ports import WebSearch
 from vta.types import (
     Course,
     CourseId,
@@ -145,7 +147,12 @@ class SmallPlatform:
         self.documents = MemoryDocuments(memory)
         self.sessions = MemorySessions(memory, SystemClock())
         self.index = EmbeddedIndex(folder / "index")
-        self.knowledge = StoredKnowledge(courses=self.courses, documents=self.documents, index=self.index)
+        self.knowledge = StoredKnowledge(
+            courses=self.courses,
+            documents=self.documents,
+            index=self.index,
+            statistics=EmbeddedStatistics(self.index),
+        )
         self.intents = KeywordIntents()
         self.models: list[OpenAiLanguageModel] = []
         for course, files in COURSES.values():
@@ -168,7 +175,10 @@ class SmallPlatform:
         return made
 
     def assistant(
-        self, model: OpenAiLanguageModel | None = None, thresholds: Thresholds | None = None
+        self,
+        model: OpenAiLanguageModel | None = None,
+        thresholds: Thresholds | None = None,
+        web: WebSearch | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
         return Assistant(
@@ -183,6 +193,7 @@ class SmallPlatform:
             phrases=FixedPhrases(),
             model=model,
             thresholds=thresholds or Thresholds(),
+            web=web,
         )
 
     async def aclose(self) -> None:

@@ -98,11 +98,34 @@ class Ranker(Protocol):
     """Ranks a course's pairs for a question: S(z, q) of the paper, relative to a perfect pair."""
 
     def rank(
-        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float, top: int
-    ) -> Ranking: ...
+        self,
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+        top: int,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
+        ...
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         """The passage of the course that teaches a concept best, if any names it."""
+        ...
+
+
+class WebSearch(Protocol):
+    """A search engine: E of the paper. It is outside the house, so nobody is asked who need not be."""
+
+    async def search(
+        self, query: str, *, course_id: CourseId, language: Language, limit: int
+    ) -> tuple[QAPair, ...]:
+        """At most `limit` pairs (headline, text) of the course, with source `search`, best first.
+
+        Plain text, each with a link to a public http or https address. `UpstreamFailed` where the engine
+        fails or takes too long.
+        """
         ...
 
 

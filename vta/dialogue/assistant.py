@@ -10,7 +10,8 @@ from contextlib import aclosing
 from vta.dialogue.concepts import concept_cards, teach_steps
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.question import Understanding, check_question
-from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, supported
+from vta.dialogue.routing import asks_search_engine, beta_for, choose_route, is_chit_chat, supported
+from vta.dialogue.searching import find_outside
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.writing import AnswerWriter, Draft, Plan
 from vta.ports import (
@@ -24,6 +25,7 @@ from vta.ports import (
     Phrases,
     PromptBuilder,
     SessionStore,
+    WebSearch,
 )
 from vta.text import detect_language
 from vta.types import (
@@ -32,7 +34,9 @@ from vta.types import (
     Degradation,
     DialogueEvent,
     Mode,
+    QAPair,
     Question,
+    Ranking,
     RankingSummary,
     Route,
     SessionId,
@@ -63,7 +67,10 @@ class Assistant:
         phrases: Phrases,
         model: LanguageModel | None,
         thresholds: Thresholds,
+        web: WebSearch | None = None,
+        web_results: int = 5,
     ) -> None:
+        """`web` is a search engine to ask for `web_results` pairs where the course does not know enough."""
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
@@ -72,6 +79,8 @@ class Assistant:
         self._chit_chat = chit_chat
         self._phrases = phrases
         self._thresholds = thresholds
+        self._web = web
+        self._web_results = web_results
         self._writer = AnswerWriter(
             prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
         )
@@ -102,7 +111,7 @@ class Assistant:
         if is_chit_chat(heard.intent, self._thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
-            plan = await asyncio.to_thread(self._retrieve, heard, trace)
+            plan = await self._retrieve(heard, trace)
         for step in trace.steps:
             yield step
 
@@ -169,22 +178,24 @@ class Assistant:
             decide(f"{len(known)} pairs to talk about")
         return Plan(route=Route.CHIT_CHAT, candidates=known)
 
-    def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
+    async def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
         """Rank by S(z, q), then direct above beta, Chain of Teach below.
 
-        A hint is never direct, and what the FAQ answers is not given away in it.
+        The course is asked first, a search engine only where the course's best S is not above beta. A hint is
+        never direct, and what the FAQ answers is not given away in it.
         """
+        degraded = None
+        beta = beta_for(heard.intent, self._thresholds)
         with trace.stage("ranking") as decide:
-            ranking = heard.knowledge.ranker.rank(
-                heard.standalone,
-                course=heard.course,
-                mentions=heard.mentions,
-                chit_chat=heard.intent.chit_chat,
-                top=self._thresholds.top_k,
-            )
-            best = ranking.candidates[0].score if ranking.candidates else 0.0
-            beta = beta_for(heard.intent, self._thresholds)
+            ranking = await asyncio.to_thread(self._rank, heard)
+            best = _best_score(ranking)
             decide(f"{len(ranking.candidates)} pairs, best S = {best:.3f}, beta = {beta:.3f}")
+        if self._web is not None and asks_search_engine(
+            best, heard.intent, heard.mentions, beta=beta, thresholds=self._thresholds
+        ):
+            found, degraded = await find_outside(self._web, heard, trace, limit=self._web_results)
+            ranking = await asyncio.to_thread(self._rank, heard, found) if found else ranking
+            best = _best_score(ranking)
         with trace.stage("route") as decide:
             known = supported(ranking.candidates, heard.mentions, self._thresholds)
             route = choose_route(known, heard.mentions, beta=beta)
@@ -197,6 +208,17 @@ class Assistant:
             candidates=known,
             steps=teach_steps(heard.mentions, heard.knowledge.graph),
             ranking=RankingSummary(score=best, beta=beta, terms=ranking.terms),
+            degraded=degraded,
+        )
+
+    def _rank(self, heard: Understanding, found: Sequence[QAPair] = ()) -> Ranking:
+        return heard.knowledge.ranker.rank(
+            heard.standalone,
+            course=heard.course,
+            mentions=heard.mentions,
+            chit_chat=heard.intent.chit_chat,
+            top=self._thresholds.top_k,
+            found=found,
         )
 
     def _finish(
@@ -207,7 +229,7 @@ class Assistant:
             text, citations = bind_citations(draft.text, plan.candidates)
             refused = text.strip() == self._phrases.refusal(heard.language)
             route = Route.REFUSED if refused else plan.route
-            degraded = draft.degraded
+            degraded = draft.degraded or plan.degraded
             if route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = Degradation(stage="grounding", reason="the answer cites no course material")
             decide(f"{len(citations)} citations")
@@ -226,3 +248,7 @@ class Assistant:
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
         )
+
+
+def _best_score(ranking: Ranking) -> float:
+    return ranking.candidates[0].score if ranking.candidates else 0.0

@@ -18,6 +18,17 @@ def beta_for(intent: IntentPrediction, thresholds: Thresholds) -> float:
     return thresholds.beta * (thresholds.complex_margin if complex_question else 1.0)
 
 
+def asks_search_engine(
+    best: float, intent: IntentPrediction, mentions: Sequence[Mention], *, beta: float, thresholds: Thresholds
+) -> bool:
+    """Whether a search engine could help: the course's best S is not above beta, and its pairs could count.
+
+    S of such a pair is h * BM25, so that of a perfect one is h; below the floor it only counts where a
+    concept is named.
+    """
+    return best <= beta and (bool(mentions) or intent.chit_chat >= thresholds.floor)
+
+
 def supported(
     candidates: Sequence[Candidate], mentions: Sequence[Mention], thresholds: Thresholds
 ) -> tuple[Candidate, ...]:

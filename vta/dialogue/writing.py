@@ -34,6 +34,7 @@ class Plan:
     candidates: tuple[Candidate, ...] = ()
     steps: tuple[TeachStep, ...] = ()
     ranking: RankingSummary | None = None
+    degraded: Degradation | None = None
 
 
 @dataclass(slots=True)

@@ -40,6 +40,7 @@ export const TEXTS = {
     uncited: "这个回答没有引用课程来源，请谨慎参考。",
     degraded: {
       language_model: "本次没有使用语言模型，内容直接取自课程资料。",
+      web_search: "网页搜索暂时不可用，回答只依据课程资料。",
     },
     degradedOther: (stage, reason) => `部分环节不可用（${stage}：${reason}），回答可能不够完整。`,
     sources: "出处",
@@ -117,6 +118,7 @@ export const TEXTS = {
     uncited: "This answer cites no course source, so take it with care.",
     degraded: {
       language_model: "Answered without a language model, straight from the course texts.",
+      web_search: "The web search was unavailable, so only the course was looked through.",
     },
     degradedOther: (stage, reason) => `Part of the service was unavailable (${stage}: ${reason}), so the answer may fall short.`,
     sources: "Sources",

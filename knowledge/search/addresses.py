@@ -1,0 +1,69 @@
+"""Which addresses may be shown as a link. Links are never fetched, so no name is ever resolved."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import unicodedata
+from urllib.parse import urlsplit
+
+_LONGEST = 2000
+_LOCAL_ENDINGS = ("localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa")
+
+
+def is_public_url(url: str) -> bool:
+    """Whether a URL is http or https and names a public server.
+
+    Refused are user names in the URL, white space and control characters, host names without a dot or with
+    a local ending, and every spelling of an address that is not global (`127.1`, `0x7f.1`,
+    `[::ffff:10.0.0.1]`).
+    """
+    if len(url) > _LONGEST or any(c.isspace() or unicodedata.category(c).startswith("C") for c in url):
+        return False
+    try:
+        parts = urlsplit(unicodedata.normalize("NFKC", url))
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or "\\" in url:
+        return False
+    return _is_public_host(host.rstrip("."))
+
+
+def _is_public_host(host: str) -> bool:
+    address = _as_address(host)
+    if address is not None:
+        return _is_global(address)
+    labels = host.split(".")
+    if len(labels) < 2 or not all(labels) or labels[-1].isdecimal() or labels[-1].startswith("0x"):
+        return False
+    return not any(host.endswith(f".{ending}") for ending in _LOCAL_ENDINGS)
+
+
+def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a host spells, in the short, octal and hexadecimal forms that browsers read too."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, UnicodeError):
+        return None
+
+
+def _is_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = [address.ipv4_mapped, address.sixtofour]
+        if address in _NAT64 or address in _COMPATIBLE:
+            inner.append(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
+        for each in inner:
+            if each is not None and not _is_global(each):
+                return False
+        if address.ipv4_mapped is not None:
+            return True
+    return address.is_global and not address.is_multicast
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.IPv6Network("::/96")

@@ -1,0 +1,88 @@
+"""One request to a search engine: bounded in time and size, and never led elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+
+import httpx2
+
+from vta.errors import UpstreamFailed
+
+LARGEST_REPLY = 2_000_000
+"""Bytes."""
+
+_HEADERS = {"accept": "application/json", "accept-encoding": "identity", "user-agent": "vta-platform"}
+
+
+class JsonFetcher:
+    """Asks one server, whose address the administrator gave and which may therefore be private.
+
+    Every failure is an `UpstreamFailed` that names the engine and never repeats the address, the query or
+    what the server said. Redirects are not followed, so nobody can lead us to another server. Nothing is kept
+    between two requests, neither connections nor cookies.
+    """
+
+    def __init__(self, *, name: str, url: str, timeout_s: float, largest_reply: int = LARGEST_REPLY) -> None:
+        """`timeout_s` is the total: looking up the name, connecting, and the last byte."""
+        self._name = name
+        self._url = url
+        self._timeout_s = timeout_s
+        self._largest_reply = largest_reply
+        self._tls = httpx2.create_ssl_context()
+
+    async def get(self, path: str, parameters: Mapping[str, str]) -> object:
+        """The JSON under `path`, with the parameters in the query string."""
+        return await self._fetch("GET", path, params=parameters)
+
+    async def post(self, path: str, form: Mapping[str, str]) -> object:
+        """The JSON under `path`; a form stays out of the access logs on the way."""
+        return await self._fetch("POST", path, form=form)
+
+    async def _fetch(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
+    ) -> object:
+        try:
+            async with (
+                asyncio.timeout(self._timeout_s),
+                httpx2.AsyncClient(verify=self._tls, timeout=None, follow_redirects=False) as client,
+                client.stream(
+                    method, f"{self._url}{path}", params=params, data=form, headers=_HEADERS
+                ) as reply,
+            ):
+                self._check(reply)
+                body = await self._read(reply)
+        except TimeoutError:
+            raise self._failed(f"gave no answer within {self._timeout_s:g} s") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise self._failed(f"cannot be reached ({type(error).__name__})") from None
+        try:
+            value: object = json.loads(body)
+        except (ValueError, RecursionError):
+            raise self._failed("answered with something that is no JSON") from None
+        return value
+
+    def _check(self, reply: httpx2.Response) -> None:
+        if reply.is_redirect:
+            raise self._failed(f"answered with a redirect ({reply.status_code}), which is not followed")
+        if reply.status_code != httpx2.codes.OK:
+            raise self._failed(f"answered with status {reply.status_code}")
+        if reply.headers.get("content-encoding", "identity") != "identity":
+            raise self._failed("answered compressed, though it was asked not to")
+
+    async def _read(self, reply: httpx2.Response) -> bytes:
+        body = bytearray()
+        async for piece in reply.aiter_raw():
+            body += piece
+            if len(body) > self._largest_reply:
+                raise self._failed(f"answered with more than {self._largest_reply} bytes")
+        return bytes(body)
+
+    def _failed(self, what: str) -> UpstreamFailed:
+        return UpstreamFailed(f"{self._name} {what}")
