@@ -43,7 +43,7 @@ def scripted_llm() -> Iterator[Any]:
 
 @pytest.fixture
 def scripted_search() -> Iterator[Any]:
-    """A running `ScriptedSearch` (tests/scripted_search.py): a real HTTP server that plays what it is told."""
+    """A running `ScriptedSearch` (tests/scripted_search.py): a real HTTP server that plays its scenes."""
     with load_beside("scripted_search").ScriptedSearch() as server:
         yield server
 

@@ -19,15 +19,16 @@ class EmbeddedStatistics:
     def __init__(self, index: EmbeddedIndex) -> None:
         self._index = index
         self._lock = Lock()
-        self._averages: tuple[str, dict[str, float]] | None = None
+        self._averages: tuple[tuple[str, int], dict[str, float]] | None = None
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         live = self._index._live()
         searcher = live.index.searcher()
+        state = live.name, searcher.num_docs
         with self._lock:
-            if self._averages is None or self._averages[0] != live.name:
+            if self._averages is None or self._averages[0] != state:
                 averages = {field: _average_length(live.index, searcher, field) for field in FIELDS}
-                self._averages = live.name, averages
+                self._averages = state, averages
             averages = self._averages[1]
         return CollectionStatistics(
             documents=searcher.num_docs,

@@ -9,8 +9,8 @@ from vta.text import Analyser, normalise, stem
 MOST_WORDS = 16
 
 _PERSONAL = re.compile(
-    r"[^\s@]{1,200}@[^\s@]{1,200}"  # e-mail addresses and handles
-    r"|(?:https?://|www\.)\S+"
+    r"[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}"  # e-mail addresses
+    r"|(?:https?://|www\.)[!-~]+"
     r"|\+?\d(?:[ .()-]{0,3}\d){4,}",  # phone, card and student numbers
     re.IGNORECASE,
 )

@@ -46,6 +46,9 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("llm_timeout_s", "nan"), ("llm_max_tokens", "15"), ("llm_max_tokens", "1e9"),
         ("llm_base_url", "example.org"), ("llm_base_url", "file:///etc"), ("beta", "inf"),
         ("complex_margin", "inf"), ("floor", "inf"), ("llm_base_url", "http://"),
+        ("search_engine_url", "example.org"), ("academic_url", "file:///etc"), ("search_timeout_s", "0"),
+        ("search_timeout_s", "61"), ("search_results", "0"), ("search_results", "21"),
+        ("search_cache_hours", "0"), ("search_cache_hours", "inf"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_names_its_variable(monkeypatch, field, value):

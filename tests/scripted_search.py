@@ -1,0 +1,122 @@
+"""A real HTTP server that plays a search engine, good or bad.
+
+Not imported by tests: the fixture `scripted_search` of `tests/conftest.py` hands it out. A test says what the
+next requests get (`scripted_search.play(scripted_search.reply(b"..."))`; the last scene repeats) and reads
+afterwards what was sent (`scripted_search.requests`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import parse_qsl, urlsplit
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came; `fields` are those of the query string and the form."""
+
+    method: str
+    path: str
+    fields: dict[str, str]
+    headers: dict[str, str]
+
+
+Scene = Callable[[BaseHTTPRequestHandler], None]
+
+
+class ScriptedSearch:
+    """Plays its scenes in order, the last one again and again."""
+
+    def __init__(self) -> None:
+        self.requests: list[Asked] = []
+        self._scenes: list[Scene] = [self.reply(b"{}")]
+        self._leaving = threading.Event()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer._answer(self)
+
+            def do_POST(self) -> None:
+                outer._answer(self)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._leaving.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def play(self, *scenes: Scene) -> None:
+        self._scenes = list(scenes)
+
+    def json(self, value: Any) -> Scene:
+        return self.reply(json.dumps(value).encode())
+
+    def reply(self, body: bytes, status: int = 200, **headers: str) -> Scene:
+        def scene(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(status)
+            for name, value in headers.items():
+                handler.send_header(name.replace("_", "-"), value)
+            handler.send_header("content-length", str(len(body)))
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        return scene
+
+    def silence(self) -> Scene:
+        """Takes the request and never answers."""
+        return lambda handler: self._leaving.wait(30) and None
+
+    def drip(self) -> Scene:
+        """A good beginning, then a blank every now and then, for ever."""
+
+        def scene(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.end_headers()
+            while not self._leaving.wait(0.02):
+                handler.wfile.write(b" ")
+                handler.wfile.flush()
+
+        return scene
+
+    def flood(self) -> Scene:
+        """A reply without end."""
+
+        def scene(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.end_headers()
+            while not self._leaving.is_set():
+                handler.wfile.write(b" " * 65536)
+
+        return scene
+
+    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers.get("content-length", 0))).decode()
+        parts = urlsplit(handler.path)
+        fields = dict(parse_qsl(parts.query) + parse_qsl(body))
+        headers = {name.lower(): value for name, value in handler.headers.items()}
+        self.requests.append(Asked(handler.command, parts.path, fields, headers))
+        scene = self._scenes.pop(0) if len(self._scenes) > 1 else self._scenes[0]
+        handler.close_connection = True
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            scene(handler)
