@@ -37,7 +37,8 @@ def normalise(text: str) -> str:
     NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
     simplified one by one, runs of white space to one space, stripped.
     """
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    hidden = [c for c in set(text) if unicodedata.category(c) == "Cf"]
+    visible = text.translate(dict.fromkeys(map(ord, hidden))) if hidden else text
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).lower())
     return _SPACES.sub(" ", folded.translate(_simplified_characters())).strip()
 
