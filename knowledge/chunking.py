@@ -88,7 +88,8 @@ def _span(first: Locator, last: Locator) -> Locator:
 def _pieces(block: Block) -> Iterator[Block]:
     """The block itself, or cut to size where it is too long."""
     if len(block.text) <= LONGEST_PASSAGE:
-        yield block
+        if block.text.strip():
+            yield block
         return
     piece = ""
     for sentence in _sentences(block.text):
