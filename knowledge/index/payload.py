@@ -7,7 +7,6 @@ from dataclasses import fields
 
 from vta.types import CourseId, Locator, PairId, QAPair, Source
 
-
 _PAIR = tuple(field.name for field in fields(QAPair))
 _PLACE = tuple(field.name for field in fields(Locator))
 
@@ -39,4 +38,5 @@ def pair_from_json(text: str) -> QAPair:
         ),
         url=raw["url"],
         similar_questions=tuple(raw["similar_questions"]),
+        negative_questions=tuple(raw.get("negative_questions", ())),
     )

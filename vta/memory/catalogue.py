@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
 
@@ -99,9 +99,10 @@ class MemoryDocuments:
                 for path, document in kept.items()
             }
 
-    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         with self._memory.lock:
             self._memory.require_course(course_id)
+            put = tuple(put)
             _check_documents(course_id, put)
             documents = self._memory.documents[course_id]
             removed = [documents.pop(path) for path in set(remove) if path in documents]

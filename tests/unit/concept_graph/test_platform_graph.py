@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from concept_graph.platform_graph import unite
@@ -79,7 +81,7 @@ def test_concept_files_go_by_their_name(path, handled):
 def test_a_concept_file_is_read_with_its_byte_order_mark():
     """Concepts and edges are of the course that reads it."""
     text = '\ufeff{"concepts": [{"name": "栈"}, {"name": "表", "definition": "…"}]}'
-    document = ConceptFileReader().read(text.encode(), path="concepts.json", course=COURSE)
+    document = ConceptFileReader().read(io.BytesIO(text.encode()), path="concepts.json", course=COURSE)
     assert [c.name for c in document.concepts] == ["栈", "表"]
     assert all(c.curated and c.courses == (COURSE.id,) for c in document.concepts)
     assert document.pairs == ()
@@ -92,5 +94,5 @@ def test_a_concept_file_is_read_with_its_byte_order_mark():
 def test_a_fault_of_a_concept_file_names_path_and_line(data, line):
     """Bytes that are not UTF-8, and broken JSON."""
     with pytest.raises(InvalidInput, match=r"concepts\.json") as raised:
-        ConceptFileReader().read(data, path="concepts.json", course=COURSE)
+        ConceptFileReader().read(io.BytesIO(data), path="concepts.json", course=COURSE)
     assert (raised.value.path, raised.value.line) == ("concepts.json", line)

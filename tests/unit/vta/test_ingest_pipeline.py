@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import BinaryIO
 
 import pytest
 
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.ingest.pipeline import LARGEST_FILE, ingest
+from vta.ingest.files import LARGEST_FILE
+from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
 
@@ -21,7 +23,8 @@ class LineReader:
     def handles(self, path: str) -> bool:
         return path.endswith(".txt")
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        data = file.read()
         lines = data.decode().splitlines()
         if "bad" in lines:
             line = lines.index("bad") + 1
