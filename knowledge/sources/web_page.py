@@ -39,9 +39,14 @@ def parse_html(text: str, *, path: str) -> html.HtmlElement:
     """The tree of a page or a piece of one, without comments. `InvalidInput` where nothing is in it."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
     try:
-        return html.document_fromstring(text.encode(), parser=parser)
+        root = html.document_fromstring(text.encode(), parser=parser)
     except (etree.LxmlError, ValueError) as error:
         raise InvalidInput(f"{path}, line 1: holds no HTML", path=path, line=1) from error
+    for fault in parser.error_log:
+        if fault.type_name == "ERR_RESOURCE_LIMIT":  # the parser has left out what came after
+            message = f"{path}, line {fault.line}: elements are nested too deeply"
+            raise InvalidInput(message, path=path, line=fault.line)
+    return root
 
 
 def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]:

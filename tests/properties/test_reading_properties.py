@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import fields
 
 import pysubs2
@@ -140,7 +141,7 @@ def test_markdown_loses_no_line(lines):
 
 
 @settings(deadline=None)
-@given(st.sampled_from(["a.md", "a.srt", "a.vtt", "a.txt", "a.csv", "a.jsonl"]), st.data())
+@given(st.sampled_from(["a.md", "a.srt", "a.vtt", "a.txt", "a.csv", "a.jsonl", "a.html"]), st.data())
 def test_any_bytes_are_read_or_refused(path, data):
     """A reader gives a document whose pairs can be stored, or says what is wrong with the file."""
     kind = st.one_of(
@@ -155,7 +156,7 @@ def test_any_bytes_are_read_or_refused(path, data):
         r for r in (MaterialReader(lambda document, course: ((), ())), FaqReader()) if r.handles(path)
     )
     try:
-        document = reader.read(raw, path=path, course=COURSE)
+        document = reader.read(io.BytesIO(raw), path=path, course=COURSE)
     except InvalidInput as error:
         fault: InvalidInput | None = error
     else:
@@ -188,6 +189,7 @@ pairs = st.builds(
     ),
     url=optional,
     similar_questions=st.lists(texts, max_size=3).map(tuple),
+    negative_questions=st.lists(texts, max_size=3).map(tuple),
 )
 
 
@@ -203,5 +205,5 @@ def test_the_json_of_a_pair_has_all_of_its_fields():
     """A field added to `QAPair` must be given a value by the strategy above, or it goes untested."""
     assert {field.name for field in fields(QAPair)} == {
         "id", "course_id", "source", "question", "answer", "domains", "document", "locator", "url",
-        "similar_questions",
+        "similar_questions", "negative_questions",
     }  # fmt: skip

@@ -64,11 +64,13 @@ def _walk(
     for file in (root, *sorted(root.rglob("*"))):
         inside = file.relative_to(root)
         hidden = any(part.startswith(".") for part in inside.parts)
-        if hidden or not packed.isdisjoint(file.parents) or not file.resolve().is_relative_to(root.resolve()):
+        if hidden or not packed.isdisjoint(file.parents) or not (file.is_file() or file.is_dir()):
+            continue
+        if not file.resolve().is_relative_to(root.resolve()):
             continue
         if file.is_file():
             yield inside.as_posix(), file, root.resolve().name, None
-        elif file.is_dir():
+        else:
             for packer in packers:
                 if entry := packer.entry(file):
                     packed.add(file)
