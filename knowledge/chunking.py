@@ -73,8 +73,8 @@ def _limit(piece: Block) -> int:
 
 def _same_place(one: Locator, other: Locator) -> bool:
     """Whether both are under one heading, on one page or in one video, where time goes on."""
-    if (one.start_s or 0.0) > (other.start_s or 0.0):
-        return False
+    if one.start_s is not None and other.start_s is not None and other.start_s <= one.start_s:
+        return False  # another transcript of the video begins
     return (one.heading_path, one.page, one.video) == (other.heading_path, other.page, other.video)
 
 

@@ -48,3 +48,9 @@ async def small(tmp_path: Path) -> AsyncIterator[Any]:
     platform = load_beside("small_platform").SmallPlatform(tmp_path)
     yield platform
     await platform.aclose()
+
+
+@pytest.fixture(scope="session")
+def office_files() -> ModuleType:
+    """Makes office files, PDF and course exports in memory (tests/office_files.py)."""
+    return load_beside("office_files")

@@ -136,7 +136,10 @@ def make_tar(files: Mapping[str, str | bytes], *members: tarfile.TarInfo, folder
 def replaced(package: bytes, name: str, change: Mapping[bytes, bytes] | bytes) -> bytes:
     """A zip with one entry changed: bytes in it for others, or all of it."""
     written = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(package)) as old, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(package)) as old,
+        zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         names = dict.fromkeys((*old.namelist(), name))
         for entry in names:
             data = old.read(entry) if entry in old.namelist() else b""

@@ -20,6 +20,7 @@ _INLINE = frozenset(
     "strike strong sub sup time tt u var wbr ruby rb".split()
 )
 _LISTS = frozenset("ul ol dl table".split())
+_ITEM = "- "
 _IN_LISTS = _LISTS | frozenset("li dt dd thead tbody tfoot tr td th br caption".split())
 
 
@@ -104,7 +105,7 @@ class _Flow:
         self._break(tag)
         self._lists += tag in _LISTS
         if tag in ("li", "dd"):
-            self._text.append("- ")
+            self._text[:] = [_ITEM]
         elif tag == "img":
             self._text.append(element.get("alt", ""))
         self._text.append(element.text or "")
@@ -127,6 +128,7 @@ class _Flow:
 
     def end_block(self) -> None:
         self._end_line()
+        self._text.clear()
         if self._lines:
             self._put("\n".join(self._lines))
             self._lines.clear()
@@ -152,7 +154,9 @@ class _Flow:
     def _end_line(self) -> None:
         line = " ".join("".join(self._text).split()).removesuffix("|").rstrip()
         self._text.clear()
-        if line.strip("- "):
+        if line == _ITEM.strip():
+            self._text.append(_ITEM)  # the paragraph inside of the item is still to come
+        elif line:
             self._lines.append(line)
 
     def _put(self, text: str) -> None:

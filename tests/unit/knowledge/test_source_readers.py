@@ -104,7 +104,7 @@ def test_text_is_read_in_utf_8_and_marked_utf_16(data):
     assert decode(data, path="a.md") == "a\nb\nc"
 
 
-@pytest.mark.parametrize("text", ["什么是栈？", "栈是一种线性表，后进先出。\nO(1)", "问题,答案\n在哪里交作业,这里"])
+@pytest.mark.parametrize("text", ["什么是栈？", "栈是线性表，后进先出。\nO(1)", "问题,答案\n在哪里交,这里"])
 def test_chinese_in_gb18030_is_read(text):
     """The encoding of older Chinese systems needs no mark to be known."""
     assert decode(text.encode("gb18030"), path="a.md") == text
