@@ -44,15 +44,16 @@ class Writer:
         self._between = "" if language is Language.ZH else " "
         self._stop = "。" if language is Language.ZH else "."
         self._random = random.Random(seed)
-        self._topics = [self._phrase(2) for _ in range(2_000)]
+        self._topics = [self._phrase(2) for _ in range(300)]
 
     def markdown(self) -> str:
-        """One note of about 20 sections."""
-        sections = [f"# {self._topic()}\n"]
-        for _ in range(20):
+        """One note of 20 sections on topics that follow one another in the course."""
+        first = self._random.randrange(len(self._topics) - 20)
+        sections = [f"# {self._topics[first]}\n"]
+        for topic in self._topics[first + 1 : first + 21]:
             paragraphs = "\n\n".join(self._sentences(4) for _ in range(4))
             code = "```python\nfor x in range(10):\n    print(x)\n```"
-            sections.append(f"## {self._topic()}\n\n{paragraphs}\n\n{code}\n")
+            sections.append(f"## {topic}\n\n{paragraphs}\n\n{code}\n")
         return "\n".join(sections)
 
     def srt(self) -> str:
@@ -62,9 +63,6 @@ class Writer:
             text = self._phrase(9) + (self._stop if n % 3 == 2 else "")
             cues.append(f"{n + 1}\n{_clock(3 * n)},000 --> {_clock(3 * n + 2)},900\n{text}\n")
         return "\n".join(cues)
-
-    def _topic(self) -> str:
-        return self._random.choice(self._topics)
 
     def _sentences(self, number: int) -> str:
         return " ".join(self._phrase(self._random.randint(8, 25)) + self._stop for _ in range(number))

@@ -315,8 +315,8 @@ class DocumentStore(Protocol):
         """The pairs of all documents of all courses, streamed, by course, path and order in the document."""
         ...
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
-        """The concepts and edges of all documents of all courses."""
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        """The concepts and edges of each document that has any, streamed as `pairs` are."""
         ...
 
     def revision(self) -> int:

@@ -66,16 +66,17 @@ class SqlDocuments:
             for row in streamed.execute(query):
                 yield from _read(_pairs(), row.pairs, row.course_id, row.path)
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         table = tables.documents.c
         query = select(table.course_id, table.path, table.concepts, table.edges)
-        concepts: list[Concept] = []
-        edges: list[ConceptEdge] = []
         with reading(self._engine) as connection:
-            for row in connection.execute(query.order_by(table.course_id, table.path)):
-                concepts += _read(_concepts(), row.concepts, row.course_id, row.path)
-                edges += _read(_edges(), row.edges, row.course_id, row.path)
-        return tuple(concepts), tuple(edges)
+            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+            for row in streamed.execute(query.order_by(table.course_id, table.path)):
+                if row.concepts or row.edges:
+                    yield (
+                        _read(_concepts(), row.concepts, row.course_id, row.path),
+                        _read(_edges(), row.edges, row.course_id, row.path),
+                    )
 
     def revision(self) -> int:
         with reading(self._engine) as connection:

@@ -114,12 +114,10 @@ class MemoryDocuments:
         for document in self._ordered():
             yield from document.pairs
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
-        documents = self._ordered()
-        return (
-            tuple(concept for document in documents for concept in document.concepts),
-            tuple(edge for document in documents for edge in document.edges),
-        )
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        for document in self._ordered():
+            if document.concepts or document.edges:
+                yield document.concepts, document.edges
 
     def revision(self) -> int:
         return self._memory.revision

@@ -27,7 +27,7 @@ def test_a_concept_of_several_documents_is_one():
     first = concept("stack", aliases=("LIFO",), document="a.md")
     second = concept("stack", aliases=("pile",), definition="last in, first out", document="b.md")
     third = concept("stack", definition="another", document="c.md")
-    (found,), _ = unite([first, second, third], [])
+    (found,), _ = unite([((first, second), ()), ((third,), ())])
     assert (found.definition, found.document) == ("last in, first out", "b.md")
     assert set(found.aliases) == {"LIFO", "pile"}
 
@@ -38,8 +38,10 @@ def test_curated_concepts_rule_their_course():
     weak_stack = concept("stack", definition="last in, first out", document="a.md")
     chapter = concept("chapter one")
     concepts, edges = unite(
-        [weak_stack, chapter, concept("heap"), stack, heap],
-        [edge(chapter, weak_stack), edge(weak_stack, heap), edge(stack, heap, curated=True, score=0.9)],
+        [
+            ((weak_stack, chapter, concept("heap")), (edge(chapter, weak_stack), edge(weak_stack, heap))),
+            ((stack, heap), (edge(stack, heap, curated=True, score=0.9),)),
+        ]
     )
     assert {c.id: c.definition for c in concepts} == {stack.id: "last in, first out", heap.id: ""}
     assert edges == (edge(stack, heap, curated=True, score=0.9),)
@@ -48,20 +50,29 @@ def test_curated_concepts_rule_their_course():
 def test_a_course_without_curated_concepts_keeps_its_weak_ones():
     """What a person wrote for one course says nothing of another."""
     curated, weak, weaker = concept("stack", curated=True), concept("tree", "ml"), concept("leaf", "ml")
-    concepts, edges = unite([weak, weaker, curated], [edge(weak, weaker)])
+    concepts, edges = unite([((weak, weaker, curated), (edge(weak, weaker),))])
     assert {c.id for c in concepts} == {curated.id, weak.id, weaker.id}
     assert edges == (edge(weak, weaker),)
 
 
 def test_the_same_name_in_two_courses_is_two_concepts():
     """Nothing of one course's explanation reaches the other."""
-    concepts, _ = unite([concept("stack", definition="a"), concept("stack", "ml")], [])
+    concepts, _ = unite([((concept("stack", definition="a"), concept("stack", "ml")), ())])
     assert {c.id: c.definition for c in concepts} == {"ds:stack": "a", "ml:stack": ""}
+
+
+def test_an_edge_of_several_documents_is_one():
+    """It is as sure as the surest, and every line that says so is kept once."""
+    ends = concept("list"), concept("stack")
+    said = [edge(*ends, score=0.3, evidence=("a",)), edge(*ends, score=0.5, evidence=("b", "a"))]
+    assert unite([(ends, (said[0],)), (ends, (said[1],)), (ends, (said[0],))])[1] == (
+        edge(*ends, score=0.5, evidence=("a", "b")),
+    )
 
 
 def test_nothing_makes_an_empty_graph():
     """No documents, no concepts."""
-    assert unite([], []) == ((), ())
+    assert unite([]) == ((), ())
 
 
 @pytest.mark.parametrize(
