@@ -57,7 +57,8 @@ def make_pdf(pages: Sequence[str], outline: Sequence[tuple[str, int]] = (), encr
     """Pages of plain ASCII lines, and bookmarks that point to pages (from 0)."""
     first_page, first_mark = 4, 4 + 2 * len(pages)
     kids = " ".join(f"{first_page + 2 * n} 0 R" for n in range(len(pages)))
-    root = f"<< /Type /Catalog /Pages 2 0 R {'/Outlines %d 0 R' % first_mark if outline else ''} >>"
+    marks = f"/Outlines {first_mark} 0 R" if outline else ""
+    root = f"<< /Type /Catalog /Pages 2 0 R {marks} >>"
     objects = [root, f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]  # fmt: skip
     for n, text in enumerate(pages):
