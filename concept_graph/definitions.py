@@ -11,6 +11,7 @@ MAX_DEFINITION = 300
 
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_MARKS = frozenset("<*`_[")
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n")
 _OPEN, _CLOSE = "[\"'“‘「『]?", "[\"'”’」』]?"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
@@ -54,4 +55,7 @@ def find_definition(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _plain(text: str) -> str:
+    """The text without Markdown; most has none, which is quick to see."""
+    if _MARKS.isdisjoint(text):
+        return text
     return _MARKUP.sub("", _LINK.sub(r"\1", text))

@@ -71,11 +71,12 @@ class Analyser:
     def words(self, text: str) -> list[str]:
         """All words in order, function words included."""
         tokens: list[str] = []
+        cut, add_one, add_all = self._jieba.cut_for_search, tokens.append, tokens.extend
         for run in _RUN.findall(normalise(text)):
             if run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run):
-                tokens.extend(self._jieba.cut_for_search(run, False))
+                add_all(cut(run, False))
             else:
-                tokens.append(stem(run))
+                add_one(stem(run))
         return tokens
 
     def content_words(self, text: str) -> list[str]:

@@ -93,10 +93,11 @@ def _times(line: str, path: str, number: int) -> tuple[float, float]:
 
 
 def _seconds(time: str) -> float:
-    seconds = 0.0
-    for part in time.replace(",", ".").split(":"):
-        seconds = seconds * 60 + float(part)
-    return round(seconds, 3)
+    *before, seconds = time.replace(",", ".").split(":")
+    minutes = 0
+    for part in before:
+        minutes = minutes * 60 + int(part)
+    return round(minutes * 60 + float(seconds), 3)
 
 
 def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -> Iterator[Block]:

@@ -82,9 +82,10 @@ def ingest_paths(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Read Markdown, SRT, WebVTT, text, FAQ tables (CSV, JSONL) and concepts.json into a course.
+    """Read files and folders into a course.
 
-    Example: vta ingest ds notes/ subtitles/ faq.csv
+    Markdown, text, HTML, PDF, DOCX, PPTX, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX), Open edX exports
+    (tar.gz or folder) and concepts.json. Example: vta ingest ds notes/ subtitles/ faq.csv
     """
     with (
         platform(home) as vta,
