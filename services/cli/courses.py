@@ -103,6 +103,7 @@ def ingest_paths(
             documents=vta.stores.documents,
             progress=progress,
         )
+        bar.set_postfix_str("indexing")
         vta.knowledge.current()
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:
