@@ -72,6 +72,9 @@ def _limit(piece: Block) -> int:
 
 
 def _same_place(one: Locator, other: Locator) -> bool:
+    """Whether both are under one heading, on one page or in one video, where time goes on."""
+    if one.start_s is not None and other.start_s is not None and other.start_s <= one.start_s:
+        return False  # another transcript of the video begins
     return (one.heading_path, one.page, one.video) == (other.heading_path, other.page, other.video)
 
 

@@ -45,11 +45,24 @@ class ConceptAwareRanker:
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
         perfect = self._index.perfect_bm25(query)
-        found = self._index.search(query, weights, top) if perfect > 0 else ()
+        found = self._search(question, query, weights, top) if perfect > 0 else ()
         return Ranking(
             terms=tuple(word for word, _ in query.words),
             candidates=tuple(_relative(candidate, perfect) for candidate in found),
         )
+
+    def _search(
+        self, question: str, query: SearchQuery, weights: Sequence[SourceWeight], top: int
+    ) -> Sequence[Candidate]:
+        """The best pairs without those that name this very question as one they do not answer."""
+        asked = _bare(question)
+        wanted = top
+        while True:
+            found = self._index.search(query, weights, wanted)
+            kept = [c for c in found if asked not in map(_bare, c.pair.negative_questions)]
+            if len(kept) >= top or len(found) < wanted:
+                return kept[:top]
+            wanted *= 2
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         words = dict.fromkeys(self._analyser.words(concept.name), 1.0)
@@ -96,6 +109,11 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
         for other in courses
     ]
     return tuple(weight for weight in (*own, *concepts) if weight.weight > 0)
+
+
+def _bare(question: str) -> str:
+    """The question as it is compared with another: without the marks at its end."""
+    return normalise(question).rstrip("?!.。 ")
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:

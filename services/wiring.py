@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from concept_graph.headings import heading_concepts
+from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.sources.readers import FaqReader, MaterialReader
+from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp
@@ -22,6 +22,7 @@ from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
 from vta.ports import DocumentReader, IntentClassifier, PromptBuilder
 from vta.text import Analyser
+from vta.types import Course, SourceDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +87,16 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
 def build_readers() -> tuple[DocumentReader, ...]:
     """One reader a kind of file; the first that handles a name reads it."""
-    material = MaterialReader(lambda document, course: heading_concepts([document], course=course))
-    return (ConceptFileReader(), material, FaqReader())
+
+    def find_concepts(document: SourceDocument, course: Course) -> ConceptSet:
+        return heading_concepts([document], course=course)
+
+    return (
+        ConceptFileReader(),
+        MaterialReader(find_concepts),
+        FaqReader(),
+        ExportFolderReader(find_concepts),
+    )
 
 
 def build_model(settings: Settings) -> OpenAiLanguageModel | None:

@@ -68,3 +68,9 @@ def postgres_server() -> Iterator[str]:
         pytest.skip("PostgreSQL not proven: it is not installed and VTA_TEST_POSTGRES_URL is not set")
     with server.run_postgres(binaries) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def office_files() -> ModuleType:
+    """Makes office files, PDF and course exports in memory (tests/office_files.py)."""
+    return load_beside("office_files")
