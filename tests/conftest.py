@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -40,6 +41,23 @@ def scripted_llm() -> Iterator[Any]:
 def brute_force_index() -> Any:
     """The class `BruteForceIndex` (tests/brute_force_index.py): a `PairIndex` that scores every pair."""
     return load_beside("brute_force_index").BruteForceIndex
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_url() -> Iterator[str]:
+    """The URL of a real Elasticsearch 9: the one VTA_TEST_ELASTICSEARCH_URL names, or one of our own."""
+    named = os.environ.get("VTA_TEST_ELASTICSEARCH_URL")
+    if named:
+        yield named
+        return
+    module = load_beside("elasticsearch_server")
+    try:
+        server = module.ElasticsearchServer()
+        server.wait()
+    except module.Unavailable as error:
+        pytest.skip(f"Elasticsearch not proven: {error}")
+    yield server.url
+    server.stop()
 
 
 @pytest.fixture
