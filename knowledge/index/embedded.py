@@ -105,19 +105,23 @@ class EmbeddedIndex:
             return self._generation
 
     def _open(self, name: str, stamp: str) -> _Generation:
-        return _Generation(name, stamp, _open_index(self._folder / name))
+        index = _open_index(self._folder / name)
+        if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
+            raise FileNotFoundError(name)
+        return _Generation(name, stamp, index)
 
     def _read_live(self) -> tuple[str, str] | None:
-        """Name and stamp of the live generation; None where there is none, or not any more."""
-        live = self._named()
-        while live and not (self._folder / live[0] / "meta.json").exists():
-            live, gone = self._named(), live
-            if live == gone:
+        """Name and stamp of the live generation; None where there is none, or its folder is gone."""
+        live = self._named_live()
+        while live is not None and not (self._folder / live[0] / "meta.json").exists():
+            newer = self._named_live()
+            if newer == live:
                 return None
+            live = newer  # swapped by another process, which then dropped the one that was read
         return live
 
-    def _named(self) -> tuple[str, str] | None:
-        """What live.json names, which may be gone by then; None for nothing, or one of another format."""
+    def _named_live(self) -> tuple[str, str] | None:
+        """What live.json names; None for nothing, or for a generation kept in another format."""
         try:
             live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
             return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
@@ -133,10 +137,15 @@ class EmbeddedIndex:
         staged.replace(self._folder / "live.json")
 
     def _drop_all_but(self, name: str) -> None:
-        """Old generations go; a reader that still has one open keeps its mapped files."""
+        """Old generations go; a reader that still has one open keeps its mapped files.
+
+        A folder is renamed before it is emptied, so that who opens it meanwhile can tell.
+        """
         for folder in self._folder.glob("generation-*"):
             if folder.is_dir() and folder.name != name:
-                shutil.rmtree(folder, ignore_errors=True)
+                folder.rename(folder.with_name(f"dropped-{folder.name}"))
+        for folder in self._folder.glob("dropped-*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[float, tantivy.DocAddress]]:
