@@ -110,7 +110,7 @@ def build_index(settings: Settings, connections: ExitStack) -> PairIndex:
             timeout_s=settings.elasticsearch_timeout_s,
         )
     except ValueError:  # its words repeat the URL, which may hold a password
-        message = "VTA_ELASTICSEARCH_URL: give URLs like https://host:9200, and a user in them or an API key"
+        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
         raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
     connections.callback(client.close)
     return ElasticsearchIndex(client, alias=settings.elasticsearch_index)

@@ -82,11 +82,9 @@ def test_what_the_server_refuses_leaves_the_live_generation(elasticsearch_url, a
         assert index.stamp() == "1"
 
 
-def test_two_ways_to_log_in_are_refused_at_the_start(tmp_path):
-    """The message names the variable, and neither password nor key."""
-    settings = Settings(
-        home=tmp_path, elasticsearch_url="https://user:canary@search.example", elasticsearch_api_key="canary"
-    )
+def test_a_url_that_names_no_port_number_is_refused_at_the_start(tmp_path):
+    """The message names the variable, and not the password."""
+    settings = Settings(home=tmp_path, elasticsearch_url="https://user:canary@search.example:port")
     with pytest.raises(InvalidInput, match=r"^VTA_ELASTICSEARCH_URL: ") as raised:
         build_platform(settings)
     assert "canary" not in str(raised.value)
