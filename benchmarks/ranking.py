@@ -3,8 +3,8 @@
 .venv/bin/python benchmarks/ranking.py --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
 
 Each system runs in a process of its own, so that its peak memory is its own. The raw engines get the analysed
-tokens of the questions and search one field; ours analyses, links concepts, and computes S over all fields and
-sources. Elasticsearch runs behind the same ranker; its memory is the server's and is not measured here.
+tokens of the questions and search one field; ours analyses, links concepts, and computes S over all sources
+and fields. Elasticsearch runs behind the same ranker; its memory is the server's and is not measured here.
 """
 
 from __future__ import annotations

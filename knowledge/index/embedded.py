@@ -153,8 +153,10 @@ def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[floa
     limit = top + _TIES
     while True:
         hits: list[tuple[float, tantivy.DocAddress]] = searcher.search(query, limit=limit, count=False).hits
-        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
+        if len(hits) <= top:
             return hits
+        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
+            return [hit for hit in hits if hit[0] >= hits[top - 1][0]]
         limit *= 4
 
 
