@@ -33,13 +33,15 @@ class ElasticsearchServer:
 
     def __init__(self, *, heap: str = "512m", transport: int | None = None, cluster: tuple[int, ...] = ()):
         home, java = fetch(), java_home()
+        transport = transport or free_port()
+        self.name = f"node-{transport}"
         self._folder = Path(tempfile.mkdtemp(prefix="vta-elasticsearch-"))
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         config = self._folder / "config"
         shutil.copytree(home / "config", config)
         (config / "elasticsearch.yml").write_text(
-            _config(self._folder, self.port, transport or free_port(), cluster), encoding="utf-8"
+            _config(self._folder, self.port, transport, cluster), encoding="utf-8"
         )
         (self._folder / "tmp").mkdir()
         identity = {}

@@ -75,7 +75,10 @@ class EmbeddedIndex:
         chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
         if not chosen or top < 1:
             return ()
-        groups = [(Occur.Should, _group_query(live.index.schema, query, w)) for w in chosen.values()]
+        alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
+        for each in chosen.values():
+            alike.setdefault((each.weight, each.question, each.answer), []).append(each)
+        groups = [(Occur.Should, _alike_query(live.index.schema, query, each)) for each in alike.values()]
         searcher = live.index.searcher()
         found = []
         for score, address in _hits(searcher, Query.boolean_query(groups), top):
@@ -200,12 +203,14 @@ def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
     return document
 
 
-def _group_query(schema: tantivy.Schema, query: SearchQuery, weight: SourceWeight) -> Query:
-    """Pairs of one source in one course, scored by weight * BM25."""
+def _alike_query(schema: tantivy.Schema, query: SearchQuery, weights: Sequence[SourceWeight]) -> Query:
+    """Pairs of groups that all have the same weights, scored by weight * BM25."""
+    weight = weights[0].weight
     terms = []
-    for field, token, boost in boosted_terms(query, weight):
+    for field, token, boost in boosted_terms(query, weights[0]):
         term = Query.term_query(schema, field, token, index_option="freq")
-        terms.append((Occur.Should, Query.boost_query(term, weight.weight * boost)))
-    selected = group(weight.source, weight.course_id)
-    only = Query.const_score_query(Query.term_query(schema, "group", selected, index_option="basic"), 0.0)
+        terms.append((Occur.Should, Query.boost_query(term, weight * boost)))
+    names = [group(each.source, each.course_id) for each in weights]
+    any_of = [(Occur.Should, Query.term_query(schema, "group", name, index_option="basic")) for name in names]
+    only = Query.const_score_query(Query.boolean_query(any_of), 0.0)
     return Query.boolean_query([(Occur.Must, only), (Occur.Must, Query.boolean_query(terms))])
