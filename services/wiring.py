@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from concept_graph.headings import ConceptSet, heading_concepts
@@ -19,8 +20,8 @@ from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
-from vta.errors import VtaError
-from vta.ports import DocumentReader, IntentClassifier, PromptBuilder
+from vta.errors import InvalidInput, VtaError
+from vta.ports import DocumentReader, IntentClassifier, PairIndex, PromptBuilder
 from vta.text import Analyser
 from vta.types import Course, SourceDocument
 
@@ -31,16 +32,17 @@ class Platform:
 
     settings: Settings
     stores: Stores
-    index: EmbeddedIndex
+    index: PairIndex
     knowledge: StoredKnowledge
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
     assistant: Assistant
+    connections: ExitStack
 
     def close(self) -> None:
-        self.stores.close()
+        self.connections.close()
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
@@ -54,7 +56,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock())
-    index = EmbeddedIndex(settings.home / "index")
+    connections = ExitStack()
+    connections.callback(stores.close)
+    index = build_index(settings, connections)
     knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
@@ -82,7 +86,35 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         prompts=prompts,
         model=model,
         assistant=assistant,
+        connections=connections,
     )
+
+
+def build_index(settings: Settings, connections: ExitStack) -> PairIndex:
+    """Elasticsearch where a URL is set, the embedded index otherwise; nothing is sent yet.
+
+    What must be closed at the end is given to `connections`.
+    """
+    if settings.elasticsearch_url is None:
+        return EmbeddedIndex(settings.home / "index")
+    try:
+        from knowledge.index.elasticsearch import ElasticsearchIndex
+        from knowledge.index.elasticsearch_client import open_client
+    except ImportError as error:
+        message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
+        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
+    key = settings.elasticsearch_api_key
+    try:
+        client = open_client(
+            settings.elasticsearch_url.split(","),
+            api_key=key.get_secret_value() if key else None,
+            timeout_s=settings.elasticsearch_timeout_s,
+        )
+    except ValueError:  # its words repeat the URL, which may hold a password
+        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
+        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
+    connections.callback(client.close)
+    return ElasticsearchIndex(client, alias=settings.elasticsearch_index)
 
 
 def build_readers() -> tuple[DocumentReader, ...]:

@@ -46,6 +46,8 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("llm_timeout_s", "nan"), ("llm_max_tokens", "15"), ("llm_max_tokens", "1e9"),
         ("llm_base_url", "example.org"), ("llm_base_url", "file:///etc"), ("beta", "inf"),
         ("complex_margin", "inf"), ("floor", "inf"), ("llm_base_url", "http://"),
+        ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
+        ("elasticsearch_timeout_s", "0"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_names_its_variable(monkeypatch, field, value):
@@ -88,7 +90,10 @@ def test_no_secret_shows(monkeypatch):
     monkeypatch.setenv("VTA_DATABASE_URL", "postgresql://user:canary-password@db/vta")
     monkeypatch.setenv("VTA_LLM_BASE_URL", "https://user:canary-url@llm.example/v1")
     monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    monkeypatch.setenv("VTA_ELASTICSEARCH_URL", "https://user:canary-search@a:9200, http://b:9200/")
+    monkeypatch.setenv("VTA_ELASTICSEARCH_API_KEY", "canary-api-key")
     settings = read_settings()
+    assert settings.elasticsearch_url == "https://user:canary-search@a:9200,http://b:9200"
     assert "canary" not in repr(settings)
     assert "canary" not in str(settings)
     monkeypatch.setenv("VTA_LLM_BASE_URL", "user:canary-url@llm.example")
