@@ -13,6 +13,9 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from elasticsearch import Elasticsearch
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
@@ -92,7 +95,7 @@ def run() -> Outcome:
     )
 
 
-def _node_with_primary(client, nodes):
+def _node_with_primary(client: Elasticsearch, nodes: list[Any]) -> Any:
     """The node that holds the primary copy of the live generation, which is the hardest to lose."""
     shards = client.cat.shards(index="vta", format="json", h="prirep,node").body
     name = next(shard["node"] for shard in shards if shard["prirep"] == "p")
