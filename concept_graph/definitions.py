@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 MAX_DEFINITION = 300
@@ -10,6 +11,7 @@ MAX_DEFINITION = 300
 
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_MARKS = frozenset("<*`_[")
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n")
 _OPEN, _CLOSE = "[\"'“‘「『]?", "[\"'”’」』]?"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
@@ -33,10 +35,15 @@ def defining_pattern(names: frozenset[str]) -> re.Pattern[str]:
     )
 
 
+def names_any(names: Iterable[str], text: str) -> bool:
+    """Whether one of the names may stand in the text; without one, no pattern of theirs need be made."""
+    folded = "".join(_plain(text).split()).casefold()
+    return any("".join(name.split()).casefold() in folded for name in names)
+
+
 def find_definition(pattern: re.Pattern[str], text: str) -> str:
     """The first sentence of the text that the pattern accepts, without markup; "" where there is none."""
-    plain = _MARKUP.sub("", _LINK.sub(r"\1", text))
-    for sentence in _SENTENCE_END.split(plain):
+    for sentence in _SENTENCE_END.split(_plain(text)):
         candidate = " ".join(sentence.split())
         if (
             len(candidate) <= MAX_DEFINITION
@@ -45,3 +52,10 @@ def find_definition(pattern: re.Pattern[str], text: str) -> str:
         ):
             return candidate
     return ""
+
+
+def _plain(text: str) -> str:
+    """The text without Markdown; most has none, which is quick to see."""
+    if _MARKS.isdisjoint(text):
+        return text
+    return _MARKUP.sub("", _LINK.sub(r"\1", text))

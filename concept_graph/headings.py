@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from concept_graph.definitions import defining_pattern, find_definition
+from concept_graph.definitions import defining_pattern, find_definition, names_any
 from concept_graph.heading_names import HeadingName, heading_name
 from concept_graph.names import concept_id, inflections, name_key
 from vta.text import normalise
@@ -103,6 +103,8 @@ class _Draft:
         if self.definition:
             return
         names = {self.named.name, *inflections(normalise(self.named.name)), *self.aliases}
+        if not names_any(names, block.text):
+            return
         self.definition = find_definition(defining_pattern(frozenset(names)), block.text)
         if self.definition:
             self.locator, self.document = block.locator, document.path

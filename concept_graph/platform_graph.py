@@ -9,34 +9,49 @@ from concept_graph.headings import ConceptSet, merge
 from vta.types import Concept, ConceptEdge, ConceptId
 
 
-def unite(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> ConceptSet:
-    """The concepts and edges that hold together.
+def unite(documents: Iterable[ConceptSet]) -> ConceptSet:
+    """The concepts and edges of all documents that hold together; each is kept once however often it comes.
 
     A concept seen in several documents of a course is one, with the first explanation found. Where a course
     has curated concepts they rule: its weak ones only complete their explanations and places.
     """
-    everything = tuple(concepts)
-    curated = _once(concept for concept in everything if concept.curated)
-    weak = _once(concept for concept in everything if not concept.curated)
-    written, guessed = _part(edges)
-    merged, merged_edges = merge((curated, written), (weak, guessed))
-    ruled = {course for concept in curated for course in concept.courses}
+    curated, weak = _Seen(), _Seen()
+    for concepts, edges in documents:
+        for concept in concepts:
+            (curated if concept.curated else weak).add_concept(concept)
+        for edge in edges:
+            (curated if edge.curated else weak).add_edge(edge)
+    merged, merged_edges = merge(curated.all(), weak.all())
+    ruled = {course for concept in curated.concepts.values() for course in concept.courses}
     kept = {c.id: c for c in merged if c.curated or not ruled.intersection(c.courses)}
     return tuple(kept.values()), tuple(e for e in merged_edges if {e.prerequisite, e.concept} <= kept.keys())
 
 
-def _once(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
-    """Each concept once: the first that has an explanation, else the first, with the aliases of all."""
-    seen: dict[ConceptId, Concept] = {}
-    for concept in concepts:
-        before = seen.setdefault(concept.id, concept)
+class _Seen:
+    """What came so far, each concept and edge once."""
+
+    def __init__(self) -> None:
+        self.concepts: dict[ConceptId, Concept] = {}
+        self._edges: dict[tuple[ConceptId, ConceptId], ConceptEdge] = {}
+
+    def add_concept(self, concept: Concept) -> None:
+        """The first that has an explanation stays, else the first, with the aliases of all."""
+        before = self.concepts.setdefault(concept.id, concept)
+        if before is concept:
+            return
         chosen = concept if concept.definition and not before.definition else before
         aliases = tuple(dict.fromkeys((*before.aliases, *concept.aliases)))
-        seen[concept.id] = replace(chosen, aliases=aliases)
-    return tuple(seen.values())
+        self.concepts[concept.id] = chosen if chosen.aliases == aliases else replace(chosen, aliases=aliases)
 
+    def add_edge(self, edge: ConceptEdge) -> None:
+        """The higher score and the evidence of both stay."""
+        ends = edge.prerequisite, edge.concept
+        before = self._edges.setdefault(ends, edge)
+        if before is edge:
+            return
+        evidence = tuple(dict.fromkeys((*before.evidence, *edge.evidence)))
+        if edge.score > before.score or evidence != before.evidence:
+            self._edges[ends] = replace(before, score=max(edge.score, before.score), evidence=evidence)
 
-def _part(edges: Iterable[ConceptEdge]) -> tuple[tuple[ConceptEdge, ...], tuple[ConceptEdge, ...]]:
-    """The edges written by a person, and the others."""
-    everything = tuple(edges)
-    return tuple(e for e in everything if e.curated), tuple(e for e in everything if not e.curated)
+    def all(self) -> ConceptSet:
+        return tuple(self.concepts.values()), tuple(self._edges.values())

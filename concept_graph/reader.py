@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import PurePosixPath
+from typing import BinaryIO
 
 from concept_graph.concept_file import read_concepts
 from vta.errors import InvalidInput
 from vta.types import Course, CourseDocument
 
 CONCEPT_FILE = "concepts.json"
+LARGEST_CONCEPT_FILE = 50_000_000
+"""Bytes."""
 
 
 class ConceptFileReader:
@@ -18,7 +21,10 @@ class ConceptFileReader:
     def handles(self, path: str) -> bool:
         return PurePosixPath(path).name == CONCEPT_FILE
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        data = file.read(LARGEST_CONCEPT_FILE + 1)
+        if len(data) > LARGEST_CONCEPT_FILE:
+            raise InvalidInput(f"{path}: has more than {LARGEST_CONCEPT_FILE} bytes", path=path)
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from knowledge.index.embedded import GRAM_WEIGHT, WORD_WEIGHT, idf
+from knowledge.index.scores import idf
+from knowledge.index.tokens import K1, B, boosted_terms, group, token_fields
 from vta.text import Analyser
 from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
-
-K1, B = 1.2, 0.75
-FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +51,11 @@ def score_pairs(
     analyser: Analyser,
 ) -> tuple[Candidate, ...]:
     """S = weight * BM25 of every pair that a weight selects and that holds a term; best first, ties by id."""
-    chosen = {(w.source, w.course_id): w for w in weights if w.weight > 0}
+    chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
     found = []
     for pair in pairs:
-        weight = chosen.get((pair.source, pair.course_id))
-        bm25 = _bm25(_tokens(pair, analyser), query, weight, statistics) if weight else 0.0
+        weight = chosen.get(group(pair.source, pair.course_id))
+        bm25 = _bm25(token_fields(pair, analyser), query, weight, statistics) if weight else 0.0
         if weight and bm25 > 0:
             score = weight.weight * bm25
             found.append(Candidate(pair=pair, bm25=bm25, weight=weight.weight, score=score))
@@ -70,17 +68,16 @@ def _bm25(
     weight: SourceWeight,
     statistics: CollectionStatistics,
 ) -> float:
+    counts = {field: Counter(each) for field, each in tokens.items()}
+    norms = {
+        field: K1 * (1 - B + B * kept_length(len(each)) / max(statistics.average_lengths[field], 1.0))
+        for field, each in tokens.items()
+    }
     total = 0.0
-    for side, side_boost in (("question", weight.question), ("answer", weight.answer)):
-        for kind, asked, share in (("words", query.words, WORD_WEIGHT), ("grams", query.grams, GRAM_WEIGHT)):
-            field = f"{side}_{kind}"
-            counts = Counter(tokens[field])
-            average = max(statistics.average_lengths[field], 1.0)
-            norm = K1 * (1 - B + B * kept_length(len(tokens[field])) / average)
-            for token, boost in asked:
-                if count := counts[token]:
-                    rarity = idf(statistics.frequencies[field, token], statistics.documents)
-                    total += side_boost * share * boost * rarity * count * (K1 + 1) / (count + norm)
+    for field, token, boost in boosted_terms(query, weight):
+        if count := counts[field][token]:
+            rarity = idf(statistics.frequencies[field, token], statistics.documents)
+            total += boost * rarity * count * (K1 + 1) / (count + norms[field])
     return total
 
 
@@ -89,13 +86,3 @@ def kept_length(length: int) -> int:
     rest = length - 24
     shift = max(rest.bit_length() - 4, 0) if rest >= 16 else 0
     return 24 + (rest >> shift << shift)
-
-
-def _tokens(pair: QAPair, analyser: Analyser) -> Mapping[str, Sequence[str]]:
-    question = "\n".join((pair.question, *pair.similar_questions))
-    return {
-        "question_words": analyser.words(question),
-        "question_grams": analyser.grams(question),
-        "answer_words": analyser.words(pair.answer),
-        "answer_grams": analyser.grams(pair.answer),
-    }

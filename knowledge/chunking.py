@@ -72,6 +72,9 @@ def _limit(piece: Block) -> int:
 
 
 def _same_place(one: Locator, other: Locator) -> bool:
+    """Whether both are under one heading, on one page or in one video, where time goes on."""
+    if one.start_s is not None and other.start_s is not None and other.start_s <= one.start_s:
+        return False  # another transcript of the video begins
     return (one.heading_path, one.page, one.video) == (other.heading_path, other.page, other.video)
 
 
@@ -88,7 +91,8 @@ def _span(first: Locator, last: Locator) -> Locator:
 def _pieces(block: Block) -> Iterator[Block]:
     """The block itself, or cut to size where it is too long."""
     if len(block.text) <= LONGEST_PASSAGE:
-        yield block
+        if block.text.strip():
+            yield block
         return
     piece = ""
     for sentence in _sentences(block.text):

@@ -75,13 +75,26 @@ class ConceptAwareRanker:
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
         perfect = self._index.perfect_bm25(query)
-        best = self._index.search(query, weights, top) if perfect > 0 else ()
+        best = self._search(question, query, weights, top) if perfect > 0 else ()
         if found and perfect > 0:
             best = _best([*best, *self._score(found, query, weights)], top)
         return Ranking(
             terms=tuple(word for word, _ in query.words),
             candidates=tuple(_relative(candidate, perfect) for candidate in best),
         )
+
+    def _search(
+        self, question: str, query: SearchQuery, weights: Sequence[SourceWeight], top: int
+    ) -> Sequence[Candidate]:
+        """The best pairs without those that name this very question as one they do not answer."""
+        asked = _bare(question)
+        wanted = top
+        while True:
+            found = self._index.search(query, weights, wanted)
+            kept = [c for c in found if asked not in map(_bare, c.pair.negative_questions)]
+            if len(kept) >= top or len(found) < wanted:
+                return kept[:top]
+            wanted *= 2
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         words = dict.fromkeys(self._analyser.words(concept.name), 1.0)
@@ -141,6 +154,11 @@ def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
     """The first of each id, best first, ties by id."""
     once = {candidate.pair.id: candidate for candidate in reversed(candidates)}
     return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
+
+
+def _bare(question: str) -> str:
+    """The question as it is compared with another: without the marks at its end."""
+    return normalise(question).rstrip("?!.。 ")
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:

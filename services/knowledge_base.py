@@ -56,7 +56,7 @@ class StoredKnowledge:
             self._revision = revision
 
     def _build(self, revision: int, *, reindex: bool) -> Knowledge:
-        graph = NetworkxConceptGraph(*unite(*self._documents.concepts()))
+        graph = NetworkxConceptGraph(*unite(self._documents.concepts()))
         concepts = graph.concepts()
         analyser = Analyser(name for concept in concepts for name in (concept.name, *concept.aliases))
         stamp = f"{revision}/{analyser.fingerprint}"

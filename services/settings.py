@@ -20,7 +20,12 @@ def _http_url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _http_urls(value: str) -> str:
+    return ",".join(_http_url(url.strip()) for url in value.split(","))
+
+
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
+HttpUrls = Annotated[str, AfterValidator(_http_urls)]
 
 _DEFAULTS = Thresholds()
 
@@ -40,6 +45,23 @@ class Settings(BaseSettings):
         default=None,
         repr=False,
         description="The relational store; a SQLite file in the data folder when unset.",
+    )
+    elasticsearch_url: HttpUrls | None = Field(
+        default=None,
+        repr=False,
+        description="Elasticsearch 9, its nodes separated by commas; a tantivy index in the data folder "
+        "when unset.",
+    )
+    elasticsearch_api_key: SecretStr | None = Field(
+        default=None, description="Its API key, if any; a user and password can be part of the URL."
+    )
+    elasticsearch_index: str = Field(
+        default="vta",
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$",
+        description="The alias of this platform's index there; two platforms need two.",
+    )
+    elasticsearch_timeout_s: float = Field(
+        default=10.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
     )
     llm_base_url: HttpUrl | None = Field(
         default=None,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 
-from concept_graph.headings import heading_concepts
+from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
+from knowledge.bm25 import StatisticsSource
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.search.caching import CachedSearch
@@ -16,7 +18,7 @@ from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.openalex import OpenAlexSearch
 from knowledge.search.searxng import SearxngSearch
-from knowledge.sources.readers import FaqReader, MaterialReader
+from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp
@@ -27,9 +29,10 @@ from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
-from vta.errors import VtaError
-from vta.ports import DocumentReader, IntentClassifier, PromptBuilder, WebSearch
+from vta.errors import InvalidInput, VtaError
+from vta.ports import DocumentReader, IntentClassifier, PairIndex, PromptBuilder, WebSearch
 from vta.text import Analyser
+from vta.types import Course, SourceDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +41,17 @@ class Platform:
 
     settings: Settings
     stores: Stores
-    index: EmbeddedIndex
+    index: PairIndex
     knowledge: StoredKnowledge
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
     assistant: Assistant
+    connections: ExitStack
 
     def close(self) -> None:
-        self.stores.close()
+        self.connections.close()
 
 
 def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
@@ -61,12 +65,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock())
-    index = EmbeddedIndex(settings.home / "index")
+    connections = ExitStack()
+    connections.callback(stores.close)
+    index, statistics = build_index(settings, connections)
     knowledge = StoredKnowledge(
-        courses=stores.courses,
-        documents=stores.documents,
-        index=index,
-        statistics=EmbeddedStatistics(index),
+        courses=stores.courses, documents=stores.documents, index=index, statistics=statistics
     )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
@@ -96,13 +99,52 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         prompts=prompts,
         model=model,
         assistant=assistant,
+        connections=connections,
     )
+
+
+def build_index(settings: Settings, connections: ExitStack) -> tuple[PairIndex, StatisticsSource]:
+    """Elasticsearch where a URL is set, else the embedded index, each with its statistics; nothing is sent yet.
+
+    What must be closed at the end is given to `connections`.
+    """
+    if settings.elasticsearch_url is None:
+        embedded = EmbeddedIndex(settings.home / "index")
+        return embedded, EmbeddedStatistics(embedded)
+    try:
+        from knowledge.index.elasticsearch import ElasticsearchIndex
+        from knowledge.index.elasticsearch_client import open_client
+        from knowledge.index.elasticsearch_statistics import ElasticsearchStatistics
+    except ImportError as error:
+        message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
+        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
+    key = settings.elasticsearch_api_key
+    try:
+        client = open_client(
+            settings.elasticsearch_url.split(","),
+            api_key=key.get_secret_value() if key else None,
+            timeout_s=settings.elasticsearch_timeout_s,
+        )
+    except ValueError:  # its words repeat the URL, which may hold a password
+        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
+        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
+    connections.callback(client.close)
+    alias = settings.elasticsearch_index
+    return ElasticsearchIndex(client, alias=alias), ElasticsearchStatistics(client, alias=alias)
 
 
 def build_readers() -> tuple[DocumentReader, ...]:
     """One reader a kind of file; the first that handles a name reads it."""
-    material = MaterialReader(lambda document, course: heading_concepts([document], course=course))
-    return (ConceptFileReader(), material, FaqReader())
+
+    def find_concepts(document: SourceDocument, course: Course) -> ConceptSet:
+        return heading_concepts([document], course=course)
+
+    return (
+        ConceptFileReader(),
+        MaterialReader(find_concepts),
+        FaqReader(),
+        ExportFolderReader(find_concepts),
+    )
 
 
 def build_model(settings: Settings) -> OpenAiLanguageModel | None:

@@ -14,6 +14,8 @@ from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.5}
 """What a match counts in each kind of token."""
+NOTHING = ("-",)
+"""A field without tokens counts as one of length 1 that nobody asks for."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,8 @@ def _fields(pair: QAPair, analyser: Analyser) -> Fields:
     sides = {"question": "\n".join((pair.question, *pair.similar_questions)), "answer": pair.answer}
     tokens = {}
     for side, text in sides.items():
-        tokens[side, "words"] = tuple(analyser.words(text))
-        tokens[side, "grams"] = tuple(analyser.grams(text))
+        tokens[side, "words"] = tuple(analyser.words(text)) or NOTHING
+        tokens[side, "grams"] = tuple(analyser.grams(text)) or NOTHING
     return Fields(pair, tokens)
 
 

@@ -60,6 +60,23 @@ def brute_force_index() -> Any:
     return load_beside("brute_force_index").BruteForceIndex
 
 
+@pytest.fixture(scope="session")
+def elasticsearch_url() -> Iterator[str]:
+    """The URL of a real Elasticsearch 9: the one VTA_TEST_ELASTICSEARCH_URL names, or one of our own."""
+    named = os.environ.get("VTA_TEST_ELASTICSEARCH_URL")
+    if named:
+        yield named
+        return
+    module = load_beside("elasticsearch_server")
+    try:
+        server = module.ElasticsearchServer()
+        server.wait()
+    except module.Unavailable as error:
+        pytest.skip(f"Elasticsearch not proven: {error}")
+    yield server.url
+    server.stop()
+
+
 @pytest.fixture
 async def small(tmp_path: Path) -> AsyncIterator[Any]:
     """A `SmallPlatform` (tests/small_platform.py): two small courses in memory, everything else real."""
@@ -81,3 +98,9 @@ def postgres_server() -> Iterator[str]:
         pytest.skip("PostgreSQL not proven: it is not installed and VTA_TEST_POSTGRES_URL is not set")
     with server.run_postgres(binaries) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def office_files() -> ModuleType:
+    """Makes office files, PDF and course exports in memory (tests/office_files.py)."""
+    return load_beside("office_files")

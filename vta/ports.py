@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from pathlib import Path
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from vta.text import Analyser
 from vta.types import (
@@ -89,8 +90,25 @@ class DocumentReader(Protocol):
         """Whether this reader is for a file of this name."""
         ...
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
-        """What the file holds. Every fault is `InvalidInput` that names the path and, if it can, the line."""
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        """What the file holds, read from its start. Nothing is written outside of memory.
+
+        Every fault is `InvalidInput` that names the path and, if it can, the line; a part of a file that the
+        rest can be read without is among the document's `rejected`.
+        """
+        ...
+
+
+@runtime_checkable
+class FolderPacker(Protocol):
+    """What a `DocumentReader` can do besides: take a folder that is one document as one file."""
+
+    def entry(self, folder: Path) -> str | None:
+        """The name under which the folder is one document, relative to it; None for any other folder."""
+        ...
+
+    def pack(self, folder: Path) -> BinaryIO:
+        """The folder as one file, the same bytes for the same content. The caller closes it."""
         ...
 
 
@@ -309,16 +327,19 @@ class DocumentStore(Protocol):
         """Content hash and folder of each stored document, by path."""
         ...
 
-    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
-        """Store and remove documents in one transaction, and return the new revision of the store."""
+    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
+        """Store and remove documents in one transaction, and return the new revision of the store.
+
+        `put` is taken one document at a time, and again from its start where another writer was quicker.
+        """
         ...
 
     def pairs(self) -> Iterator[QAPair]:
         """The pairs of all documents of all courses, streamed, by course, path and order in the document."""
         ...
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
-        """The concepts and edges of all documents of all courses."""
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        """The concepts and edges of each document that has any, streamed as `pairs` are."""
         ...
 
     def revision(self) -> int:

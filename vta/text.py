@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from operator import add
 from threading import Lock
 
 import rjieba
@@ -24,20 +25,24 @@ ANALYSER_VERSION = 2
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
-_RUN = re.compile(rf"([{_HAN}]+)|([^\W_{_HAN}]+(?:\+\+|#)?)", re.UNICODE)
+_RUN = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:\+\+|#)?", re.UNICODE)
+_HAN_RUN = re.compile(rf"[{_HAN}]+")
+_FIRST_HAN = "\u3400"
 _HAN_CHARACTER = re.compile(rf"[{_HAN}]")
 _LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
 _USER_WORD_FREQUENCY = 20_000
 
 
+@lru_cache(maxsize=8)  # one text is asked for its words, then for its grams
 def normalise(text: str) -> str:
     """The form in which texts are compared.
 
     NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
     simplified one by one, runs of white space to one space, stripped.
     """
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    hidden = [c for c in set(text) if unicodedata.category(c) == "Cf"]
+    visible = text.translate(dict.fromkeys(map(ord, hidden))) if hidden else text
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).lower())
     return _SPACES.sub(" ", folded.translate(_simplified_characters())).strip()
 
@@ -66,11 +71,12 @@ class Analyser:
     def words(self, text: str) -> list[str]:
         """All words in order, function words included."""
         tokens: list[str] = []
-        for han, other in _RUN.findall(normalise(text)):
-            if han:
-                tokens.extend(self._jieba.cut_for_search(han, False))
+        cut, add_one, add_all = self._jieba.cut_for_search, tokens.append, tokens.extend
+        for run in _RUN.findall(normalise(text)):
+            if run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run):
+                add_all(cut(run, False))
             else:
-                tokens.append(stem(other))
+                add_one(stem(run))
         return tokens
 
     def content_words(self, text: str) -> list[str]:
@@ -85,9 +91,9 @@ class Analyser:
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""
         tokens: list[str] = []
-        for han, _ in _RUN.findall(normalise(text)):
-            tokens.extend(han)
-            tokens.extend(bigrams(han))
+        for run in _HAN_RUN.findall(normalise(text)):
+            tokens.extend(run)
+            tokens.extend(bigrams(run))
         return tokens
 
     def content_grams(self, text: str) -> list[str]:
@@ -100,7 +106,7 @@ class Analyser:
 
 def bigrams(run: str) -> list[str]:
     """The pairs of neighbouring characters of a run."""
-    return [run[i : i + 2] for i in range(len(run) - 1)]
+    return list(map(add, run, run[1:]))
 
 
 def strip_templates(text: str) -> str:
@@ -111,13 +117,11 @@ def strip_templates(text: str) -> str:
     return plain
 
 
+@lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """The stem of an English word, itself for anything else."""
-    return _stem(word) if word.isascii() and word.isalpha() else word
-
-
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
+    if not (word.isascii() and word.isalpha()):
+        return word
     stemmer, lock = _stemmer()
     with lock:
         return str(stemmer.stemWord(word))
@@ -159,7 +163,7 @@ def _word_list(name: str) -> list[str]:
 def _content_runs(plain: str, jieba: rjieba.Jieba) -> list[str]:
     """Chinese runs of a normalised text, cut at function words."""
     runs: list[str] = []
-    for han, _ in _RUN.findall(plain):
+    for han in _HAN_RUN.findall(plain):
         run = ""
         for word in jieba.cut(han, False):
             if word in _stop_tokens():

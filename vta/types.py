@@ -87,7 +87,8 @@ class QAPair:
 
     (concept, explanation), (headline, text), (q, a), or a passage of course material as
     (heading path, passage). `domains` is D(c_z), the domains of the course the pair belongs to.
-    `document` is the path as ingested, relative to the folder given.
+    `document` is the path as ingested, relative to the folder given. `similar_questions` are further ways to
+    ask the question; `negative_questions` look alike, and the pair is no answer to them.
     """
 
     id: PairId
@@ -100,6 +101,7 @@ class QAPair:
     locator: Locator = field(default_factory=Locator)
     url: str | None = None
     similar_questions: tuple[str, ...] = ()
+    negative_questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,12 +389,22 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A file, or a part of one, that was left out, and why; `line` counts from 1 where the fault has one."""
+
+    path: str
+    reason: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
-    """A file as read: its blocks in reading order."""
+    """A file as read: its blocks in reading order, and the parts that could not be read."""
 
     path: str
     title: str
     blocks: tuple[Block, ...]
+    rejected: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,7 +412,8 @@ class CourseDocument:
     """A document of a course as the store keeps it: its content hash and what was made of it.
 
     `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
-    file given by itself); `sha256` is the hex digest of the file's bytes.
+    file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
+    that were left out; they are reported, not stored.
     """
 
     path: str
@@ -409,6 +422,7 @@ class CourseDocument:
     pairs: tuple[QAPair, ...] = ()
     concepts: tuple[Concept, ...] = ()
     edges: tuple[ConceptEdge, ...] = ()
+    rejected: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

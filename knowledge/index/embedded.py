@@ -7,7 +7,6 @@ rename, so a reader sees the old index or the new one and never an empty one.
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import uuid
@@ -21,13 +20,17 @@ from filelock import FileLock
 from tantivy import Occur, Query
 
 from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.scores import perfect_bm25
+from knowledge.index.tokens import (
+    FIELDS,
+    FORMAT,
+    boosted_terms,
+    group,
+    token_fields,
+)
 from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
-
-WORD_WEIGHT = 1.0
-GRAM_WEIGHT = 0.5
-"""Grams repeat what the words say already, so they count half."""
 
 _WRITER_BYTES = 64_000_000
 _TIES = 32
@@ -69,10 +72,13 @@ class EmbeddedIndex:
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         live = self._live()
-        chosen = {f"{w.source}:{w.course_id}": w for w in weights if w.weight > 0}
+        chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
         if not chosen or top < 1:
             return ()
-        groups = [(Occur.Should, _group_query(live.index.schema, query, w)) for w in chosen.values()]
+        alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
+        for each in chosen.values():
+            alike.setdefault((each.weight, each.question, each.answer), []).append(each)
+        groups = [(Occur.Should, _alike_query(live.index.schema, query, each)) for each in alike.values()]
         searcher = live.index.searcher()
         found = []
         for score, address in _hits(searcher, Query.boolean_query(groups), top):
@@ -84,13 +90,7 @@ class EmbeddedIndex:
 
     def perfect_bm25(self, query: SearchQuery) -> float:
         searcher = self._live().index.searcher()
-
-        def total(field: str, terms: tuple[tuple[str, float], ...]) -> float:
-            documents = searcher.num_docs
-            return sum(boost * idf(searcher.doc_freq(field, term), documents) for term, boost in terms)
-
-        words = total("question_words", query.words)
-        return WORD_WEIGHT * words + GRAM_WEIGHT * total("question_grams", query.grams)
+        return perfect_bm25(query, searcher.num_docs, searcher.doc_freq)
 
     def _live(self) -> _Generation:
         live = self._read_live()
@@ -108,7 +108,7 @@ class EmbeddedIndex:
             return self._generation
 
     def _open(self, name: str, stamp: str) -> _Generation:
-        index = tantivy.Index(_schema(), path=str(self._folder / name), reuse=True)
+        index = _open_index(self._folder / name)
         if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
             raise FileNotFoundError(name)
         return _Generation(name, stamp, index)
@@ -124,16 +124,17 @@ class EmbeddedIndex:
         return live
 
     def _named_live(self) -> tuple[str, str] | None:
+        """What live.json names; None for nothing, or for a generation kept in another format."""
         try:
             live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
-            return str(live["generation"]), str(live["stamp"])
+            return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
     def _swap(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
         with staged.open("w", encoding="utf-8") as file:
-            json.dump({"generation": name, "stamp": stamp}, file)
+            json.dump({"generation": name, "stamp": stamp, "format": FORMAT}, file)
             file.flush()
             os.fsync(file.fileno())
         staged.replace(self._folder / "live.json")
@@ -155,27 +156,31 @@ def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[floa
     limit = top + _TIES
     while True:
         hits: list[tuple[float, tantivy.DocAddress]] = searcher.search(query, limit=limit, count=False).hits
-        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
+        if len(hits) <= top:
             return hits
+        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
+            return [hit for hit in hits if hit[0] >= hits[top - 1][0]]
         limit *= 4
-
-
-def idf(document_frequency: int, documents: int) -> float:
-    """ln(1 + (N - n + 0.5) / (n + 0.5)), the inverse document frequency of BM25 as Lucene has it."""
-    return math.log(1 + (documents - document_frequency + 0.5) / (document_frequency + 0.5))
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("pair", stored=True)
     builder.add_text_field("group", stored=True, tokenizer_name="raw", index_option="basic")
-    for field in ("question_words", "question_grams", "answer_words", "answer_grams"):
+    for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 
 
+def _open_index(folder: Path) -> tantivy.Index:
+    """The index of a folder, without the thread that would watch the folder (and lock it while it goes)."""
+    index = tantivy.Index(_schema(), path=str(folder), reuse=True)
+    index.config_reader("manual")
+    return index
+
+
 def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-    index = tantivy.Index(_schema(), path=str(folder))
+    index = _open_index(folder)
     writer = index.writer(heap_size=_WRITER_BYTES, num_threads=1)
     count = 0
     try:
@@ -189,27 +194,23 @@ def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
 
 
 def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
-    question = "\n".join((pair.question, *pair.similar_questions))
+    fields = token_fields(pair, analyser)
     document = tantivy.Document()
     document.add_bytes("pair", pair_to_json(pair).encode())
-    document.add_text("group", f"{pair.source}:{pair.course_id}")
-    document.add_text("question_words", " ".join(analyser.words(question)))
-    document.add_text("question_grams", " ".join(analyser.grams(question)))
-    document.add_text("answer_words", " ".join(analyser.words(pair.answer)))
-    document.add_text("answer_grams", " ".join(analyser.grams(pair.answer)))
+    document.add_text("group", group(pair.source, pair.course_id))
+    for field, tokens in fields.items():
+        document.add_text(field, " ".join(tokens))
     return document
 
 
-def _group_query(schema: tantivy.Schema, query: SearchQuery, weight: SourceWeight) -> Query:
-    """Pairs of one source in one course, scored by weight * BM25."""
+def _alike_query(schema: tantivy.Schema, query: SearchQuery, weights: Sequence[SourceWeight]) -> Query:
+    """Pairs of groups that all have the same weights, scored by weight * BM25."""
+    weight = weights[0].weight
     terms = []
-    for side, boost in (("question", weight.question), ("answer", weight.answer)):
-        for kind, tokens, share in (("words", query.words, WORD_WEIGHT), ("grams", query.grams, GRAM_WEIGHT)):
-            for token, token_boost in tokens if boost > 0 else ():
-                term = Query.term_query(schema, f"{side}_{kind}", token, index_option="freq")
-                terms.append(
-                    (Occur.Should, Query.boost_query(term, weight.weight * boost * share * token_boost))
-                )
-    group = Query.term_query(schema, "group", f"{weight.source}:{weight.course_id}", index_option="basic")
-    only = Query.const_score_query(group, 0.0)
+    for field, token, boost in boosted_terms(query, weights[0]):
+        term = Query.term_query(schema, field, token, index_option="freq")
+        terms.append((Occur.Should, Query.boost_query(term, weight * boost)))
+    names = [group(each.source, each.course_id) for each in weights]
+    any_of = [(Occur.Should, Query.term_query(schema, "group", name, index_option="basic")) for name in names]
+    only = Query.const_score_query(Query.boolean_query(any_of), 0.0)
     return Query.boolean_query([(Occur.Must, only), (Occur.Must, Query.boolean_query(terms))])

@@ -8,8 +8,9 @@ from threading import Lock
 import tantivy
 from tantivy import Query
 
-from knowledge.bm25 import FIELDS, CollectionStatistics, query_terms
+from knowledge.bm25 import CollectionStatistics, query_terms
 from knowledge.index.embedded import EmbeddedIndex
+from knowledge.index.tokens import FIELDS
 from vta.types import SearchQuery
 
 

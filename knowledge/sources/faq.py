@@ -1,11 +1,10 @@
-"""FAQ tables: CSV and JSON Lines with the columns question and answer."""
+"""The rows of FAQ tables as pairs, whatever kind of file they stand in."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from knowledge.chunking import pair_id
 from vta.errors import InvalidInput
@@ -14,85 +13,97 @@ from vta.types import Course, QAPair, Source
 
 LONGEST_CELL = 20_000
 """Characters."""
+MOST_ROWS = 200_000
+MOST_VARIANTS = 200
+"""Similar questions of one row, and likewise negative ones."""
+
+QUESTION, ANSWER, SIMILAR, NEGATIVE = COLUMNS = (
+    "question",
+    "answer",
+    "similar_questions",
+    "negative_questions",
+)
+_ALSO_CALLED = {
+    "问题": QUESTION,
+    "答案": ANSWER,
+    "回答": ANSWER,
+    "相似问题": SIMILAR,
+    "相似问法": SIMILAR,
+    "反例问题": NEGATIVE,
+    "反例": NEGATIVE,
+}
+_BETWEEN_VARIANTS = re.compile(r"[\n|｜]")
 
 
-def read_faq_csv(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
-    """The rows of a table with a header line; further columns are ignored, empty lines skipped."""
-    rows = _csv_rows(text, path)
-    first, names = next(rows, (1, []))
-    header = [name.strip().lower() for name in names]
-    for column in ("question", "answer"):
-        if column not in header:
-            message = f"{path}, line {first}: the header {','.join(header)!r} has no column {column!r}"
-            raise InvalidInput(message, path=path, line=first, field=column)
-    question, answer = header.index("question"), header.index("answer")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqRow:
+    """One row as it stands in the table; `line` counts from 1."""
 
-    def cell(row: list[str], column: int) -> str:
-        return row[column] if column < len(row) else ""
-
-    return _pairs(((line, cell(row, question), cell(row, answer)) for line, row in rows), path, course)
+    line: int
+    question: str
+    answer: str
+    similar: tuple[str, ...] = ()
+    negative: tuple[str, ...] = ()
 
 
-def _csv_rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, each with its first line."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    try:
-        for row in reader:
-            if row:
-                yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        message = f"{path}, line {line}: not readable as CSV: {error}"
-        raise InvalidInput(message, path=path, line=line) from error
+def columns(header: Sequence[str], *, path: str, line: int) -> dict[str, int]:
+    """Where each known column is; further ones are ignored. `InvalidInput` without question or answer."""
+    names = [name.strip().lower().replace(" ", "_") for name in header]
+    found: dict[str, int] = {}
+    for index, name in enumerate(names):
+        known = _ALSO_CALLED.get(name, name)
+        if known in COLUMNS:
+            found.setdefault(known, index)
+    for column in (QUESTION, ANSWER):
+        if column not in found:
+            message = f"{path}, line {line}: the header {','.join(names)[:200]!r} has no column {column!r}"
+            raise InvalidInput(message, path=path, line=line, field=column)
+    return found
 
 
-def read_faq_jsonl(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
-    """One JSON object {"question", "answer"} a line; further keys are ignored, empty lines skipped."""
+def row_of_cells(cells: Sequence[str], places: dict[str, int], *, line: int) -> FaqRow:
+    """The row in the cells of a table; the variants of a cell stand on lines of their own or between |."""
 
-    def rows() -> Iterator[tuple[int, str, str]]:
-        for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError as error:
-                message = f"{path}, line {number}: not JSON: {error.msg}"
-                raise InvalidInput(message, path=path, line=number) from error
-            except (ValueError, RecursionError) as error:
-                message = f"{path}, line {number}: JSON nested too deeply, or with too long a number"
-                raise InvalidInput(message, path=path, line=number) from error
-            for column in ("question", "answer"):
-                if not isinstance(row, dict) or not isinstance(row.get(column), str):
-                    message = f"{path}, line {number}: no text field {column!r}"
-                    raise InvalidInput(message, path=path, line=number, field=column)
-            yield number, row["question"], row["answer"]
+    def cell(column: str) -> str:
+        index = places.get(column, len(cells))
+        return cells[index] if index < len(cells) else ""
 
-    return _pairs(rows(), path, course)
+    return FaqRow(
+        line=line,
+        question=cell(QUESTION),
+        answer=cell(ANSWER),
+        similar=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
+        negative=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
+    )
 
 
-def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> tuple[QAPair, ...]:
+def faq_pairs(rows: Iterable[FaqRow], *, path: str, course: Course) -> tuple[QAPair, ...]:
+    """One pair a row. `InvalidInput` names the line of an empty, endless or repeated question."""
     pairs: list[QAPair] = []
     seen: dict[str, int] = {}
-    for line, question, answer in rows:
-        for column, cell in (("question", question), ("answer", answer)):
-            if fault := _fault(cell):
-                message = f"{path}, line {line}: the {column} {fault}"
-                raise InvalidInput(message, path=path, line=line, field=column)
-        key = normalise(question)
+    for row in rows:
+        if len(pairs) == MOST_ROWS:
+            raise _fault(row, path, "the table", f"has more than {MOST_ROWS} rows", QUESTION)
+        similar, negative = _variants(row, SIMILAR, path), _variants(row, NEGATIVE, path)
+        for column, cell in ((QUESTION, row.question), (ANSWER, row.answer)):
+            if reason := _reason(cell):
+                raise _fault(row, path, f"the {column}", reason, column)
+        key = normalise(row.question)
         if key in seen:
-            message = f"{path}, line {line}: the same question as in line {seen[key]}; keep one of them"
-            raise InvalidInput(message, path=path, line=line, field="question")
-        seen[key] = line
+            reason = f"question as in line {seen[key]}; keep one of them"
+            raise _fault(row, path, "the same", reason, QUESTION)
+        seen[key] = row.line
         pairs.append(
             QAPair(
                 id=pair_id(course.id, path, key),
                 course_id=course.id,
                 source=Source.FAQ,
-                question=question.strip(),
-                answer=answer.strip(),
+                question=row.question.strip(),
+                answer=row.answer.strip(),
                 domains=course.domains,
                 document=path,
+                similar_questions=similar,
+                negative_questions=negative,
             )
         )
     if not pairs:
@@ -100,7 +111,24 @@ def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> t
     return tuple(pairs)
 
 
-def _fault(cell: str) -> str:
+def _variants(row: FaqRow, column: str, path: str) -> tuple[str, ...]:
+    """The variants without blank ones, each once."""
+    given = row.similar if column == SIMILAR else row.negative
+    found = {normalise(each): each.strip() for each in given if normalise(each)}
+    if len(found) > MOST_VARIANTS:
+        raise _fault(row, path, f"the column {column}", f"holds more than {MOST_VARIANTS}", column)
+    for each in found.values():
+        if reason := _reason(each):
+            raise _fault(row, path, f"one of the {column}", reason, column)
+    return tuple(found.values())
+
+
+def _fault(row: FaqRow, path: str, what: str, reason: str, field: str) -> InvalidInput:
+    message = f"{path}, line {row.line}: {what} {reason}"
+    return InvalidInput(message, path=path, line=row.line, field=field)
+
+
+def _reason(cell: str) -> str:
     if not normalise(cell):
         return "is empty"
     if len(cell) > LONGEST_CELL:

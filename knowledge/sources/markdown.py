@@ -18,15 +18,17 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 def read_markdown(text: str, *, path: str) -> SourceDocument:
     """The top-level blocks (paragraph, list, table, code) in order, each with the headings above it."""
-    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser = MarkdownIt("commonmark").enable("table").disable("inline").use(front_matter_plugin)
+    spans = MarkdownIt("commonmark")
+    links: dict[str, object] = {}
     lines = text.split("\n")
     title = PurePosixPath(path).stem
     headings: list[tuple[int, str]] = []
     blocks: list[Block] = []
-    for opening, content in _top_level(parser.parse(text)):
+    for opening, content in _top_level(parser.parse(text, links)):
         if opening.type == "heading_open":
             level = int(opening.tag[1:])
-            heading = _plain(content)
+            heading = _plain(spans.parseInline(content.content, links)[0])
             if heading and not headings and not blocks:
                 title = heading
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]

@@ -2,63 +2,119 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from knowledge.chunking import split
-from knowledge.sources.decoding import decode
-from knowledge.sources.faq import read_faq_csv, read_faq_jsonl
+from knowledge.sources.course_export import pack_export, read_export
+from knowledge.sources.decoding import read_text_file
+from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
+from knowledge.sources.pdf import read_pdf
+from knowledge.sources.slides import read_pptx
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
+from knowledge.sources.web_page import read_html
+from knowledge.sources.word import read_docx
 from vta.errors import InvalidInput
+from vta.ingest.files import digest
 from vta.types import Concept, ConceptEdge, Course, CourseDocument, QAPair, SourceDocument
 
-Parse = Callable[..., SourceDocument]
 FindConcepts = Callable[[SourceDocument, Course], tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]
 
-_MATERIAL: dict[str, Parse] = {
+_TEXTS: dict[str, Callable[..., SourceDocument]] = {
     ".md": read_markdown,
     ".markdown": read_markdown,
     ".srt": read_subtitles,
     ".vtt": read_subtitles,
     ".txt": read_text,
+    ".html": read_html,
+    ".htm": read_html,
 }
-_FAQ: dict[str, Callable[..., tuple[QAPair, ...]]] = {".csv": read_faq_csv, ".jsonl": read_faq_jsonl}
+_DOCUMENTS: dict[str, Callable[..., SourceDocument]] = {
+    ".pdf": read_pdf,
+    ".docx": read_docx,
+    ".pptx": read_pptx,
+    ".tar.gz": read_export,
+    ".tgz": read_export,
+}
+_FAQ: dict[str, Callable[..., tuple[QAPair, ...]]] = {
+    ".csv": read_faq_csv,
+    ".jsonl": read_faq_jsonl,
+    ".xlsx": read_faq_xlsx,
+}
+EXPORT_ENTRY = "course.xml"
+"""The file that makes a folder an export of Open edX."""
 
 
 class MaterialReader:
-    """Markdown, SRT, WebVTT and plain text: passages, and the concepts that `find_concepts` sees in them."""
+    """Texts, subtitles, pages and office files: passages, and what `find_concepts` sees in them."""
 
     def __init__(self, find_concepts: FindConcepts) -> None:
         self._find_concepts = find_concepts
 
     def handles(self, path: str) -> bool:
-        return PurePosixPath(path).suffix.lower() in _MATERIAL
+        return _kind(path) in _TEXTS or _kind(path) in _DOCUMENTS
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
-        parse = _MATERIAL[PurePosixPath(path).suffix.lower()]
-        document = parse(decode(data, path=path), path=path)
-        if not document.blocks:
-            raise InvalidInput(f"{path}, line 1: holds no text", path=path, line=1)
-        concepts, edges = self._find_concepts(document, course)
-        return CourseDocument(
-            path=path,
-            sha256=hashlib.sha256(data).hexdigest(),
-            pairs=split(document, course=course),
-            concepts=concepts,
-            edges=edges,
-        )
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        kind = _kind(path)
+        if kind in _TEXTS:
+            document = _TEXTS[kind](read_text_file(file, path=path), path=path)
+        else:
+            document = _DOCUMENTS[kind](file, path=path)
+        return course_document(document, file, course=course, find_concepts=self._find_concepts)
+
+
+class ExportFolderReader:
+    """Folders that hold an unpacked Open edX export (OLX); a `vta.ports.FolderPacker`, too."""
+
+    def __init__(self, find_concepts: FindConcepts) -> None:
+        self._find_concepts = find_concepts
+
+    def handles(self, path: str) -> bool:
+        return PurePosixPath(path).name == EXPORT_ENTRY
+
+    def entry(self, folder: Path) -> str | None:
+        return EXPORT_ENTRY if (folder / EXPORT_ENTRY).is_file() else None
+
+    def pack(self, folder: Path) -> BinaryIO:
+        return pack_export(folder)
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        document = read_export(file, path=path)
+        return course_document(document, file, course=course, find_concepts=self._find_concepts)
 
 
 class FaqReader:
-    """FAQ tables as CSV or JSON Lines."""
+    """FAQ tables as CSV, JSON Lines or XLSX."""
 
     def handles(self, path: str) -> bool:
-        return PurePosixPath(path).suffix.lower() in _FAQ
+        return _kind(path) in _FAQ
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
-        parse = _FAQ[PurePosixPath(path).suffix.lower()]
-        pairs = parse(decode(data, path=path), path=path, course=course)
-        return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        pairs = _FAQ[_kind(path)](file, path=path, course=course)
+        return CourseDocument(path=path, sha256=digest(file), pairs=pairs)
+
+
+def course_document(
+    document: SourceDocument, file: BinaryIO, *, course: Course, find_concepts: FindConcepts
+) -> CourseDocument:
+    """What was read as the store keeps it. `InvalidInput` where it holds no text."""
+    pairs = split(document, course=course)
+    if not pairs:
+        raise InvalidInput(f"{document.path}, line 1: holds no text", path=document.path, line=1)
+    concepts, edges = find_concepts(document, course)
+    return CourseDocument(
+        path=document.path,
+        sha256=digest(file),
+        pairs=pairs,
+        concepts=concepts,
+        edges=edges,
+        rejected=document.rejected,
+    )
+
+
+def _kind(path: str) -> str:
+    name = PurePosixPath(path).name.lower()
+    return ".tar.gz" if name.endswith(".tar.gz") else PurePosixPath(name).suffix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
@@ -24,12 +24,16 @@ _MARKUP = re.compile(
 )
 _SENTENCE_END = re.compile(r"[。！？!?.…][\"'”’)）]*$")
 _ENDS_HAN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
+MOST_CUES = 100_000
+"""Of one file; three days of speech."""
 _LONGEST_SENTENCE = 300
 _LONGEST_PAUSE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Cue:
+class Cue:
+    """What is said from one second to another."""
+
     start_s: float
     end_s: float
     text: str
@@ -43,16 +47,22 @@ def read_subtitles(text: str, *, path: str) -> SourceDocument:
     line of a broken time, or for a file without cues.
     """
     file = PurePosixPath(path)
-    cues = [cue for cue in _cues(text, path, webvtt=file.suffix.lower() == ".vtt") if cue.text]
+    found = read_cues(text, path=path, webvtt=file.suffix.lower() == ".vtt")
+    cues = [cue for cue in found if cue.text]
     if not cues:
         raise InvalidInput(f"{path}, line 1: holds no cue", path=path, line=1)
-    blocks = tuple(_sentences(cues, video=file.name))
+    blocks = tuple(sentences(cues, video=file.name))
     return SourceDocument(path=path, title=file.stem, blocks=blocks)
 
 
-def _cues(text: str, path: str, *, webvtt: bool) -> Iterator[_Cue]:
+def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
+    """The cues in order, those without speech included. `InvalidInput` names the line of a broken time."""
     lines = text.split("\n")
     timings = [n for n, line in enumerate(lines) if "-->" in line and (webvtt or _is_timing(lines, n))]
+    if len(timings) > MOST_CUES:
+        line = timings[MOST_CUES] + 1
+        message = f"{path}, line {line}: more than {MOST_CUES} cues; cut the file at its lectures"
+        raise InvalidInput(message, path=path, line=line)
     for n, following in pairwise((*timings, len(lines))):
         start_s, end_s = _times(lines[n], path, n + 1)
         body = lines[n + 1 : following]
@@ -61,7 +71,7 @@ def _cues(text: str, path: str, *, webvtt: bool) -> Iterator[_Cue]:
         elif following < len(lines) and body and body[-1].strip().isdigit():
             body.pop()  # the number of the next cue
         spoken = _MARKUP.sub("", "\n".join(body))
-        yield _Cue(start_s, end_s, " ".join((html.unescape(spoken) if webvtt else spoken).split()))
+        yield Cue(start_s, end_s, " ".join((html.unescape(spoken) if webvtt else spoken).split()))
 
 
 def _is_timing(lines: list[str], n: int) -> bool:
@@ -83,26 +93,28 @@ def _times(line: str, path: str, number: int) -> tuple[float, float]:
 
 
 def _seconds(time: str) -> float:
-    seconds = 0.0
-    for part in time.replace(",", ".").split(":"):
-        seconds = seconds * 60 + float(part)
-    return round(seconds, 3)
+    *before, seconds = time.replace(",", ".").split(":")
+    minutes = 0
+    for part in before:
+        minutes = minutes * 60 + int(part)
+    return round(minutes * 60 + float(seconds), 3)
 
 
-def _sentences(cues: list[_Cue], *, video: str) -> Iterator[Block]:
+def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -> Iterator[Block]:
+    """The cues joined into sentences, see `read_subtitles`; `above` is their heading path."""
     spoken = ""
     start_s = end_s = 0.0
     for cue in cues:
         if spoken and cue.start_s - end_s > _LONGEST_PAUSE_S:
-            yield _block(spoken, video, start_s, end_s)
+            yield _block(spoken, video, above, start_s, end_s)
             spoken = ""
         start_s, end_s = (start_s, max(end_s, cue.end_s)) if spoken else (cue.start_s, cue.end_s)
         spoken = join_speech(spoken, cue.text)
         if _SENTENCE_END.search(spoken) or len(spoken) >= _LONGEST_SENTENCE:
-            yield _block(spoken, video, start_s, end_s)
+            yield _block(spoken, video, above, start_s, end_s)
             spoken = ""
     if spoken:
-        yield _block(spoken, video, start_s, end_s)
+        yield _block(spoken, video, above, start_s, end_s)
 
 
 def join_speech(before: str, after: str) -> str:
@@ -112,5 +124,6 @@ def join_speech(before: str, after: str) -> str:
     return f"{before} {after}"
 
 
-def _block(text: str, video: str, start_s: float, end_s: float) -> Block:
-    return Block(text=text, locator=Locator(video=video, start_s=start_s, end_s=end_s))
+def _block(text: str, video: str, above: tuple[str, ...], start_s: float, end_s: float) -> Block:
+    place = Locator(heading_path=above, video=video, start_s=start_s, end_s=end_s)
+    return Block(text=text, locator=place)

@@ -82,9 +82,10 @@ def ingest_paths(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Read Markdown, SRT, WebVTT, text, FAQ tables (CSV, JSONL) and concepts.json into a course.
+    """Read files and folders into a course.
 
-    Example: vta ingest ds notes/ subtitles/ faq.csv
+    Markdown, text, HTML, PDF, DOCX, PPTX, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX), Open edX exports
+    (tar.gz or folder) and concepts.json. Example: vta ingest ds notes/ subtitles/ faq.csv
     """
     with (
         platform(home) as vta,
@@ -102,6 +103,7 @@ def ingest_paths(
             documents=vta.stores.documents,
             progress=progress,
         )
+        bar.set_postfix_str("indexing")
         vta.knowledge.current()
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:

@@ -78,10 +78,9 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
 
 
 async def _examine(vta: Platform) -> dict[str, str]:
-    stamp = vta.index.stamp()
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
-        "search": f"embedded index, {'made at ' + stamp if stamp else 'empty'}",
+        "search": _examine_index(vta),
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
@@ -93,6 +92,15 @@ async def _examine(vta: Platform) -> dict[str, str]:
             rows["language_model"] = f"failed: {failure.message}"
         await vta.model.aclose()
     return rows
+
+
+def _examine_index(vta: Platform) -> str:
+    engine = "Elasticsearch" if vta.settings.elasticsearch_url else "embedded index"
+    try:
+        stamp = vta.index.stamp()
+    except UpstreamFailed as failure:
+        return f"failed: {failure.message}"
+    return f"{engine}, {'made at ' + stamp if stamp else 'empty'}"
 
 
 def _open_browser(address: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -37,22 +37,23 @@ class SqlDocuments:
                 for row in connection.execute(query)
             }
 
-    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
 
         Where nothing is put and nothing was there to remove, the revision stays. `InvalidInput` for a path
         put twice and for pairs of another course.
         """
-        rows = _rows(course_id, put)
 
         def action(connection: Connection) -> int:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
             removed = sum(_remove(connection, course_id, path) for path in remove)
-            for row in rows:
+            added = 0
+            for row in _rows(course_id, put):
                 _remove(connection, course_id, str(row["path"]))
-                connection.execute(insert(tables.documents).values(row))
-            return raise_revision(connection) if rows or removed else read_revision(connection)
+                connection.execute(insert(tables.documents), row)
+                added += 1
+            return raise_revision(connection) if added or removed else read_revision(connection)
 
         return write(self._engine, action)
 
@@ -65,16 +66,17 @@ class SqlDocuments:
             for row in streamed.execute(query):
                 yield from _read(_pairs(), row.pairs, row.course_id, row.path)
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         table = tables.documents.c
         query = select(table.course_id, table.path, table.concepts, table.edges)
-        concepts: list[Concept] = []
-        edges: list[ConceptEdge] = []
         with reading(self._engine) as connection:
-            for row in connection.execute(query.order_by(table.course_id, table.path)):
-                concepts += _read(_concepts(), row.concepts, row.course_id, row.path)
-                edges += _read(_edges(), row.edges, row.course_id, row.path)
-        return tuple(concepts), tuple(edges)
+            streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+            for row in streamed.execute(query.order_by(table.course_id, table.path)):
+                if row.concepts or row.edges:
+                    yield (
+                        _read(_concepts(), row.concepts, row.course_id, row.path),
+                        _read(_edges(), row.edges, row.course_id, row.path),
+                    )
 
     def revision(self) -> int:
         with reading(self._engine) as connection:
@@ -96,15 +98,16 @@ def _edges() -> TypeAdapter[tuple[ConceptEdge, ...]]:
     return TypeAdapter(tuple[ConceptEdge, ...])
 
 
-def _rows(course_id: CourseId, documents: Sequence[CourseDocument]) -> list[dict[str, object]]:
-    rows: dict[str, dict[str, object]] = {}
+def _rows(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[dict[str, object]]:
+    seen: set[str] = set()
     for document in documents:
-        if document.path in rows:
+        if document.path in seen:
             raise InvalidInput(f"the document {document.path!r} is given twice", path=document.path)
         foreign = next((pair for pair in document.pairs if pair.course_id != course_id), None)
         if foreign is not None:
             raise InvalidInput(f"the pair {foreign.id!r} is not of course {course_id!r}", path=document.path)
-        rows[document.path] = {
+        seen.add(document.path)
+        yield {
             "course_id": course_id,
             "path": document.path,
             "sha256": document.sha256,
@@ -113,7 +116,6 @@ def _rows(course_id: CourseId, documents: Sequence[CourseDocument]) -> list[dict
             "concepts": _concepts().dump_python(document.concepts, mode="json", exclude_none=True),
             "edges": _edges().dump_python(document.edges, mode="json"),
         }
-    return list(rows.values())
 
 
 def _remove(connection: Connection, course_id: CourseId, path: str) -> int:

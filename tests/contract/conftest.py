@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
+from knowledge.index.elasticsearch import ElasticsearchIndex
+from knowledge.index.elasticsearch_client import open_client
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine, sqlite_url
@@ -166,3 +168,13 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 def _kept(opened: Stores) -> KeptStores:
     return KeptStores(courses=opened.courses, documents=opened.documents, sessions=opened.sessions)
+
+
+@pytest.fixture
+def elasticsearch_index(elasticsearch_url: str) -> Iterator[ElasticsearchIndex]:
+    """An index of one's own on a real server; what it made is removed at the end."""
+    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
+    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+        yield ElasticsearchIndex(client, alias=alias)
+        for name in client.indices.get(index=f"{alias}.generation-*"):
+            client.indices.delete(index=name)

@@ -1,4 +1,4 @@
-"""What every `PairIndex` holds: the embedded one, and one that scores every pair in plain Python."""
+"""What every `PairIndex` holds: the embedded one, Elasticsearch, and one that scores every pair in Python."""
 
 from __future__ import annotations
 
@@ -35,9 +35,13 @@ def ids(found) -> list[str]:
     return [candidate.pair.id for candidate in found]
 
 
-@pytest.fixture(params=["embedded", "brute force"])
+@pytest.fixture(params=["embedded", "elasticsearch", "brute force"])
 def index(request, tmp_path, brute_force_index):
-    return EmbeddedIndex(tmp_path / "index") if request.param == "embedded" else brute_force_index()
+    if request.param == "embedded":
+        return EmbeddedIndex(tmp_path / "index")
+    if request.param == "elasticsearch":
+        return request.getfixturevalue("elasticsearch_index")
+    return brute_force_index()
 
 
 def test_an_index_without_a_generation_is_not_ready(index):

@@ -193,7 +193,7 @@ async def test_settings_switch_both_engines_on_and_neither_key_nor_words_are_log
         academic_api_key="canary-key",
     )
     web = build_web_search(settings, Analyser())
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     for _ in range(2):
         found = await ask(web, "I am li@example.org, 20231234: what is a Fibonacci heap?")
         assert [pair.url for pair in found] == ["https://example.org/heap"]

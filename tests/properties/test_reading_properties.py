@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import io
+import json
+import re
 from dataclasses import fields
 
 import pysubs2
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from knowledge.chunking import LONGEST_PASSAGE, split
@@ -15,6 +19,8 @@ from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
+from knowledge.sources.transcripts import transcript_blocks
+from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
 from vta.text import Analyser, normalise
 from vta.types import Block, Course, CourseId, Language, Locator, QAPair, Source, SourceDocument
@@ -86,6 +92,7 @@ def test_normalising_twice_changes_nothing(text):
     assert normalise(normalise(text)) == normalise(text)
 
 
+@settings(deadline=None)  # the first call makes the dictionary
 @given(texts)
 def test_tokens_are_the_same_every_time(text):
     """Equal dictionaries give equal tokens, from raw and from normalised text alike."""
@@ -140,7 +147,24 @@ def test_markdown_loses_no_line(lines):
 
 
 @settings(deadline=None)
-@given(st.sampled_from(["a.md", "a.srt", "a.vtt", "a.txt", "a.csv", "a.jsonl"]), st.data())
+@given(
+    st.sampled_from(
+        [
+            "a.md",
+            "a.srt",
+            "a.vtt",
+            "a.txt",
+            "a.csv",
+            "a.jsonl",
+            "a.html",
+            "a.pdf",
+            "a.docx",
+            "a.xlsx",
+            "a.tar.gz",
+        ]
+    ),
+    st.data(),
+)
 def test_any_bytes_are_read_or_refused(path, data):
     """A reader gives a document whose pairs can be stored, or says what is wrong with the file."""
     kind = st.one_of(
@@ -150,12 +174,83 @@ def test_any_bytes_are_read_or_refused(path, data):
             lambda text: text.encode("utf-8", "surrogatepass")
         ),
     )
-    raw = data.draw(kind)
+    assert_read_or_refused(data.draw(kind), path)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(["docx", "pptx", "xlsx", "pdf", "tar.gz", "html"]), st.data())
+def test_damaged_documents_are_read_or_refused(office_files, kind, data):
+    """Cut anywhere, with any bytes in any place: no error of a library reaches the caller."""
+    make = {
+        "docx": office_files.make_docx,
+        "pptx": office_files.make_pptx,
+        "xlsx": lambda: office_files.make_xlsx([["question", "answer"], ["q", "a"]]),
+        "pdf": lambda: office_files.make_pdf(["one.", "two."], [("One", 0), ("Two", 1)]),
+        "tar.gz": lambda: office_files.make_tar(office_files.COURSE),
+        "html": lambda: b"<h1>A</h1><ul><li>x<li><p>y</ul><table><tr><td>1<td>2</table><pre>z</pre>",
+    }
+    whole = _made.setdefault(kind, make[kind]())
+    at = data.draw(st.integers(0, len(whole) - 1))
+    put = data.draw(st.binary(max_size=30))
+    damaged = data.draw(
+        st.sampled_from(
+            [whole[:at], whole[:at] + put + whole[at + len(put) :], whole[:at] + put + whole[at:]]
+        )
+    )
+    assert_read_or_refused(damaged, f"a.{kind}")
+
+
+_made: dict[str, bytes] = {}
+
+
+@given(st.lists(st.tuples(st.integers(0, 5_000_000), st.integers(1, 9_000), spoken), min_size=1, max_size=12))
+def test_transcripts_of_a_course_export_are_read_back(cues):
+    """Times to the millisecond and every word of the platform's own form, each cue a sentence."""
+    lines = sorted(cues)
+    written = {
+        "start": [start for start, _, _ in lines],
+        "end": [start + length for start, length, _ in lines],
+        "text": [text + "。" for _, _, text in lines],
+    }
+    found = list(transcript_blocks(json.dumps(written), kind=".sjson", path="t", video="v", above=("A",)))
+    assert [b.text for b in found] == [" ".join(text.split()) for text in written["text"]]
+    assert [b.locator.start_s for b in found] == [start / 1000 for start in written["start"]]
+    assert [b.locator.end_s for b in found] == [end / 1000 for end in written["end"]]
+    assert {(b.locator.video, b.locator.heading_path) for b in found} == {("v", ("A",))}
+
+
+words_of_pages = st.text(st.sampled_from("栈ab <>&;#\n"), max_size=20)
+elements = st.recursive(
+    words_of_pages.map(html.escape),
+    lambda inner: st.tuples(
+        st.sampled_from("p div ul li ol b em h1 h2 table tr td pre br span main article".split()),
+        st.lists(inner, max_size=4),
+    ).map(lambda made: f"<{made[0]}>{''.join(made[1])}</{made[0]}>"),
+    max_leaves=15,
+)
+
+
+@given(st.lists(elements, max_size=5).map("".join))
+def test_pages_lose_no_word(page):
+    """Whatever way the elements are put into one another, every letter is in a block or in a heading."""
+    found = read_html(
+        f"<body><i>start</i>{page.replace('main', 'div').replace('article', 'div')}", path="a.html"
+    )
+    headings = dict.fromkeys(b.locator.heading_path for b in found.blocks)
+    text = "".join(b.text for b in found.blocks) + "".join(h for path in headings for h in path)
+    said = html.unescape(re.sub("<[^>]*>", "", page))
+    if not re.search(r"<h[12]>", page):
+        assert text.count("栈") == said.count("栈")
+        assert text.count("b") >= said.count("b")
+    assert found.blocks
+
+
+def assert_read_or_refused(raw: bytes, path: str) -> None:
     reader = next(
         r for r in (MaterialReader(lambda document, course: ((), ())), FaqReader()) if r.handles(path)
     )
     try:
-        document = reader.read(raw, path=path, course=COURSE)
+        document = reader.read(io.BytesIO(raw), path=path, course=COURSE)
     except InvalidInput as error:
         fault: InvalidInput | None = error
     else:
@@ -188,6 +283,7 @@ pairs = st.builds(
     ),
     url=optional,
     similar_questions=st.lists(texts, max_size=3).map(tuple),
+    negative_questions=st.lists(texts, max_size=3).map(tuple),
 )
 
 
@@ -203,5 +299,5 @@ def test_the_json_of_a_pair_has_all_of_its_fields():
     """A field added to `QAPair` must be given a value by the strategy above, or it goes untested."""
     assert {field.name for field in fields(QAPair)} == {
         "id", "course_id", "source", "question", "answer", "domains", "document", "locator", "url",
-        "similar_questions",
+        "similar_questions", "negative_questions",
     }  # fmt: skip

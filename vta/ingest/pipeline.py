@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
 from vta.errors import InvalidInput
-from vta.ingest.report import IngestReport, Rejection
+from vta.ingest.files import Found, digest, find_files, opened
+from vta.ingest.report import IngestReport
+from vta.ingest.spool import Spool
 from vta.ports import DocumentReader, DocumentStore
-from vta.types import Course, CourseDocument, DocumentState
-
-LARGEST_FILE = 50_000_000
-"""Bytes."""
+from vta.types import Course, CourseDocument, DocumentState, Rejection
 
 Progress = Callable[[int, int], None]
 
@@ -36,77 +35,49 @@ def ingest(
     Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
     """
     start = perf_counter()
-    files = list(_files(roots, readers))
+    files = list(find_files(roots, readers))
     stored = documents.states(course.id)
-    changed: list[CourseDocument] = []
-    unchanged: list[str] = []
-    rejected: list[Rejection] = []
-    for done, found in enumerate(files):
-        progress(done, len(files))
-        path, before = found.path, stored.get(found.path)
-        try:
-            _check_name(path)
-            data = _bytes(found)
-            if before and _same(found, before, hashlib.sha256(data).hexdigest()):
-                unchanged.append(path)
+    with closing(Spool()) as changed:
+        added: dict[str, int] = {}
+        unchanged: list[str] = []
+        rejected: list[Rejection] = []
+        for done, found in enumerate(files):
+            progress(done, len(files))
+            try:
+                document = _read(found, stored.get(found.path), course)
+            except InvalidInput as fault:
+                rejected.append(Rejection(path=_printable(found.path), reason=fault.message, line=fault.line))
                 continue
-            _check_owner(found, before)
-            document = found.reader.read(data, path=path, course=course)
-            changed.append(replace(document, folder=found.folder or (before.folder if before else "")))
-        except InvalidInput as fault:
-            rejected.append(Rejection(path=_printable(path), reason=fault.message, line=fault.line))
-    progress(len(files), len(files))
-    gone = _gone(roots, stored, {found.path for found in files})
-    if changed or gone:
-        documents.apply(course.id, put=changed, remove=gone)
+            if document is None:
+                unchanged.append(found.path)
+                continue
+            changed.add(document)
+            added[document.path] = len(document.pairs)
+            rejected.extend(document.rejected)
+        progress(len(files), len(files))
+        gone = _gone(roots, stored, {found.path for found in files})
+        if added or gone:
+            documents.apply(course.id, put=changed, remove=gone)
     return IngestReport(
-        added=tuple(document.path for document in changed),
+        added=tuple(added),
         unchanged=tuple(unchanged),
         removed=tuple(gone),
         rejected=tuple(rejected),
-        pairs=sum(len(document.pairs) for document in changed),
+        pairs=sum(added.values()),
         seconds=round(perf_counter() - start, 3),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    path: str
-    file: Path
-    folder: str
-    reader: DocumentReader
-
-
-def _files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iterator[_Found]:
-    """Each file of a known kind, sorted by its path inside the root."""
-    found: dict[str, _Found] = {}
-    for root in roots:
-        if not root.exists():
-            raise InvalidInput(f"{root}: no such file or folder", path=str(root))
-        for path, file, folder in _walk(root):
-            reader = next((reader for reader in readers if reader.handles(path)), None)
-            if reader is None:
-                if root.is_file():
-                    raise InvalidInput(f"{root}: no reader for this kind of file", path=str(root))
-                continue
-            if path in found:
-                message = f"{path}: given twice, as {found[path].file} and {file}; give their common folder"
-                raise InvalidInput(message, path=path)
-            found[path] = _Found(path, file, folder, reader)
-    if not found:
-        raise InvalidInput(f"{', '.join(map(str, roots))}: holds no file of a known kind")
-    yield from (found[path] for path in sorted(found))
-
-
-def _walk(root: Path) -> Iterator[tuple[str, Path, str]]:
-    if root.is_file():
-        yield root.name, root, ""
-        return
-    for file in sorted(root.rglob("*")):
-        inside = file.relative_to(root)
-        hidden = any(part.startswith(".") for part in inside.parts)
-        if file.is_file() and not hidden and file.resolve().is_relative_to(root.resolve()):
-            yield inside.as_posix(), file, root.resolve().name
+def _read(found: Found, before: DocumentState | None, course: Course) -> CourseDocument | None:
+    """The document in a file, or None where it is the one stored already."""
+    _check_name(found.path)
+    with opened(found) as file:
+        if before and _same(found, before, digest(file)):
+            return None
+        _check_owner(found, before)
+        file.seek(0)
+        document = found.reader.read(file, path=found.path, course=course)
+    return replace(document, folder=found.folder or (before.folder if before else ""))
 
 
 def _check_name(path: str) -> None:
@@ -119,23 +90,12 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", errors="backslashreplace").decode()
 
 
-def _bytes(found: _Found) -> bytes:
-    try:
-        size = found.file.stat().st_size
-        if size > LARGEST_FILE:
-            message = f"{found.path}: has {size} bytes; at most {LARGEST_FILE} are read"
-            raise InvalidInput(message, path=found.path)
-        return found.file.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{found.path}: cannot be read: {error.strerror}", path=found.path) from error
-
-
-def _same(found: _Found, before: DocumentState, sha256: str) -> bool:
+def _same(found: Found, before: DocumentState, sha256: str) -> bool:
     """Whether the stored document is this file; one that was given by itself now gets its folder."""
     return before.sha256 == sha256 and not (found.folder and not before.folder)
 
 
-def _check_owner(found: _Found, before: DocumentState | None) -> None:
+def _check_owner(found: Found, before: DocumentState | None) -> None:
     if before and before.folder and found.folder and before.folder != found.folder:
         message = (
             f"{found.path}: the folder {before.folder!r} gave a document of this path already; "

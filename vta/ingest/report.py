@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejection:
-    """A file that was left out, and why; `line` counts from 1 where the fault has one."""
-
-    path: str
-    reason: str
-    line: int | None = None
+from vta.types import Rejection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
 
@@ -99,9 +99,10 @@ class MemoryDocuments:
                 for path, document in kept.items()
             }
 
-    def apply(self, course_id: CourseId, *, put: Sequence[CourseDocument], remove: Sequence[str] = ()) -> int:
+    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         with self._memory.lock:
             self._memory.require_course(course_id)
+            put = tuple(put)
             _check_documents(course_id, put)
             documents = self._memory.documents[course_id]
             removed = [documents.pop(path) for path in set(remove) if path in documents]
@@ -113,12 +114,10 @@ class MemoryDocuments:
         for document in self._ordered():
             yield from document.pairs
 
-    def concepts(self) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
-        documents = self._ordered()
-        return (
-            tuple(concept for document in documents for concept in document.concepts),
-            tuple(edge for document in documents for edge in document.edges),
-        )
+    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        for document in self._ordered():
+            if document.concepts or document.edges:
+                yield document.concepts, document.edges
 
     def revision(self) -> int:
         return self._memory.revision

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from concept_graph.platform_graph import unite
@@ -25,7 +27,7 @@ def test_a_concept_of_several_documents_is_one():
     first = concept("stack", aliases=("LIFO",), document="a.md")
     second = concept("stack", aliases=("pile",), definition="last in, first out", document="b.md")
     third = concept("stack", definition="another", document="c.md")
-    (found,), _ = unite([first, second, third], [])
+    (found,), _ = unite([((first, second), ()), ((third,), ())])
     assert (found.definition, found.document) == ("last in, first out", "b.md")
     assert set(found.aliases) == {"LIFO", "pile"}
 
@@ -36,8 +38,10 @@ def test_curated_concepts_rule_their_course():
     weak_stack = concept("stack", definition="last in, first out", document="a.md")
     chapter = concept("chapter one")
     concepts, edges = unite(
-        [weak_stack, chapter, concept("heap"), stack, heap],
-        [edge(chapter, weak_stack), edge(weak_stack, heap), edge(stack, heap, curated=True, score=0.9)],
+        [
+            ((weak_stack, chapter, concept("heap")), (edge(chapter, weak_stack), edge(weak_stack, heap))),
+            ((stack, heap), (edge(stack, heap, curated=True, score=0.9),)),
+        ]
     )
     assert {c.id: c.definition for c in concepts} == {stack.id: "last in, first out", heap.id: ""}
     assert edges == (edge(stack, heap, curated=True, score=0.9),)
@@ -46,20 +50,29 @@ def test_curated_concepts_rule_their_course():
 def test_a_course_without_curated_concepts_keeps_its_weak_ones():
     """What a person wrote for one course says nothing of another."""
     curated, weak, weaker = concept("stack", curated=True), concept("tree", "ml"), concept("leaf", "ml")
-    concepts, edges = unite([weak, weaker, curated], [edge(weak, weaker)])
+    concepts, edges = unite([((weak, weaker, curated), (edge(weak, weaker),))])
     assert {c.id for c in concepts} == {curated.id, weak.id, weaker.id}
     assert edges == (edge(weak, weaker),)
 
 
 def test_the_same_name_in_two_courses_is_two_concepts():
     """Nothing of one course's explanation reaches the other."""
-    concepts, _ = unite([concept("stack", definition="a"), concept("stack", "ml")], [])
+    concepts, _ = unite([((concept("stack", definition="a"), concept("stack", "ml")), ())])
     assert {c.id: c.definition for c in concepts} == {"ds:stack": "a", "ml:stack": ""}
+
+
+def test_an_edge_of_several_documents_is_one():
+    """It is as sure as the surest, and every line that says so is kept once."""
+    ends = concept("list"), concept("stack")
+    said = [edge(*ends, score=0.3, evidence=("a",)), edge(*ends, score=0.5, evidence=("b", "a"))]
+    assert unite([(ends, (said[0],)), (ends, (said[1],)), (ends, (said[0],))])[1] == (
+        edge(*ends, score=0.5, evidence=("a", "b")),
+    )
 
 
 def test_nothing_makes_an_empty_graph():
     """No documents, no concepts."""
-    assert unite([], []) == ((), ())
+    assert unite([]) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -79,7 +92,7 @@ def test_concept_files_go_by_their_name(path, handled):
 def test_a_concept_file_is_read_with_its_byte_order_mark():
     """Concepts and edges are of the course that reads it."""
     text = '\ufeff{"concepts": [{"name": "栈"}, {"name": "表", "definition": "…"}]}'
-    document = ConceptFileReader().read(text.encode(), path="concepts.json", course=COURSE)
+    document = ConceptFileReader().read(io.BytesIO(text.encode()), path="concepts.json", course=COURSE)
     assert [c.name for c in document.concepts] == ["栈", "表"]
     assert all(c.curated and c.courses == (COURSE.id,) for c in document.concepts)
     assert document.pairs == ()
@@ -92,5 +105,5 @@ def test_a_concept_file_is_read_with_its_byte_order_mark():
 def test_a_fault_of_a_concept_file_names_path_and_line(data, line):
     """Bytes that are not UTF-8, and broken JSON."""
     with pytest.raises(InvalidInput, match=r"concepts\.json") as raised:
-        ConceptFileReader().read(data, path="concepts.json", course=COURSE)
+        ConceptFileReader().read(io.BytesIO(data), path="concepts.json", course=COURSE)
     assert (raised.value.path, raised.value.line) == ("concepts.json", line)

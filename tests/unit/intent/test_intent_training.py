@@ -116,7 +116,6 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
     ]
     assert "mine.jsonl" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert json.loads(json.dumps(report.to_json()))["seed"] == 1
-    assert report.seconds < 60
     assert capsys.readouterr().out == ""
 
 

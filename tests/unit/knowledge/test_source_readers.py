@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 
 import pytest
 
@@ -22,7 +23,9 @@ SRT = "1\n00:00:01,000 --> 00:00:02,500\n你好，\n\n2\n00:00:03,000 --> 00:00:
 
 def read(data: bytes | str, path: str):
     raw = data.encode() if isinstance(data, str) else data
-    return next(reader for reader in READERS if reader.handles(path)).read(raw, path=path, course=COURSE)
+    return next(reader for reader in READERS if reader.handles(path)).read(
+        io.BytesIO(raw), path=path, course=COURSE
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +47,13 @@ def read(data: bytes | str, path: str):
         ("a.md", b"\x89PNG\r\n\x1a\n\x00", 1, "utf-8"),
         ("a.md", codecs.BOM_UTF16_LE + "a\nb".encode("utf-16-le") + b"\x00\xd8", 2, "utf-16"),
         ("a.md", codecs.BOM_UTF16_LE + "ਊਊ\n".encode("utf-16-le") + b"\x00\xd8", 2, "utf-16"),
-        ("a.md", "什么是栈？".encode("gb18030"), 1, "UTF-8"),
+        ("a.md", "스택은 후입선출 자료구조입니다.".encode("euc-kr"), 1, "UTF-8"),
+        ("a.md", "什麼是堆疊？它是一種資料結構。".encode("big5"), 1, "UTF-8"),
+        ("a.md", "Ce que vous apprendrez est très utile à tous.".encode("latin-1"), 1, "UTF-8"),
+        ("a.md", "スタックは後入れ先出しです。".encode("shift-jis"), 1, "UTF-8"),
+        ("a.md", "a stack\nis a list".encode("utf-16-le"), 1, "UTF-16 LE without a byte order mark"),
+        ("a.md", "a stack\nis a list".encode("utf-16-be"), 1, "UTF-16 BE without a byte order mark"),
+        ("a.md", b"ok\n" + "什么是栈？".encode("gb18030") + b"\n\xff", 2, "UTF-8"),
         ("a.md", "", 1, "no text"),
         ("a.md", "# Only\n\n<!-- a\ncomment -->\n", 1, "no text"),
         ("a.txt", "\n \n", 1, "no text"),
@@ -87,11 +96,18 @@ def test_a_fault_names_path_and_line(path, data, line, words):
         codecs.BOM_UTF8 + b"a\nb\nc",
         codecs.BOM_UTF16_LE + "a\nb\nc".encode("utf-16-le"),
         codecs.BOM_UTF16_BE + "a\r\nb\nc".encode("utf-16-be"),
+        codecs.BOM_UTF32_LE + "a\r\nb\nc".encode("utf-32-le"),
     ],
 )
 def test_text_is_read_in_utf_8_and_marked_utf_16(data):
     """Byte order marks and the line ends of all systems leave no trace."""
     assert decode(data, path="a.md") == "a\nb\nc"
+
+
+@pytest.mark.parametrize("text", ["什么是栈？", "栈是线性表，后进先出。\nO(1)", "问题,答案\n在哪里交,这里"])
+def test_chinese_in_gb18030_is_read(text):
+    """The encoding of older Chinese systems needs no mark to be known."""
+    assert decode(text.encode("gb18030"), path="a.md") == text
 
 
 def blocks(text: str, path: str = "notes/stack.md") -> list[tuple[tuple[str, ...], str]]:

@@ -49,6 +49,8 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("search_engine_url", "example.org"), ("academic_url", "file:///etc"), ("search_timeout_s", "0"),
         ("search_timeout_s", "61"), ("search_results", "0"), ("search_results", "21"),
         ("search_cache_hours", "0"), ("search_cache_hours", "inf"),
+        ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
+        ("elasticsearch_timeout_s", "0"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_names_its_variable(monkeypatch, field, value):
@@ -91,7 +93,10 @@ def test_no_secret_shows(monkeypatch):
     monkeypatch.setenv("VTA_DATABASE_URL", "postgresql://user:canary-password@db/vta")
     monkeypatch.setenv("VTA_LLM_BASE_URL", "https://user:canary-url@llm.example/v1")
     monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    monkeypatch.setenv("VTA_ELASTICSEARCH_URL", "https://user:canary-search@a:9200, http://b:9200/")
+    monkeypatch.setenv("VTA_ELASTICSEARCH_API_KEY", "canary-api-key")
     settings = read_settings()
+    assert settings.elasticsearch_url == "https://user:canary-search@a:9200,http://b:9200"
     assert "canary" not in repr(settings)
     assert "canary" not in str(settings)
     monkeypatch.setenv("VTA_LLM_BASE_URL", "user:canary-url@llm.example")

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.ingest.pipeline import LARGEST_FILE, ingest
+from vta.ingest.files import LARGEST_FILE
+from vta.ingest.pipeline import ingest
+from vta.ingest.spool import IN_MEMORY, Spool
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Rejection, Source
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 
@@ -21,7 +28,8 @@ class LineReader:
     def handles(self, path: str) -> bool:
         return path.endswith(".txt")
 
-    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        data = file.read()
         lines = data.decode().splitlines()
         if "bad" in lines:
             line = lines.index("bad") + 1
@@ -33,6 +41,25 @@ class LineReader:
             for n, line in enumerate(lines)
         )
         return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
+
+
+class BoxReader(LineReader):
+    """Reads folders that hold `box.txt` as one document: the names of their files, `torn` being a fault."""
+
+    def handles(self, path: str) -> bool:
+        return path.endswith("box.txt")
+
+    def entry(self, folder: Path) -> str | None:
+        return "box.txt" if (folder / "box.txt").exists() else None
+
+    def pack(self, folder: Path) -> BinaryIO:
+        return io.BytesIO("\n".join(sorted(file.name for file in folder.iterdir())).encode())
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        document = super().read(file, path=path, course=course)
+        whole = tuple(pair for pair in document.pairs if pair.answer != "torn")
+        faults = [Rejection(path=path, reason="torn", line=1)] if whole != document.pairs else []
+        return replace(document, pairs=whole, rejected=tuple(faults))
 
 
 class FullDocuments(MemoryDocuments):
@@ -53,7 +80,7 @@ def memory() -> Memory:
 def take_in(memory):
     def run(*roots, documents=None, **more):
         store = documents or MemoryDocuments(memory)
-        return ingest(roots, course=COURSE, readers=[LineReader()], documents=store, **more)
+        return ingest(roots, course=COURSE, readers=[BoxReader(), LineReader()], documents=store, **more)
 
     return run
 
@@ -230,3 +257,41 @@ def test_progress_counts_to_the_end(take_in, notes):
     seen = []
     take_in(notes, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_a_folder_that_is_one_document_is_read_as_one(take_in, memory, notes):
+    """What is inside is not read again, and a change inside is a change of the document."""
+    write(notes, {"x/box.txt": "", "x/c": "", "x/deep/d.txt": "no"})
+    assert take_in(notes).added == ("a.txt", "sub/b.txt", "x/box.txt")
+    assert stored(memory)["x/box.txt"] == ["box.txt", "c", "deep"]
+    assert take_in(notes).unchanged == ("a.txt", "sub/b.txt", "x/box.txt")
+    write(notes, {"x/e": ""})
+    assert take_in(notes).added == ("x/box.txt",)
+
+
+def test_the_folder_given_may_be_one_document(take_in, memory, notes):
+    """It is known by the name that its reader gives it."""
+    write(notes, {"box.txt": ""})
+    assert take_in(notes).added == ("box.txt",)
+    assert set(stored(memory)) == {"box.txt"}
+
+
+def test_a_part_that_cannot_be_read_is_reported_and_the_rest_is_stored(take_in, memory, notes):
+    """The document is among the added ones, and its fault among the rejected."""
+    report = take_in(write(notes, {"x/box.txt": "", "x/torn": ""}))
+    assert "x/box.txt" in report.added
+    assert [(r.path, r.reason) for r in report.rejected] == [("x/box.txt", "torn")]
+    assert stored(memory)["x/box.txt"] == ["box.txt"]
+
+
+def test_the_spool_gives_back_what_was_put_as_often_as_it_is_asked():
+    """In memory or, beyond a size, in a file without a name."""
+    text = "x" * (IN_MEMORY // 3)
+    documents = [CourseDocument(path=str(n), sha256=text) for n in range(4)]
+    with closing(Spool()) as spool:
+        for document in documents:
+            spool.add(document)
+        assert len(spool) == 4
+        assert [list(spool), list(spool)] == [documents, documents]
+        first, second = iter(spool), iter(spool)
+        assert [next(first), next(second), next(first)] == [documents[0], documents[0], documents[1]]

@@ -1,0 +1,271 @@
+"""Rank over synthetic pairs: the whole ranker beside raw engines, same pairs and same query terms, one run.
+
+.venv/bin/python benchmarks/ranking.py --pairs 10000 100000 --elasticsearch http://127.0.0.1:9200
+
+Each system runs in a process of its own, so that its peak memory is its own. The raw engines get the analysed
+tokens of the questions and search one field; ours analyses, links concepts, and computes S over all sources
+and fields. Elasticsearch runs behind the same ranker; its memory is the server's and is not measured here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import platform
+import random
+import resource
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from concept_graph.mentions import DictionaryLinker
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.ranking import ConceptAwareRanker, build_query
+from vta.ports import PairIndex
+from vta.text import Analyser
+from vta.types import Concept, ConceptId, Course, CourseId, Language, PairId, QAPair, Source
+
+SEED, QUERIES, TOP = 20_240_601, 200, 10
+COURSE = Course(id=CourseId("c0"), name="C0", domains=("计算机",), language=Language.ZH)
+_SYLLABLES = "树图栈列链表点边堆散排查递归动规网络层机学模型数据集合函映射矩阵向量概率分布统计".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """One system at one size. Times in milliseconds but for the build; memory is the process's peak."""
+
+    system: str
+    pairs: int
+    build_s: float
+    p50_ms: float
+    p99_ms: float
+    disk_mb: float | None
+    peak_mb: float | None
+
+
+def vocabulary(rng: random.Random) -> list[str]:
+    """6,000 Chinese and 6,000 English words that only look like words."""
+    chinese = {"".join(rng.choices(_SYLLABLES, k=rng.choice((2, 2, 3)))) for _ in range(12_000)}
+    english = {"".join(rng.choices("abcdeghilmnoprstu", k=rng.randint(4, 9))) for _ in range(8_000)}
+    words = sorted(chinese)[:6_000] + sorted(english)[:6_000]
+    rng.shuffle(words)
+    return words
+
+
+def synthetic_pairs(count: int) -> Iterator[QAPair]:
+    """Short pairs over words with Zipf's frequencies: 70 % FAQ, 30 % concepts."""
+    rng = random.Random(SEED)
+    words = vocabulary(rng)
+    weights = [1 / rank for rank in range(3, len(words) + 3)]
+    cumulative = [0.0]
+    for each in weights:
+        cumulative.append(cumulative[-1] + each)
+    for n in range(count):
+        drawn = rng.choices(words, cum_weights=cumulative[1:], k=16)
+        source = Source.FAQ if rng.random() < 0.7 else Source.CONCEPT
+        size = rng.randint(3, 7)
+        yield QAPair(
+            id=PairId(f"{n:07}"),
+            course_id=COURSE.id,
+            source=source,
+            question=" ".join(drawn[:size]),
+            answer=" ".join(drawn[size:]),
+        )
+
+
+def questions() -> list[str]:
+    """Questions of three words of the same distribution, in templates as students use them."""
+    rng = random.Random(SEED)
+    words = vocabulary(rng)
+    weights = [1 / rank for rank in range(3, len(words) + 3)]
+    rng.seed(SEED + 1)
+    templates = ("什么是 {} {} {}？", "{} 和 {} {} 有什么区别？", "What is the {} of {} {}?")
+    return [rng.choice(templates).format(*rng.choices(words, weights, k=3)) for _ in range(QUERIES)]
+
+
+def concepts() -> list[Concept]:
+    words = vocabulary(random.Random(SEED))
+    return [Concept(id=ConceptId(word), name=word) for word in words[100:1_100]]
+
+
+Build = Callable[[int, Path], Callable[[str], object]]
+
+
+def ours(index: PairIndex, count: int) -> Callable[[str], object]:
+    linker = DictionaryLinker(concepts())
+    analyser = Analyser(each.name for each in concepts())
+    index.replace(synthetic_pairs(count), analyser=analyser, stamp="benchmark")
+    ranker = ConceptAwareRanker(index=index, analyser=analyser, courses=[COURSE])
+
+    def ask(question: str) -> object:
+        mentions = linker.link(question, course=COURSE)
+        return ranker.rank(question, course=COURSE, mentions=mentions, chit_chat=0.1, top=TOP)
+
+    return ask
+
+
+def build_ours(count: int, folder: Path) -> Callable[[str], object]:
+    return ours(EmbeddedIndex(folder), count)
+
+
+def terms_of(analyser: Analyser) -> Callable[[str], list[str]]:
+    """The raw engines' query terms, looked up before the clock starts."""
+    table = {text: [word for word, _ in build_query(text, (), analyser).words] for text in questions()}
+    return lambda text: table[text]
+
+
+def build_tantivy(count: int, folder: Path) -> Callable[[str], object]:
+    import tantivy
+
+    analyser = Analyser(each.name for each in concepts())
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("question", tokenizer_name="whitespace", index_option="freq")
+    builder.add_integer_field("id", stored=True)
+    schema = builder.build()
+    index = tantivy.Index(schema, path=str(folder))
+    writer = index.writer(64_000_000, num_threads=1)
+    for n, pair in enumerate(synthetic_pairs(count)):
+        document = tantivy.Document()
+        document.add_text("question", " ".join(analyser.words(pair.question)))
+        document.add_integer("id", n)
+        writer.add_document(document)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher, terms = index.searcher(), terms_of(analyser)
+
+    def ask(question: str) -> object:
+        parts = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(schema, "question", term, index_option="freq"))
+            for term in terms(question)
+        ]
+        hits = searcher.search(tantivy.Query.boolean_query(parts), limit=TOP, count=False).hits
+        return [searcher.doc(address) for _, address in hits]
+
+    return ask
+
+
+def build_bm25s(count: int, folder: Path) -> Callable[[str], object]:
+    import bm25s
+
+    analyser = Analyser(each.name for each in concepts())
+    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75, backend="numba")
+    retriever.index([analyser.words(pair.question) for pair in synthetic_pairs(count)], show_progress=False)
+    retriever.save(str(folder))
+    terms = terms_of(analyser)
+
+    def ask(question: str) -> object:
+        return retriever.retrieve([terms(question)], k=TOP, show_progress=False, n_threads=1)
+
+    return ask
+
+
+def build_fts5(count: int, folder: Path) -> Callable[[str], object]:
+    analyser = Analyser(each.name for each in concepts())
+    connection = sqlite3.connect(folder / "fts.db")
+    connection.execute("CREATE VIRTUAL TABLE pairs USING fts5(question, tokenize='unicode61')")
+    rows = ((" ".join(analyser.words(pair.question)),) for pair in synthetic_pairs(count))
+    connection.executemany("INSERT INTO pairs VALUES (?)", rows)
+    connection.commit()
+    terms = terms_of(analyser)
+
+    def ask(question: str) -> object:
+        match = " OR ".join(f'"{term}"' for term in terms(question))
+        found = "SELECT rowid FROM pairs WHERE pairs MATCH ? ORDER BY bm25(pairs) LIMIT ?"
+        return connection.execute(found, (match, TOP)).fetchall()
+
+    return ask
+
+
+SYSTEMS: dict[str, Build] = {
+    "ours": build_ours,
+    "tantivy": build_tantivy,
+    "bm25s with numba": build_bm25s,
+    "sqlite fts5": build_fts5,
+}
+
+
+def measure(system: str, count: int, url: str | None) -> Measured:
+    folder = Path(tempfile.mkdtemp())
+    start = time.perf_counter()
+    if url:
+        from knowledge.index.elasticsearch import ElasticsearchIndex
+        from knowledge.index.elasticsearch_client import open_client
+
+        client = open_client([url], api_key=None, timeout_s=60.0)
+        ask = ours(ElasticsearchIndex(client, alias="vta-benchmark"), count)
+    else:
+        ask = SYSTEMS[system](count, folder)
+    build_s = time.perf_counter() - start
+    asked = questions()
+    for question in asked[:20]:
+        ask(question)  # warm: caches, just-in-time compilers
+    times = []
+    for question in asked:
+        start = time.perf_counter()
+        ask(question)
+        times.append((time.perf_counter() - start) * 1000)
+    disk: float = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if url:
+        name = next(iter(client.indices.get(index="vta-benchmark")))
+        disk = client.indices.stats(index=name)["_all"]["primaries"]["store"]["size_in_bytes"]
+        client.indices.delete(index=name)
+    shutil.rmtree(folder, ignore_errors=True)
+    return Measured(
+        system=system,
+        pairs=count,
+        build_s=round(build_s, 2),
+        p50_ms=round(statistics.median(times), 3),
+        p99_ms=round(statistics.quantiles(times, n=100)[98], 3),
+        disk_mb=round(disk / 1e6, 1),
+        peak_mb=None if url else round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--elasticsearch", help="URL of a running server")
+    parser.add_argument("--out", type=Path, default=Path("docs/runs/ranking.json"))
+    given = parser.parse_args()
+    rows: list[dict[str, object]] = []
+    for count in given.pairs:
+        systems = [(name, None) for name in SYSTEMS]
+        if given.elasticsearch:
+            systems.append(("elasticsearch, our ranker", given.elasticsearch))
+        for name, url in systems:
+            with multiprocessing.get_context("spawn").Pool(1) as alone:
+                row = asdict(alone.apply(measure, (name, count, url)))
+            print(json.dumps(row), flush=True)
+            rows.append(row)
+            given.out.parent.mkdir(parents=True, exist_ok=True)
+            given.out.write_text(json.dumps(record(rows), indent=1) + "\n", encoding="utf-8")
+
+
+def record(rows: list[dict[str, object]]) -> dict[str, object]:
+    """What was run on what, beside the figures."""
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    sample = "\n".join(pair.question for pair in synthetic_pairs(1_000))
+    return {
+        "command": "benchmarks/ranking.py",
+        "commit": commit.stdout.strip(),
+        "seed": SEED,
+        "data_sha256": hashlib.sha256(sample.encode()).hexdigest(),
+        "python": platform.python_version(),
+        "machine": f"{platform.machine()}, {multiprocessing.cpu_count()} cores, shared with other work",
+        "queries": QUERIES,
+        "top": TOP,
+        "rows": rows,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The connection to Elasticsearch, and its failures in our own words."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from elasticsearch import ApiError, Elasticsearch, TransportError
+from elasticsearch.helpers import BulkIndexError
+
+from vta.errors import UpstreamFailed
+
+SAME_COPY = "vta"
+"""One word for all searches, so that all read the same copy of the shard and tell the same statistics."""
+
+_RETRIES = 2
+
+
+def open_client(urls: Sequence[str], *, api_key: str | None, timeout_s: float) -> Elasticsearch:
+    """A client of one cluster; nothing is sent yet. A URL may hold a user name and password.
+
+    A request that cannot connect is tried again on another node, one that timed out is not.
+    """
+    return Elasticsearch(
+        list(urls), api_key=api_key, request_timeout=timeout_s, max_retries=_RETRIES, retry_on_timeout=False
+    )
+
+
+def server_of(client: Elasticsearch) -> str:
+    """The addresses of the nodes, without user names and passwords."""
+    return ", ".join(node.base_url for node in client.transport.node_pool.all())
+
+
+@contextlib.contextmanager
+def translated_errors(client: Elasticsearch) -> Iterator[None]:
+    """Failures of the server or on the way to it are `UpstreamFailed`; what else fails is let through."""
+    try:
+        yield
+    except BulkIndexError as error:
+        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} did not take every pair") from error
+    except ApiError as error:
+        said = f"{error.status_code} {error.message}"
+        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} refused: {said}") from error
+    except TransportError as error:
+        said = error.message.splitlines()[0]
+        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} cannot be reached: {said}") from error

@@ -1,0 +1,35 @@
+"""How a generation is kept in Elasticsearch."""
+
+from __future__ import annotations
+
+from knowledge.index.tokens import FIELDS, FORMAT, K1, B
+from vta.text import Analyser
+
+SETTINGS: dict[str, object] = {
+    "number_of_shards": 1,  # one shard has one set of statistics, so scores are those of the whole index
+    "auto_expand_replicas": "0-1",
+    "refresh_interval": "-1",  # every change refreshes the index itself
+    "similarity": {"vta": {"type": "BM25", "k1": K1, "b": B}},
+}
+
+_TOKENS = {
+    "type": "text",
+    "analyzer": "whitespace",  # the tokens are made by our analyser; they only need to be told apart
+    "similarity": "vta",
+    "index_options": "freqs",
+}
+
+
+def mappings(stamp: str, analyser: Analyser) -> dict[str, object]:
+    """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON."""
+    return {
+        "dynamic": "strict",
+        "_meta": {"format": FORMAT, "analyser": analyser.fingerprint, "stamp": stamp},
+        "_source": {"excludes": list(FIELDS)},
+        "properties": {
+            "pair": {"type": "keyword", "index": False, "doc_values": False},
+            "pair_id": {"type": "keyword", "index": False},
+            "group": {"type": "keyword", "doc_values": False},
+            **dict.fromkeys(FIELDS, _TOKENS),
+        },
+    }

@@ -1,0 +1,66 @@
+"""S(z, q) as one search: exact over all pairs, without scripts.
+
+Groups of pairs whose question and answer sides count alike share one query. The weight of S is a
+`function_score` with one `terms` filter a distinct weight, multiplied with BM25.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knowledge.index.tokens import boosted_terms, group
+from vta.types import SearchQuery, SourceWeight
+
+Body = dict[str, object]
+
+
+def search_body(query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> Body:
+    """The top pairs by S, ties by pair id. All weights are above 0, one for each group."""
+    alike: dict[tuple[float, float], list[SourceWeight]] = {}
+    for weight in weights:
+        alike.setdefault((weight.question, weight.answer), []).append(weight)
+    return {
+        "size": top,
+        "query": {"bool": {"should": [_scored(query, group_weights) for group_weights in alike.values()]}},
+        "sort": [{"_score": "desc"}, {"pair_id": "asc"}],
+        "track_total_hits": False,
+        "_source": ["pair", "group"],
+    }
+
+
+def frequencies_body(query: SearchQuery) -> Body:
+    """How many documents there are, and how many hold each term of the query on their question side."""
+    terms = [("question_words", token) for token, _ in query.words]
+    terms += [("question_grams", token) for token, _ in query.grams]
+    filters = {f"{field}:{token}": {"term": {field: token}} for field, token in terms}
+    body: Body = {"size": 0, "track_total_hits": True}
+    return {**body, "aggs": {"terms": {"filters": {"filters": filters}}}} if filters else body
+
+
+def _scored(query: SearchQuery, weights: Sequence[SourceWeight]) -> Body:
+    """The pairs of these groups, scored by weight * BM25."""
+    terms = [
+        {"term": {field: {"value": token, "boost": boost}}}
+        for field, token, boost in boosted_terms(query, weights[0])
+    ]
+    groups: dict[float, list[str]] = {}
+    for weight in weights:
+        groups.setdefault(weight.weight, []).append(group(weight.source, weight.course_id))
+    every = [name for names in groups.values() for name in names]
+    matching: Body = {
+        "bool": {
+            "must": {"bool": {"should": terms, "minimum_should_match": 1}},
+            "filter": {"terms": {"group": every}},
+        }
+    }
+    functions = [
+        {"filter": {"terms": {"group": names}}, "weight": weight} for weight, names in groups.items()
+    ]
+    return {
+        "function_score": {
+            "query": matching,
+            "functions": functions,
+            "score_mode": "first",
+            "boost_mode": "multiply",
+        }
+    }

@@ -1,0 +1,53 @@
+"""The tokens of a pair, made once for both engines, so that both score the same terms.
+
+A pair has four fields: words and grams of its question side and of its answer. A field without tokens holds
+`EMPTY`, for which nobody asks: Lucene counts only the documents that have a field at all, tantivy counts all,
+and with no field ever missing both have the same number of documents and the same average length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from vta.text import Analyser
+from vta.types import CourseId, QAPair, SearchQuery, Source, SourceWeight
+
+K1, B = 1.2, 0.75
+WORD_WEIGHT = 1.0
+GRAM_WEIGHT = 0.5
+"""Grams repeat what the words say already, so they count half."""
+
+FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
+EMPTY = "-"
+FORMAT = 2
+"""Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
+
+_LONGEST = 120
+
+
+def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
+    """The tokens of each of `FIELDS`, none of them empty; runs too long to be a word are left out."""
+    question = "\n".join((pair.question, *pair.similar_questions))
+    fields = {
+        "question_words": analyser.words(question),
+        "question_grams": analyser.grams(question),
+        "answer_words": analyser.words(pair.answer),
+        "answer_grams": analyser.grams(pair.answer),
+    }
+    return {
+        name: [token for token in tokens if len(token) <= _LONGEST] or [EMPTY]
+        for name, tokens in fields.items()
+    }
+
+
+def group(source: Source, course_id: CourseId) -> str:
+    """The one term that selects the pairs of a source in a course."""
+    return f"{source}:{course_id}"
+
+
+def boosted_terms(query: SearchQuery, weight: SourceWeight) -> Iterator[tuple[str, str, float]]:
+    """Field, token and boost of everything that is looked up in the pairs of one `SourceWeight`."""
+    for side, boost in (("question", weight.question), ("answer", weight.answer)):
+        for kind, tokens, share in (("words", query.words, WORD_WEIGHT), ("grams", query.grams, GRAM_WEIGHT)):
+            for token, token_boost in tokens if boost > 0 else ():
+                yield f"{side}_{kind}", token, boost * share * token_boost

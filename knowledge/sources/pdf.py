@@ -1,0 +1,122 @@
+"""PDF: the text of each page under the outline's headings, with the page's number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from threading import Lock
+from typing import BinaryIO
+
+import pypdfium2
+from pypdfium2.raw import FPDF_ERR_PASSWORD
+
+from knowledge.sources.packages import faults_named
+from knowledge.sources.subtitles import join_speech
+from vta.errors import InvalidInput
+from vta.types import Block, Locator, Rejection, SourceDocument
+
+MOST_PAGES = 10_000
+LARGEST_PAGE = 200_000
+"""Characters."""
+
+_PDFIUM = Lock()
+"""PDFium may be in one thread at a time."""
+_SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
+_HYPHENATED = re.compile(r"[a-z]-$")
+_DEEPEST_OUTLINE = 6
+
+
+def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
+    """One block a paragraph, `page` counting from 1; a page that cannot be read is among `rejected`.
+
+    Raises `InvalidInput` for a file that is damaged, needs a password, or has no text at all (scanned pages).
+    """
+    blocks: list[Block] = []
+    rejected: list[Rejection] = []
+    with _PDFIUM, faults_named(path, "PDF"):
+        document = _open(file, path)
+        try:
+            if len(document) > MOST_PAGES:
+                message = f"{path}: has {len(document)} pages; at most {MOST_PAGES} are read"
+                raise InvalidInput(message, path=path)
+            title = _title(document) or PurePosixPath(path).stem
+            headings = _outline(document)
+            above: tuple[str, ...] = ()
+            for n in range(len(document)):
+                above = headings.get(n, above)
+                place = Locator(heading_path=above, page=n + 1)
+                try:
+                    text = _page_text(document, n)
+                except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as fault:
+                    reason = f"{path}, page {n + 1}: cannot be read: {fault}"
+                    rejected.append(Rejection(path=path, reason=reason))
+                    continue
+                blocks += (Block(text=each, locator=place) for each in paragraphs(text))
+        finally:
+            document.close()
+    if not blocks:
+        reason = rejected[0].reason if rejected else f"{path}, page 1: holds no text; scanned pages need OCR"
+        raise InvalidInput(reason, path=path)
+    return SourceDocument(path=path, title=title, blocks=tuple(blocks), rejected=tuple(rejected))
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The lines of a page joined into paragraphs, which end with a sentence at the end of a line."""
+    paragraph = ""
+    for line in (" ".join(line.split()) for line in text.splitlines()):
+        if not line and paragraph:
+            yield paragraph
+            paragraph = ""
+        elif _HYPHENATED.search(paragraph):
+            paragraph = paragraph[:-1] + line
+        else:
+            paragraph = join_speech(paragraph, line)
+        if _SENTENCE_END.search(paragraph):
+            yield paragraph
+            paragraph = ""
+    if paragraph:
+        yield paragraph
+
+
+def _open(file: BinaryIO, path: str) -> pypdfium2.PdfDocument:
+    try:
+        return pypdfium2.PdfDocument(file)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
+            raise InvalidInput(f"{path}: is encrypted; save it without a password", path=path) from error
+        raise
+
+
+def _page_text(document: pypdfium2.PdfDocument, n: int) -> str:
+    page = document[n]
+    try:
+        text_page = page.get_textpage()
+        try:
+            if text_page.count_chars() > LARGEST_PAGE:
+                raise InvalidInput(f"more than {LARGEST_PAGE} characters")
+            text: str = text_page.get_text_range(errors="replace")
+        finally:
+            text_page.close()
+    finally:
+        page.close()
+    readable = (c for c in text if c not in "\x00\ufffd\ufffe\uffff" and not "\ud800" <= c <= "\udfff")
+    return "".join(readable).replace("\x02", "-")  # PDFium's mark for a hyphen at the end of a line
+
+
+def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
+    """By page index, the headings of the last bookmark that points to the page."""
+    headings: dict[int, tuple[str, ...]] = {}
+    above: tuple[str, ...] = ()
+    for bookmark in document.get_toc(max_depth=_DEEPEST_OUTLINE):
+        title = " ".join(bookmark.get_title().split())
+        above = (*above[: bookmark.level], title)
+        target = bookmark.get_dest()
+        page = target.get_index() if target else None
+        if page is not None and title:
+            headings[page] = above
+    return headings
+
+
+def _title(document: pypdfium2.PdfDocument) -> str:
+    return " ".join(document.get_metadata_value("Title").replace("\x00", "").split())

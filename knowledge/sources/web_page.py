@@ -1,0 +1,163 @@
+"""HTML: every paragraph, list, table and code under its heading path; what is not content is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from lxml import etree, html
+
+from vta.errors import InvalidInput
+from vta.types import Block, Locator, SourceDocument
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_DROPPED = frozenset(
+    "head script style noscript template nav footer aside iframe object embed svg canvas button select "
+    "input textarea dialog".split()
+)
+_INLINE = frozenset(
+    "a abbr b bdi bdo big cite code data del dfn em font i img ins kbd label mark math q s samp small span "
+    "strike strong sub sup time tt u var wbr ruby rb".split()
+)
+_LISTS = frozenset("ul ol dl table".split())
+_ITEM = "- "
+_IN_LISTS = _LISTS | frozenset("li dt dd thead tbody tfoot tr td th br caption".split())
+
+
+def read_html(text: str, *, path: str) -> SourceDocument:
+    """The content of a page; its title is `<title>`, else the first heading, else the file's name."""
+    root = parse_html(text, path=path)
+    named = (element.text_content() for tag in ("title", "h1") for element in root.iter(tag))
+    title = next((" ".join(name.split()) for name in named if name.strip()), PurePosixPath(path).stem)
+    blocks = tuple(
+        Block(text=content, locator=Locator(heading_path=headings or (title,)))
+        for headings, content in html_blocks(_main_part(root))
+    )
+    return SourceDocument(path=path, title=title, blocks=blocks)
+
+
+def parse_html(text: str, *, path: str) -> html.HtmlElement:
+    """The tree of a page or a piece of one, without comments. `InvalidInput` where nothing is in it."""
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        root = html.document_fromstring(text.encode(), parser=parser)
+    except (etree.LxmlError, ValueError) as error:
+        raise InvalidInput(f"{path}, line 1: holds no HTML", path=path, line=1) from error
+    for fault in parser.error_log:
+        if fault.type_name == "ERR_RESOURCE_LIMIT":  # the parser has left out what came after
+            message = f"{path}, line {fault.line}: elements are nested too deeply"
+            raise InvalidInput(message, path=path, line=fault.line)
+    return root
+
+
+def html_blocks(root: html.HtmlElement) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The blocks under an element in reading order, each with the headings above it."""
+    flow = _Flow()
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        if event == "start":
+            if _is_dropped(element):
+                walk.skip_subtree()
+            elif element.tag == "pre":
+                flow.code(element.text_content())
+                walk.skip_subtree()
+            else:
+                flow.open(element)
+        else:
+            flow.close(element, dropped=element.tag == "pre" or _is_dropped(element))
+        yield from flow.done
+        flow.done.clear()
+    flow.end_block()
+    yield from flow.done
+
+
+def _main_part(root: html.HtmlElement) -> html.HtmlElement:
+    """The one element that says it is the content, else the whole page."""
+    for query in ("//main | //*[@role='main']", "//article"):
+        found = root.xpath(query)
+        if len(found) == 1:
+            main: html.HtmlElement = found[0]
+            return main
+    return root
+
+
+def _is_dropped(element: html.HtmlElement) -> bool:
+    return (
+        element.tag in _DROPPED
+        or element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or "display:none" in element.get("style", "").replace(" ", "").lower()
+    )
+
+
+class _Flow:
+    """Text as it comes, cut into lines and blocks by the tags around it."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[tuple[str, ...], str]] = []
+        self._headings: list[tuple[int, str]] = []
+        self._text: list[str] = []
+        self._lines: list[str] = []
+        self._lists = 0
+
+    def open(self, element: html.HtmlElement) -> None:
+        tag = element.tag
+        self._break(tag)
+        self._lists += tag in _LISTS
+        if tag in ("li", "dd"):
+            self._text[:] = [_ITEM]
+        elif tag == "img":
+            self._text.append(element.get("alt", ""))
+        self._text.append(element.text or "")
+
+    def close(self, element: html.HtmlElement, *, dropped: bool) -> None:
+        tag = element.tag
+        if not dropped:
+            if tag in ("td", "th"):
+                self._text.append(" | ")
+            elif tag in _HEADINGS:
+                self._head(int(tag[1]))
+            self._lists -= tag in _LISTS
+            self._break(tag)
+        self._text.append(element.tail or "")
+
+    def code(self, text: str) -> None:
+        self.end_block()
+        if text.strip():
+            self._put("```\n" + text.strip("\n").rstrip() + "\n```")
+
+    def end_block(self) -> None:
+        self._end_line()
+        self._text.clear()
+        if self._lines:
+            self._put("\n".join(self._lines))
+            self._lines.clear()
+
+    def _break(self, tag: str) -> None:
+        """End the line, or the block, at a tag that does; cells go on in the line of their row."""
+        if tag in _INLINE or tag in ("td", "th"):
+            return
+        if tag in _LISTS and not self._lists:
+            self.end_block()
+        elif tag in _IN_LISTS or self._lists:
+            self._end_line()
+        else:
+            self.end_block()
+
+    def _head(self, level: int) -> None:
+        heading = " ".join("".join(self._text).split())
+        self._text.clear()
+        self._headings = [(n, h) for n, h in self._headings if n < level]
+        if heading:
+            self._headings.append((level, heading))
+
+    def _end_line(self) -> None:
+        line = " ".join("".join(self._text).split()).removesuffix("|").rstrip()
+        self._text.clear()
+        if line == _ITEM.strip():
+            self._text.append(_ITEM)  # the paragraph inside of the item is still to come
+        elif line:
+            self._lines.append(line)
+
+    def _put(self, text: str) -> None:
+        self.done.append((tuple(heading for _, heading in self._headings), text))

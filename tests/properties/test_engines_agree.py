@@ -1,0 +1,181 @@
+"""Elasticsearch and the embedded index rank alike, for random corpora, courses, domains and h."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from knowledge.bm25 import CollectionStatistics
+from knowledge.index.elasticsearch import ElasticsearchIndex
+from knowledge.index.elasticsearch_client import open_client
+from knowledge.index.elasticsearch_statistics import ElasticsearchStatistics
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.index.embedded_statistics import EmbeddedStatistics
+from knowledge.ranking import ConceptAwareRanker, build_query
+from vta.errors import NotReady
+from vta.text import Analyser
+from vta.types import (
+    Concept,
+    ConceptId,
+    Course,
+    CourseId,
+    Language,
+    Mention,
+    PairId,
+    QAPair,
+    SearchQuery,
+    Source,
+)
+
+ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
+WORDS = "栈 队列 链表 二叉树 插入 复杂度 后进先出 stack queues linked tree cost C++ O(1) ！ ⚙ 𠀀𠀁".split()
+TOLERANCE = 1e-4
+
+phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+answers = st.one_of(
+    st.just(""),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=120).map(" ".join),
+    st.text(max_size=30),
+)
+domain_sets = st.lists(st.sampled_from(["计算机", "maths", "physics"]), unique=True, max_size=3).map(tuple)
+found_texts = st.lists(st.tuples(phrases, answers), max_size=3)
+chit_chats = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
+mentioned = st.sampled_from([None, "栈", "stack", "二叉树"])
+
+
+@st.composite
+def platforms(draw: st.DrawFn) -> tuple[list[Course], list[QAPair]]:
+    """Up to three courses and up to 40 pairs of all sources."""
+    courses = [
+        Course(id=CourseId(f"c{n}"), name=f"C{n}", domains=draw(domain_sets), language=Language.ZH)
+        for n in range(draw(st.integers(1, 3)))
+    ]
+    pairs = [
+        QAPair(
+            id=PairId(f"{(n * 7) % 40:02}"),
+            course_id=draw(st.sampled_from(courses)).id,
+            source=draw(st.sampled_from(list(Source))),
+            question=draw(phrases),
+            answer=draw(answers),
+            similar_questions=tuple(draw(st.lists(phrases, max_size=1))),
+        )
+        for n in range(draw(st.integers(1, 40)))
+    ]
+    return courses, pairs
+
+
+@pytest.fixture(scope="module")
+def on_server(elasticsearch_url):
+    """An index on a real server, filled anew by every example, and its statistics."""
+    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
+    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+        yield ElasticsearchIndex(client, alias=alias), ElasticsearchStatistics(client, alias=alias)
+        for name in client.indices.get(index=f"{alias}.generation-*"):
+            client.indices.delete(index=name)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(platforms(), st.lists(st.tuples(phrases, mentioned, chit_chats), min_size=1, max_size=6), found_texts)
+def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked, outside):
+    """Every score within 1e-4 of the other's, found outside or indexed; the same divisor and statistics, the
+    same order but for ties."""
+    courses, pairs = platform
+    elasticsearch, elasticsearch_statistics = on_server
+    found = [
+        QAPair(id=PairId(f"w{n}"), course_id=courses[0].id, source=Source.SEARCH, question=title, answer=text)
+        for n, (title, text) in enumerate(outside)
+    ]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        embedded = EmbeddedIndex(Path(folder))
+        embedded_statistics = EmbeddedStatistics(embedded)
+        for index in (embedded, elasticsearch):
+            assert index.replace(pairs, analyser=ANALYSER, stamp="1") == len(pairs)
+        for question, name, chit_chat in asked:
+            mentions = _mentions(name)
+            query = build_query(question, mentions, ANALYSER)
+            assert elasticsearch.perfect_bm25(query) == pytest.approx(embedded.perfect_bm25(query), rel=1e-9)
+            _assert_same_statistics(
+                embedded_statistics.statistics(query), elasticsearch_statistics.statistics(query)
+            )
+            for top in (3, 100):
+                one, other = (
+                    ConceptAwareRanker(
+                        index=index, analyser=ANALYSER, courses=courses, statistics=statistics
+                    ).rank(
+                        question,
+                        course=courses[0],
+                        mentions=mentions,
+                        chit_chat=chit_chat,
+                        top=top,
+                        found=found,
+                    )
+                    for index, statistics in (
+                        (embedded, embedded_statistics),
+                        (elasticsearch, elasticsearch_statistics),
+                    )
+                )
+                _assert_alike(one.candidates, other.candidates)
+
+
+def test_statistics_of_nothing(elasticsearch_url, tmp_path):
+    """Without a generation both are not ready; one without pairs has no documents, lengths or frequencies."""
+    alias = f"vta-test-{uuid.uuid4().hex[:12]}"
+    query = build_query("栈 stack", [], ANALYSER)
+    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+        embedded, elasticsearch = EmbeddedIndex(tmp_path), ElasticsearchIndex(client, alias=alias)
+        sources = EmbeddedStatistics(embedded), ElasticsearchStatistics(client, alias=alias)
+        for source in sources:
+            with pytest.raises(NotReady):
+                source.statistics(query)
+        for index in (embedded, elasticsearch):
+            index.replace([], analyser=ANALYSER, stamp="1")
+        one, other = (source.statistics(query) for source in sources)
+        for name in client.indices.get(index=f"{alias}.generation-*"):
+            client.indices.delete(index=name)
+    assert one == other
+    assert other.documents == 0
+    assert set(other.average_lengths.values()) == set(other.frequencies.values()) == {0}
+
+
+def test_words_too_long_for_the_engines_are_in_no_document(on_server):
+    """A question with a run that Lucene would cut finds nothing by its pieces."""
+    elasticsearch, statistics = on_server
+    pair = QAPair(
+        id=PairId("a"), course_id=CourseId("c"), source=Source.FAQ, question="stack " + "x" * 45, answer=""
+    )
+    elasticsearch.replace([pair], analyser=ANALYSER, stamp="1")
+    query = SearchQuery(words=(("x" * 300, 1.0), ("stack", 1.0)), grams=())
+    told = statistics.statistics(query)
+    assert told.frequencies["question_words", "x" * 300] == 0
+    assert told.frequencies["question_words", "stack"] == 1
+
+
+def _assert_same_statistics(one: CollectionStatistics, other: CollectionStatistics) -> None:
+    assert (other.documents, other.frequencies) == (one.documents, one.frequencies)
+    assert other.average_lengths == pytest.approx(one.average_lengths, rel=1e-6)
+
+
+def _mentions(name: str | None) -> list[Mention]:
+    if name is None:
+        return []
+    concept = Concept(id=ConceptId(name), name=name)
+    return [Mention(concept=concept, start=0, end=len(name), surface=name)]
+
+
+def _assert_alike(one, other) -> None:
+    assert [c.score for c in other] == pytest.approx([c.score for c in one], rel=TOLERANCE)
+    found = {c.pair.id: c for c in one}
+    for candidate in other:
+        twin = found.get(candidate.pair.id)
+        if twin is None:  # another pair that ties with the last
+            assert candidate.score == pytest.approx(one[-1].score, rel=TOLERANCE)
+            continue
+        assert candidate.pair == twin.pair
+        assert candidate.weight == twin.weight
+        assert candidate.bm25 == pytest.approx(twin.bm25, rel=TOLERANCE)
+        assert candidate.score == pytest.approx(twin.score, rel=TOLERANCE)

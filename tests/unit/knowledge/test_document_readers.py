@@ -1,0 +1,398 @@
+"""Readers of pages, office files, PDF and course exports: what they keep and what they refuse."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+import tracemalloc
+
+import pytest
+
+from knowledge.sources import archive, packages
+from knowledge.sources.archive import unpack
+from knowledge.sources.pdf import paragraphs
+from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
+from knowledge.sources.subtitles import MOST_CUES
+from knowledge.sources.web_page import read_html
+from vta.errors import InvalidInput
+from vta.types import Course, CourseDocument, CourseId, Language
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
+READERS = (
+    MaterialReader(lambda document, course: ((), ())),
+    FaqReader(),
+    ExportFolderReader(lambda document, course: ((), ())),
+)
+BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
+
+
+def read(data: bytes, path: str) -> CourseDocument:
+    reader = next(reader for reader in READERS if reader.handles(path))
+    return reader.read(io.BytesIO(data), path=path, course=COURSE)
+
+
+def refusal(data: bytes, path: str) -> InvalidInput:
+    with pytest.raises(InvalidInput) as raised:
+        read(data, path)
+    assert raised.value.path == path
+    assert raised.value.message.startswith(path)
+    return raised.value
+
+
+def found(data: bytes, path: str) -> list[tuple[str, str, int | None]]:
+    return [(pair.question, pair.answer, pair.locator.page) for pair in read(data, path).pairs]
+
+
+# HTML
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<h1>A</h1><p>x</p><h2>B</h2>y<h1>C</h1>z", [(("A",), "x"), (("A", "B"), "y"), (("C",), "z")]),
+        ("<p>one <b>bold</b>\n text</p>tail", [(("t",), "one bold text"), (("t",), "tail")]),
+        ("<nav>n</nav><header>h</header><script>s</script><footer>f</footer>", [(("t",), "h")]),
+        ("x<aside>a</aside>y<p hidden>z</p><p style='display: none'>z</p>", [(("t",), "xy")]),
+        ("<p>x</p><main><p>y</p></main>", [(("t",), "y")]),
+        ("<article>a</article><article>b</article>", [(("t",), "a"), (("t",), "b")]),
+        ("<ul><li>a<ul><li>b</ul><li><p>c</p></ul>d", [(("t",), "- a\n- b\n- c"), (("t",), "d")]),
+        ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", [(("t",), "a | b\n1 | 2")]),
+        ("<pre><code>if x:\n    y()\n</code></pre>z", [(("t",), "```\nif x:\n    y()\n```"), (("t",), "z")]),
+        ("<p>a<br>b</p>", [(("t",), "a\nb")]),
+        ("<p>x<!-- hidden --> &lt;栈&gt; &amp;</p>", [(("t",), "x <栈> &")]),
+        ("<img src=x alt='a tree'>", [(("t",), "a tree")]),
+        ("<h1>A</h1><h2> </h2><p>x", [(("A",), "x")]),
+        ("<p>not closed <b>at all", [(("t",), "not closed at all")]),
+    ],
+)  # fmt: skip
+def test_the_content_of_a_page_stands_under_its_headings(body, expected):
+    """Scripts, menus and what is hidden are no content; lists, tables and code are whole blocks."""
+    page = read_html(f"<html><head><title>t</title></head><body>{body}</body></html>", path="a.html")
+    assert [(block.locator.heading_path, block.text) for block in page.blocks] == expected
+
+
+def test_the_title_of_a_page():
+    """`<title>`, else the first heading, else the name of the file."""
+    assert read_html("<title>T</title><h1>H</h1>x", path="a.html").title == "T"
+    assert read_html("<h1>H</h1>x", path="a.html").title == "H"
+    assert read_html("<p>x", path="dir/a.html").title == "a"
+
+
+def test_a_page_in_gb18030_is_read():
+    """Whatever its `<meta>` says, the bytes decide."""
+    data = "<meta charset=gb2312><p>什么是栈？栈是一种线性表。".encode("gb18030")
+    assert found(data, "a.htm") == [("a", "什么是栈？栈是一种线性表。", None)]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "no HTML"),
+        (b"<html><script>x</script></html>", "no text"),
+        (b"x\n" + b"<div>" * 100_000 + b"deep", "nested too deeply"),
+        (b"\x89PNG\r\n\x1a\n\x00", "not utf-8 text"),
+        (b"a\x00b", "NUL"),
+    ],
+)
+def test_pages_without_content_are_refused(data, words):
+    """Nothing that follows too deep a nesting is lost in silence."""
+    assert words in refusal(data, "a.html").message
+
+
+# PDF
+
+
+def test_a_pdf_keeps_its_pages_and_its_outline(office_files):
+    """Lines become paragraphs, words cut at a line's end become whole, bookmarks become headings."""
+    data = office_files.make_pdf(
+        ["A stack\nis a list.\nThe sec-\nond paragraph", "More.", "Queues."], [("Intro", 0), ("Queue", 2)]
+    )
+    assert found(data, "a.pdf") == [
+        ("Intro", "A stack is a list.\n\nThe second paragraph", 1),
+        ("Intro", "More.", 2),
+        ("Queue", "Queues.", 3),
+    ]
+
+
+def test_a_pdf_without_an_outline_goes_by_its_name(office_files):
+    """The passage still says on which page it is."""
+    assert found(office_files.make_pdf(["", "x."]), "notes/stack.pdf") == [("stack", "x.", 2)]
+
+
+def test_chinese_lines_are_joined_without_a_space():
+    """A blank line ends a paragraph as the end of a sentence does."""
+    assert list(paragraphs("栈是一种\n线性表。\n队列\n\n是另一种")) == [
+        "栈是一种线性表。",
+        "队列",
+        "是另一种",
+    ]
+
+
+def test_broken_pdfs_are_refused(office_files):
+    """Encrypted, cut, empty of text, or no PDF at all."""
+    assert (
+        "encrypted" in refusal(office_files.make_pdf(["x"], encrypt=office_files.ENCRYPTED), "a.pdf").message
+    )
+    assert "not readable as PDF" in refusal(office_files.make_pdf(["x"])[:200], "a.pdf").message
+    assert "not readable as PDF" in refusal(b"", "a.pdf").message
+    assert "page 1: holds no text" in refusal(office_files.make_pdf([""]), "a.pdf").message
+
+
+def test_a_page_that_cannot_be_read_is_named_and_the_others_are_kept(office_files):
+    """The report says which page was left out."""
+    whole = office_files.make_pdf(["one.", "two."])
+    broken = whole.replace(b"/Type /Page /Parent 2 0 R", b"/Type /Pxxx /Parent 2 0 R", 1)
+    document = read(broken, "a.pdf")
+    assert [pair.locator.page for pair in document.pairs] == [2]
+    assert [(r.path, "page 1" in r.reason) for r in document.rejected] == [("a.pdf", True)]
+
+
+# DOCX, PPTX
+
+
+def test_a_word_file_stands_under_its_headings(office_files):
+    """What comes before the first heading stands under the title; lists and tables are kept."""
+    assert found(office_files.make_docx(), "a.docx") == [
+        ("数据结构", "前言。", None),
+        ("Stack", "A stack is a list.", None),
+        ("Stack > Push", "- one\n- two\n\nAfter the list.\n\nc0 | c1\nc2 | c3", None),
+    ]
+
+
+def test_slides_keep_their_numbers(office_files):
+    """Title, text, tables and notes of each slide; hidden slides are not shown to students."""
+    assert found(office_files.make_pptx(), "a.pptx") == [
+        ("栈 Stack", "last in\nfirst out\n\nSay it slowly.", 1),
+        ("栈 Stack", "push | O(1)", 2),
+    ]
+
+
+@pytest.mark.parametrize(("kind", "part"), [("docx", "word/document.xml"), ("pptx", "ppt/slides/slide1.xml")])
+def test_broken_office_files_are_refused(office_files, kind, part):
+    """Cut files, other files, passwords, missing and broken parts, entities."""
+    whole, path = getattr(office_files, f"make_{kind}")(), f"a.{kind}"
+    other = office_files.make_xlsx([["a"]])
+    for data in (b"", b"PK", whole[:-100], whole[: len(whole) // 2], other,
+                 office_files.replaced(whole, part, b"<x"),
+                 office_files.replaced(whole, "[Content_Types].xml", b"")):  # fmt: skip
+        assert "not readable as" in refusal(data, path).message
+    assert "encrypted" in refusal(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), path).message
+    for declared in (BOMB, BOMB.decode().encode("utf-16")):
+        assert "declares entities" in refusal(office_files.replaced(whole, part, declared), path).message
+
+
+def test_zip_bombs_are_refused_by_their_directory(office_files, monkeypatch):
+    """Before anything is unpacked: by bytes, by bytes of XML, by entries."""
+    bomb = office_files.replaced(office_files.make_docx(), "x.bin", bytes(packages.LARGEST_PACKAGE + 1))
+    tracemalloc.start()
+    assert "bytes when unpacked" in refusal(bomb, "a.docx").message
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
+    monkeypatch.setattr(packages, "LARGEST_XML", 100)
+    assert "bytes of XML" in refusal(office_files.make_pptx(), "a.pptx").message
+    monkeypatch.setattr(packages, "MOST_ENTRIES", 3)
+    assert "entries" in refusal(office_files.make_xlsx([["a"]]), "a.xlsx").message
+
+
+# FAQ
+
+
+HEADER = ["Question", "答案", "similar questions", "negative_questions", "note"]
+
+
+def test_a_workbook_is_a_faq_table(office_files):
+    """Columns by name in either language, variants of a question in one cell, empty rows passed over."""
+    data = office_files.make_xlsx([HEADER, ["q1", "a1", "x|y\nz", "n", 7], [None], ["q2", 3.5, None, None]])
+    first, second = read(data, "faq.xlsx").pairs
+    assert (first.question, first.answer) == ("q1", "a1")
+    assert (first.similar_questions, first.negative_questions) == (("x", "y", "z"), ("n",))
+    assert (second.answer, second.similar_questions) == ("3.5", ())
+
+
+def test_all_faq_tables_say_the_same(office_files):
+    """One table as CSV, JSON Lines and XLSX gives the same variants."""
+    row = {
+        "question": "q",
+        "answer": "a",
+        "similar_questions": ["s", "t", " s "],
+        "negative_questions": ["n"],
+    }
+    tables = {
+        "f.csv": b"question,answer,similar_questions,negative_questions\nq,a,s|t| s ,n\n",
+        "f.jsonl": json.dumps(row).encode(),
+        "f.xlsx": office_files.make_xlsx([list(row), ["q", "a", "s\nt", "n"]]),
+    }
+    for path, data in tables.items():
+        (pair,) = read(data, path).pairs
+        assert (pair.similar_questions, pair.negative_questions) == (("s", "t"), ("n",)), path
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "words"),
+    [
+        ([], 1, "'question'"),
+        ([["question", "reply"]], 1, "'answer'"),
+        ([[None], ["question", "answer"]], 2, "no question"),
+        ([["question", "answer"], ["q", "a"], ["Q ", "b"]], 3, "line 2"),
+        ([["question", "answer"], ["q", None]], 2, "answer is empty"),
+    ],
+)
+def test_faults_of_a_workbook_name_the_row(office_files, rows, line, words):
+    """As they do for the other tables."""
+    fault = refusal(office_files.make_xlsx(rows), "a.xlsx")
+    if words != "no question":
+        assert fault.line == line
+    assert words in fault.message
+
+
+def test_broken_workbooks_are_refused(office_files):
+    """Other files, cut files, entities, and variants that are no texts."""
+    whole = office_files.make_xlsx([["question", "answer"], ["q", "a"]])
+    sheet = "xl/worksheets/sheet1.xml"
+    for data in (b"", whole[:-50], office_files.make_docx(), office_files.replaced(whole, sheet, b"<x")):
+        assert "not readable as XLSX" in refusal(data, "a.xlsx").message
+    assert "declares entities" in refusal(office_files.replaced(whole, sheet, BOMB), "a.xlsx").message
+    row = b'{"question": "q", "answer": "a", "similar_questions": "s"}'
+    assert "'similar_questions'" in refusal(row, "a.jsonl").message
+
+
+def test_a_sheet_that_claims_endless_rows_ends(office_files):
+    """The number of a row is not believed further than the limit."""
+    whole = office_files.make_xlsx([["question", "answer"], ["q", "a"]])
+    far = office_files.replaced(whole, "xl/worksheets/sheet1.xml", {b'<row r="2"': b'<row r="999999999999"'})
+    assert "no question" in refusal(far, "a.xlsx").message
+
+
+# Subtitles
+
+
+def test_a_million_cues_are_refused_with_the_line_of_the_first_too_many():
+    """The file is told to be cut, not read to its end."""
+    cue = b"1\n00:00:01,000 --> 00:00:02,000\nx\n\n"
+    fault = refusal(cue * 1_000_000, "a.srt")
+    assert fault.line == MOST_CUES * 4 + 2
+    assert str(MOST_CUES) in fault.message
+
+
+# Open edX
+
+
+EXPORTED = [
+    ("Week 1 > Lists > Stack > Notes > Push", "A stack is a list.", None),
+    ("Week 1 > Lists > Stack > Lecture", "Push adds on top.", 1.0),
+    ("Week 1 > Lists > Stack > Lecture", "入栈在栈顶。", 1.0),
+    ("Week 1 > Lists > Stack > Quiz", "What is on top?\n\nthe last\n\nthe first", None),
+]
+
+
+def exported(document: CourseDocument) -> list[tuple[str, str, float | None]]:
+    return [(pair.question, pair.answer, pair.locator.start_s) for pair in document.pairs]
+
+
+def test_a_course_export_keeps_the_place_of_every_component(office_files):
+    """Chapter to component is the heading path, videos keep seconds, solutions and staff pages go."""
+    document = read(office_files.make_tar(office_files.COURSE), "c.tar.gz")
+    assert sorted(exported(document)) == sorted(EXPORTED)
+    assert {pair.locator.video for pair in document.pairs} == {None, "Lecture"}
+    assert document.rejected == ()
+
+
+def test_a_folder_that_holds_an_export_is_one_document(office_files, tmp_path):
+    """It is read as its archive is, and packed to the same bytes every time."""
+    for name, text in office_files.COURSE.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "html" / "link.html").symlink_to("/etc/hostname")
+    reader = READERS[2]
+    assert reader.entry(tmp_path) == "course.xml"
+    assert reader.entry(tmp_path / "html") is None
+    with reader.pack(tmp_path) as packed, reader.pack(tmp_path) as again:
+        assert packed.read() == again.read()
+        packed.seek(0)
+        document = reader.read(packed, path="course.xml", course=COURSE)
+    assert sorted(exported(document)) == sorted(EXPORTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "words"),
+    [
+        ("html/h1.html", None, None, "html/h1.html"),
+        ("problem/p1.xml", "<problem>\n<", 2, "problem/p1.xml, line 2"),
+        ("problem/p1.xml", BOMB.decode() + "<problem>&b;</problem>", None, "problem/p1.xml: refused"),
+        ("static/zh.srt", "1\n00:00:0x,000 --> 00:00:02,000\nhi\n", 2, "static/zh.srt, line 2"),
+        ("static/subs_abc.srt.sjson", '{"start": [1], "end": [], "text": []}', 1, "differ in length"),
+    ],
+)
+def test_a_broken_component_is_named_and_the_others_are_kept(office_files, name, text, line, words):
+    """One fault does not lose a course."""
+    course = {k: v for k, v in {**office_files.COURSE, name: text}.items() if v is not None}
+    document = read(office_files.make_tar(course), "c.tar.gz")
+    assert len(document.pairs) == len(EXPORTED) - 1
+    ((path, found_line, reason),) = [(r.path, r.line, r.reason) for r in document.rejected]
+    assert (path, found_line) == ("c.tar.gz", line)
+    assert words in reason
+
+
+def link(name: str, kind: bytes, target: str) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, target
+    return member
+
+
+@pytest.mark.parametrize(
+    ("member", "words"),
+    [
+        (tarfile.TarInfo("../../etc/passwd.xml"), "leads out"),
+        (tarfile.TarInfo("/etc/passwd.xml"), "leads out"),
+        (tarfile.TarInfo("a\\..\\b.xml"), "leads out"),
+        (link("course/a.xml", tarfile.SYMTYPE, "/etc/passwd"), "link or device"),
+        (link("course/a.xml", tarfile.LNKTYPE, "course/course.xml"), "link or device"),
+        (link("course/a.xml", tarfile.CHRTYPE, ""), "link or device"),
+    ],
+)
+def test_entries_that_lead_elsewhere_refuse_the_archive(office_files, member, words):
+    """No export has them, so whoever made this one meant harm."""
+    assert words in refusal(office_files.make_tar(office_files.COURSE, member), "c.tar.gz").message
+
+
+def test_archives_that_are_none_are_refused(office_files):
+    """Cut, empty, of something else, without a course, or with a course that points nowhere."""
+    whole = office_files.make_tar(office_files.COURSE)
+    for data in (b"", b"x" * 2000, whole[:-40], whole[:300], gzip.compress(b"x" * 2000)):
+        assert "not readable as a tar archive" in refusal(data, "c.tar.gz").message
+    assert "no course.xml" in refusal(office_files.make_tar({"a.xml": "<a/>"}), "c.tar.gz").message
+    alone = {"course.xml": office_files.COURSE["course.xml"]}
+    assert "course/2024.xml" in refusal(office_files.make_tar(alone), "c.tar.gz").message
+
+
+def test_archives_that_unpack_to_too_much_are_refused(office_files, monkeypatch):
+    """By texts, by entries, by all they hold, and by one header that asks for too much at once."""
+    big = tarfile.TarInfo("course/static/movie.mp4")
+    big.size = 50_000_000
+    monkeypatch.setattr(archive, "LARGEST_ARCHIVE", 40_000_000)
+    tracemalloc.start()
+    assert (
+        "more than 40000000" in refusal(office_files.make_tar(office_files.COURSE, big), "c.tar.gz").message
+    )
+    assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    tracemalloc.stop()
+    monkeypatch.undo()
+    monkeypatch.setattr(archive, "LARGEST_TEXTS", 100)
+    assert "course texts" in refusal(office_files.make_tar(office_files.COURSE), "c.tar.gz").message
+    monkeypatch.undo()
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 3)
+    assert "entries" in refusal(office_files.make_tar(office_files.COURSE), "c.tar.gz").message
+    header = tarfile.TarInfo("x")
+    header.type, header.size = tarfile.XHDTYPE, 8_000_000_000
+    with pytest.raises(InvalidInput, match="more than"):
+        unpack(io.BytesIO(header.tobuf()), lambda name: True, path="c.tar")
+
+
+@pytest.mark.parametrize(
+    "path", ["a.HTML", "a.htm", "a.pdf", "a.docx", "a.pptx", "a.xlsx", "a.tar.gz", "a.tgz", "x/course.xml"]
+)
+def test_kinds_that_have_a_reader(path):
+    """Exactly one reader is for each."""
+    assert sum(reader.handles(path) for reader in READERS) == 1

@@ -1,0 +1,101 @@
+"""Which files a folder gives to be read, and how each is opened."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from vta.errors import InvalidInput
+from vta.ports import DocumentReader, FolderPacker
+
+LARGEST_FILE = 1_000_000_000
+"""Bytes; readers of texts, which are held in memory, take less."""
+_PIECE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A file, or a folder that is one document; `folder` is the name of the folder given, if one was."""
+
+    path: str
+    file: Path
+    folder: str
+    reader: DocumentReader
+    packer: FolderPacker | None
+
+
+def find_files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iterator[Found]:
+    """Each file of a known kind, sorted by its path inside the root.
+
+    Raises `InvalidInput` for a root that does not exist, a path given twice, or where nothing is found.
+    """
+    packers = [reader for reader in readers if isinstance(reader, FolderPacker)]
+    found: dict[str, Found] = {}
+    for root in roots:
+        if not root.exists():
+            raise InvalidInput(f"{root}: no such file or folder", path=str(root))
+        for path, file, folder, packer in _walk(root, packers):
+            reader = next((reader for reader in readers if reader.handles(path)), None)
+            if reader is None:
+                if root.is_file():
+                    raise InvalidInput(f"{root}: no reader for this kind of file", path=str(root))
+                continue
+            if path in found:
+                message = f"{path}: given twice, as {found[path].file} and {file}; give their common folder"
+                raise InvalidInput(message, path=path)
+            found[path] = Found(path=path, file=file, folder=folder, reader=reader, packer=packer)
+    if not found:
+        raise InvalidInput(f"{', '.join(map(str, roots))}: holds no file of a known kind")
+    yield from (found[path] for path in sorted(found))
+
+
+def _walk(
+    root: Path, packers: Sequence[FolderPacker]
+) -> Iterator[tuple[str, Path, str, FolderPacker | None]]:
+    """Path, file and folder of each document; with the packer where a folder is one document by itself."""
+    if root.is_file():
+        yield root.name, root, "", None
+        return
+    packed: set[Path] = set()
+    for file in (root, *sorted(root.rglob("*"))):
+        inside = file.relative_to(root)
+        hidden = any(part.startswith(".") for part in inside.parts)
+        if hidden or not packed.isdisjoint(file.parents) or not (file.is_file() or file.is_dir()):
+            continue
+        if not file.resolve().is_relative_to(root.resolve()):
+            continue
+        if file.is_file():
+            yield inside.as_posix(), file, root.resolve().name, None
+        else:
+            for packer in packers:
+                if entry := packer.entry(file):
+                    packed.add(file)
+                    yield (inside / entry).as_posix(), file, root.resolve().name, packer
+
+
+def digest(file: BinaryIO) -> str:
+    """The SHA-256 of a file, from its start, as hex; read a piece at a time."""
+    file.seek(0)
+    found = hashlib.sha256()
+    while piece := file.read(_PIECE):
+        found.update(piece)
+    return found.hexdigest()
+
+
+@contextmanager
+def opened(found: Found) -> Iterator[BinaryIO]:
+    """The file for reading, refused before it is read where it is too large."""
+    try:
+        with found.packer.pack(found.file) if found.packer else found.file.open("rb") as file:
+            size = file.seek(0, 2)
+            if size > LARGEST_FILE:
+                message = f"{found.path}: has {size} bytes; at most {LARGEST_FILE} are read"
+                raise InvalidInput(message, path=found.path)
+            file.seek(0)
+            yield file
+    except OSError as error:
+        raise InvalidInput(f"{found.path}: cannot be read: {error.strerror}", path=found.path) from error
