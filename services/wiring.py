@@ -104,7 +104,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
 
 def build_index(settings: Settings, connections: ExitStack) -> tuple[PairIndex, StatisticsSource]:
-    """Elasticsearch where a URL is set, else the embedded index, each with its statistics; nothing is sent yet.
+    """Elasticsearch where a URL is set, else the embedded index, and its statistics; nothing is sent yet.
 
     What must be closed at the end is given to `connections`.
     """

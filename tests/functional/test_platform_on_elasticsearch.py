@@ -42,7 +42,7 @@ def rank(platform, course_id: str, question: str):
         id=PairId("w"), course_id=course.id, source=Source.SEARCH, question=question, answer=question
     )
     return knowledge.ranker.rank(
-        question, course=course, mentions=mentions, chit_chat=0.9, top=5, found=[page]
+        question, course=course, mentions=mentions, chit_chat=0.9, top=30, found=[page]
     ).candidates
 
 
