@@ -21,7 +21,7 @@ import snowballstemmer
 
 from vta.types import Language
 
-ANALYSER_VERSION = 2
+ANALYSER_VERSION = 3
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
@@ -97,10 +97,11 @@ class Analyser:
         return tokens
 
     def content_grams(self, text: str) -> list[str]:
-        """The pairs of neighbours of the content, and the characters that are words by themselves."""
+        """The characters of the content and its pairs of neighbours, not across a function word."""
         tokens: list[str] = []
-        for word in _content_runs(strip_templates(text), self._jieba):
-            tokens.extend(bigrams(word) if len(word) > 1 else [word])
+        for run in _content_runs(strip_templates(text), self._jieba):
+            tokens.extend(run)
+            tokens.extend(bigrams(run))
         return tokens
 
 
