@@ -79,6 +79,13 @@ class Analyser:
                 add_one(stem(run))
         return tokens
 
+    def segments(self, text: str) -> list[str]:
+        """The words as the text is cut, none inside another and none stemmed: for comparing texts."""
+        tokens: list[str] = []
+        for run in _RUN.findall(normalise(text)):
+            tokens.extend(self._jieba.cut(run, False) if _HAN_CHARACTER.match(run) else [run])
+        return tokens
+
     def content_words(self, text: str) -> list[str]:
         """The words that say what the text is about.
 
