@@ -99,12 +99,11 @@ def prompt(
     """
     with platform(home) as vta:
         found, _, mentions, ranking = _look_up(vta, course, question, vta.settings.top_k)
+        thresholds = thresholds_for(found, vta.settings.thresholds)
         built = vta.prompts.build(
             question,
             steps=teach_steps(mentions, vta.knowledge.current().graph),
-            candidates=supported(
-                ranking.candidates, mentions, thresholds_for(found, vta.settings.thresholds)
-            ),
+            candidates=supported(ranking.candidates, mentions, thresholds),
             language=detect_language(question, found.language),
         )
     if not as_json:

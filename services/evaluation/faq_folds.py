@@ -21,7 +21,7 @@ FOLDS = 5
 NEAR_DUPLICATE = 0.75
 """Jaccard similarity of content words and grams from which two questions count as the same one."""
 RIGHT = 0.5
-"""ROUGE-L from which an answer counts as right."""
+"""ROUGE-L from which an answer to another question counts as right; one to the same question always does."""
 UNANSWERABLE = "cannot_answer"
 
 
@@ -91,17 +91,17 @@ def _ask(
     known = [_content(analyser, q.text) for q in kept]
     for question in asked:
         best, score, intent = answer_directly(vta, course, question.text)
-        found = NOTHING
+        content, found, same = _content(analyser, question.text), NOTHING, False
         if best is not None and question.answer is not None:
+            same = _jaccard(content, _content(analyser, best.pair.question)) >= NEAR_DUPLICATE
             found = rouge(analyser.segments(best.pair.answer), analyser.segments(question.answer))
-        content = _content(analyser, question.text)
         yield FoldAnswer(
             question=question,
             rouge=None if question.answer is None else found,
             near_duplicate=any(_jaccard(content, each) >= NEAR_DUPLICATE for each in known),
             trial=Trial(
                 score=score,
-                right=question.answer is not None and found.rouge_l >= RIGHT,
+                right=question.answer is not None and (same or found.rouge_l >= RIGHT),
                 answerable=question.answer is not None,
                 chit_chat=intent.chit_chat,
             ),

@@ -42,11 +42,13 @@ def _direct(answers: Sequence[FoldAnswer], beta: float, seed: int) -> dict[str, 
     """The answers that S > beta makes direct: their share of all questions, error and ROUGE."""
     direct = [each for each in answers if each.trial.score is not None and each.trial.score > beta]
     wrong = sum(not each.trial.right for each in direct)
+    unlike = sum(each.rouge is None or each.rouge.rouge_l < RIGHT for each in direct)
     others = sum(not each.near_duplicate for each in direct)
     return {
         "beta": round(beta, 4),
         "coverage": round(len(direct) / len(answers), 4),
         "error": round(wrong / len(direct), 4) if direct else None,
+        "rouge_l_below_right": round(unlike / len(direct), 4) if direct else None,
         "not_near_duplicates": others,
         **_rouge([each for each in direct if each.rouge is not None], seed),
     }

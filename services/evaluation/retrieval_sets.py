@@ -30,7 +30,7 @@ class RetrievalSet:
 
 
 def find_sets(path: Path) -> Iterator[RetrievalSet]:
-    """The sets of a path: a BEIR folder, a textbook folder (qa_LANGUAGE.jsonl), or a folder that holds such."""
+    """The sets of a path: a BEIR folder, a textbook folder (qa_LANGUAGE.jsonl), or a folder of such."""
     if (path / "corpus.jsonl").is_file():
         yield read_beir(path)
         return
@@ -39,14 +39,19 @@ def find_sets(path: Path) -> Iterator[RetrievalSet]:
         yield from (read_textbook(path, language) for language in languages)
         return
     inside = [folder for folder in sorted(path.iterdir()) if folder.is_dir()] if path.is_dir() else []
-    found = [each for folder in inside if (folder / "corpus.jsonl").is_file() for each in find_sets(folder)]
+    found = [each for folder in inside if _is_set(folder) for each in find_sets(folder)]
     if not found:
         raise InvalidInput(
-            f"{path}: no set with relevance judgements; a set is a folder with corpus.jsonl, queries.jsonl and "
-            "qrels.tsv, or with a book and qa_LANGUAGE.jsonl and qa_labels_LANGUAGE.jsonl",
+            f"{path}: no set with relevance judgements; a set is a folder with corpus.jsonl, "
+            "queries.jsonl and qrels.tsv, or with a book and qa_LANGUAGE.jsonl and qa_labels_LANGUAGE.jsonl",
             path=str(path),
         )
     yield from found
+
+
+def _is_set(folder: Path) -> bool:
+    signs = ["corpus.jsonl", *(f"qa_labels_{language}.jsonl" for language in Language)]
+    return any((folder / sign).is_file() for sign in signs)
 
 
 def measure_set(given: RetrievalSet, *, seed: int = 0) -> RetrievalFigures:

@@ -16,7 +16,7 @@ from vta.types import Candidate, Course, IntentPrediction
 def answer_directly(
     vta: Platform, course: Course, text: str
 ) -> tuple[Candidate | None, float | None, IntentPrediction]:
-    """The best pair, what beta is compared with (`direct_score`, with the settings' alpha), and the intent."""
+    """The best pair, what beta is compared with (`direct_score`), and the intent."""
     knowledge = vta.knowledge.current()
     intent = vta.intents.predict(text, course=course.name)
     mentions = knowledge.linker.link(text, course=course)

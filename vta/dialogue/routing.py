@@ -48,7 +48,7 @@ def direct_score(
     intent: IntentPrediction,
     thresholds: Thresholds,
 ) -> float | None:
-    """What beta is compared with: best S over the margin of the intent; None where nothing is answered directly.
+    """What beta is compared with: best S over the margin of the intent; None where nothing can be direct.
 
     The best is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
     """

@@ -28,4 +28,4 @@ def ndcg_at(k: int, ranked: Sequence[str], grades: Mapping[str, int]) -> float:
 
 
 def _dcg(grades: Sequence[int]) -> float:
-    return sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))
+    return sum((2.0**grade - 1.0) / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))

@@ -43,7 +43,7 @@ class RetrievalFigures:
 def measure_retrieval(
     knowledge: Knowledge, course: Course, queries: Sequence[JudgedQuery], *, seed: int = 0
 ) -> RetrievalFigures:
-    """Rank the course for every question, as `vta search` does; a document stands where its best pair does."""
+    """Rank the course for every question as `vta search` does; a document stands where its best pair is."""
     ranked = [ranked_documents(knowledge, course, query.text) for query in queries]
     pairs = list(zip(ranked, queries, strict=True))
 
