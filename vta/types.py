@@ -469,7 +469,7 @@ class Thresholds:
     """
 
     alpha: float = 0.5
-    beta: float = 0.7
+    beta: float = 0.73
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8
