@@ -97,7 +97,7 @@ class ConceptAwareRanker:
             wanted *= 2
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
-        words = dict.fromkeys(self._analyser.words(concept.name), 1.0)
+        words = dict.fromkeys(self._analyser.content_words(concept.name), 1.0)
         grams = dict.fromkeys(self._analyser.content_grams(concept.name), 1.0)
         query = SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
         material = SourceWeight(
@@ -125,7 +125,7 @@ def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) 
     words = dict.fromkeys(analyser.content_words(question), 1.0)
     grams = dict.fromkeys(analyser.content_grams(question), 1.0)
     for mention in mentions:
-        words.update(dict.fromkeys(analyser.words(mention.surface), CONCEPT_BOOST))
+        words.update(dict.fromkeys(analyser.content_words(mention.surface), CONCEPT_BOOST))
         grams.update((gram, CONCEPT_BOOST) for gram in analyser.content_grams(mention.surface))
     return SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
 
@@ -134,8 +134,8 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
     """The weight of every pair that `course` may see: its own, and the concepts of related courses."""
     own = [
         SourceWeight(source=Source.FAQ, course_id=course.id, weight=1.0, question=1.0, answer=0.0),
-        SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.4, answer=0.4),
-        SourceWeight(source=Source.SEARCH, course_id=course.id, weight=chit_chat, question=0.4, answer=0.4),
+        SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.2, answer=0.4),
+        SourceWeight(source=Source.SEARCH, course_id=course.id, weight=chit_chat, question=0.2, answer=0.4),
     ]
     concepts = [
         SourceWeight(

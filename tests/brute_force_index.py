@@ -12,7 +12,7 @@ from vta.text import Analyser
 from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
-FIELDS = {"words": 1.0, "grams": 0.5}
+FIELDS = {"words": 1.0, "grams": 0.75}
 """What a match counts in each kind of token."""
 NOTHING = ("-",)
 """A field without tokens counts as one of length 1 that nobody asks for."""
@@ -84,12 +84,15 @@ class BruteForceIndex:
 
 
 def _fields(pair: QAPair, analyser: Analyser) -> Fields:
-    sides = {"question": "\n".join((pair.question, *pair.similar_questions)), "answer": pair.answer}
-    tokens = {}
-    for side, text in sides.items():
-        tokens[side, "words"] = tuple(analyser.words(text)) or NOTHING
-        tokens[side, "grams"] = tuple(analyser.grams(text)) or NOTHING
-    return Fields(pair, tokens)
+    """Of the question side only the content is kept."""
+    question = "\n".join((pair.question, *pair.similar_questions))
+    tokens = {
+        ("question", "words"): analyser.content_words(question),
+        ("question", "grams"): analyser.content_grams(question),
+        ("answer", "words"): analyser.words(pair.answer),
+        ("answer", "grams"): analyser.grams(pair.answer),
+    }
+    return Fields(pair, {field: tuple(found) or NOTHING for field, found in tokens.items()})
 
 
 def _bm25(document: Fields, query: SearchQuery, weight: SourceWeight, documents: Sequence[Fields]) -> float:

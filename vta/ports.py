@@ -319,6 +319,10 @@ class CourseStore(Protocol):
         """All courses by id."""
         ...
 
+    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
+        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`."""
+        ...
+
 
 class DocumentStore(Protocol):
     """The documents of the courses, with the pairs, concepts and edges made of them."""

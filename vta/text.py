@@ -21,7 +21,7 @@ import snowballstemmer
 
 from vta.types import Language
 
-ANALYSER_VERSION = 2
+ANALYSER_VERSION = 3
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
@@ -79,6 +79,13 @@ class Analyser:
                 add_one(stem(run))
         return tokens
 
+    def segments(self, text: str) -> list[str]:
+        """The words as the text is cut, none inside another and none stemmed: for comparing texts."""
+        tokens: list[str] = []
+        for run in _RUN.findall(normalise(text)):
+            tokens.extend(self._jieba.cut(run, False) if _HAN_CHARACTER.match(run) else [run])
+        return tokens
+
     def content_words(self, text: str) -> list[str]:
         """The words that say what the text is about.
 
@@ -97,10 +104,11 @@ class Analyser:
         return tokens
 
     def content_grams(self, text: str) -> list[str]:
-        """The pairs of neighbours of the content, and the characters that are words by themselves."""
+        """The characters of the content and its pairs of neighbours, not across a function word."""
         tokens: list[str] = []
-        for word in _content_runs(strip_templates(text), self._jieba):
-            tokens.extend(bigrams(word) if len(word) > 1 else [word])
+        for run in _content_runs(strip_templates(text), self._jieba):
+            tokens.extend(run)
+            tokens.extend(bigrams(run))
         return tokens
 
 

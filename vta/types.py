@@ -62,12 +62,17 @@ class Route(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """A course of the platform; `domains` is D(c) of the ranking."""
+    """A course of the platform; `domains` is D(c) of the ranking.
+
+    `alpha` and `beta` are the thresholds learned for it; None means those of the settings.
+    """
 
     id: CourseId
     name: str
     domains: tuple[str, ...]
     language: Language
+    alpha: float | None = None
+    beta: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -464,7 +469,7 @@ class Thresholds:
     """
 
     alpha: float = 0.5
-    beta: float = 0.7
+    beta: float = 0.73
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8

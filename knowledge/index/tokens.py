@@ -14,23 +14,27 @@ from vta.types import CourseId, QAPair, SearchQuery, Source, SourceWeight
 
 K1, B = 1.2, 0.75
 WORD_WEIGHT = 1.0
-GRAM_WEIGHT = 0.5
-"""Grams repeat what the words say already, so they count half."""
+GRAM_WEIGHT = 0.75
+"""Grams repeat much of what the words say already, so they count less."""
 
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
-FORMAT = 2
+FORMAT = 3
 """Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
 
 _LONGEST = 120
 
 
 def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
-    """The tokens of each of `FIELDS`, none of them empty; runs too long to be a word are left out."""
+    """The tokens of each of `FIELDS`, none of them empty; runs too long to be a word are left out.
+
+    Of the question side only the content is kept, as of the questions that are asked of it: "what is a stack"
+    is as long as "stack", and neither is ranked above the other.
+    """
     question = "\n".join((pair.question, *pair.similar_questions))
     fields = {
-        "question_words": analyser.words(question),
-        "question_grams": analyser.grams(question),
+        "question_words": analyser.content_words(question),
+        "question_grams": analyser.content_grams(question),
         "answer_words": analyser.words(pair.answer),
         "answer_grams": analyser.grams(pair.answer),
     }

@@ -15,7 +15,7 @@ from services.dialogue_api.answers import answer_out
 from services.wiring import Platform
 from vta.dialogue.concepts import place_name, teach_steps
 from vta.dialogue.question import check_question
-from vta.dialogue.routing import beta_for, supported
+from vta.dialogue.routing import beta_for, supported, thresholds_for
 from vta.text import detect_language
 from vta.types import Answer, Course, CourseId, IntentPrediction, Mention, Question, Ranking, SessionId
 
@@ -76,9 +76,9 @@ def search(
     as_json = as_json or query == "-"
     with platform(home) as vta:
         for text in _texts(query):
-            _, intent, _, ranking = _look_up(vta, course, text, top)
+            found, intent, _, ranking = _look_up(vta, course, text, top)
             if as_json:
-                beta = beta_for(intent, vta.settings.thresholds)
+                beta = beta_for(intent, thresholds_for(found, vta.settings.thresholds))
                 show_json({"query": text, **_ranking_json(ranking, beta)})
                 continue
             for hit in ranking.candidates:
@@ -99,10 +99,11 @@ def prompt(
     """
     with platform(home) as vta:
         found, _, mentions, ranking = _look_up(vta, course, question, vta.settings.top_k)
+        thresholds = thresholds_for(found, vta.settings.thresholds)
         built = vta.prompts.build(
             question,
             steps=teach_steps(mentions, vta.knowledge.current().graph),
-            candidates=supported(ranking.candidates, mentions, vta.settings.thresholds),
+            candidates=supported(ranking.candidates, mentions, thresholds),
             language=detect_language(question, found.language),
         )
     if not as_json:

@@ -28,6 +28,8 @@ class SqlCourses:
                     name=course.name,
                     domains=list(course.domains),
                     language=course.language.value,
+                    alpha=course.alpha,
+                    beta=course.beta,
                 )
             )
             raise_revision(connection)
@@ -55,6 +57,17 @@ class SqlCourses:
             rows = connection.execute(select(tables.courses).order_by(tables.courses.c.id))
             return tuple(_course(row) for row in rows)
 
+    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
+        def action(connection: Connection) -> None:
+            table = tables.courses
+            kept = connection.execute(
+                update(table).where(table.c.id == course_id).values(alpha=alpha, beta=beta)
+            )
+            if not kept.rowcount:
+                raise unknown_course(course_id)
+
+        write(self._engine, action)
+
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:
     """The course, or None."""
@@ -81,5 +94,10 @@ def read_revision(connection: Connection) -> int:
 
 def _course(row: Row[Any]) -> Course:
     return Course(
-        id=CourseId(row.id), name=row.name, domains=tuple(row.domains), language=Language(row.language)
+        id=CourseId(row.id),
+        name=row.name,
+        domains=tuple(row.domains),
+        language=Language(row.language),
+        alpha=row.alpha,
+        beta=row.beta,
     )

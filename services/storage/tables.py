@@ -14,6 +14,7 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     DateTime,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -69,6 +70,8 @@ courses = Table(
     Column("name", Text, nullable=False),
     Column("domains", JSON, nullable=False),
     Column("language", Text, nullable=False),
+    Column("alpha", Float),
+    Column("beta", Float),
 )
 
 documents = Table(

@@ -79,3 +79,18 @@ def test_a_removed_course_takes_all_it_owns_and_nothing_else(stores, samples):
     assert len(stores.sessions.turns(CourseId("ml"), SessionId("s-ml"))) == 1
     assert len(stores.sessions.waiting_questions(CourseId("ml"))) == 1
     assert len(stores.sessions.feedback_given(CourseId("ml"))) == 1
+
+
+def test_learned_thresholds_stay_with_their_course(stores, samples):
+    """They are kept, replaced and read with the course, and leave the index as it is; unknown: `NotFound`."""
+    for course_id in ("ds", "ml"):
+        stores.courses.add(samples.course(course_id))
+    before = stores.documents.revision()
+    stores.courses.calibrate(CourseId("ds"), alpha=0.6, beta=0.9)
+    stores.courses.calibrate(CourseId("ds"), alpha=0.5, beta=1.25)
+    ds, ml = stores.courses.courses()
+    assert (ds.alpha, ds.beta) == (0.5, 1.25)
+    assert (ml.alpha, ml.beta) == (None, None)
+    assert stores.documents.revision() == before
+    with pytest.raises(NotFound, match="'nope'"):
+        stores.courses.calibrate(CourseId("nope"), alpha=0.5, beta=0.7)

@@ -22,6 +22,7 @@ import pytest
 import typer.main
 
 from services.cli.main import app, main
+from vta.types import Thresholds
 
 ROOT = Path(__file__).parents[2]
 COURSE = "stacks-en"
@@ -414,3 +415,80 @@ def test_the_demo_serves_what_it_created_with_the_model_that_is_configured(
         finally:
             demo.send_signal(signal.SIGINT)
     assert demo.returncode is not None
+
+
+def test_calibrate_learns_thresholds_that_every_answer_then_uses(
+    vta: Vta, course: Path, tmp_path: Path
+) -> None:
+    """The risk-coverage curve is shown, and ask and search decide by the learned beta."""
+    labelled = tmp_path / "labelled.jsonl"
+    real = json.dumps({"question": "When is the homework due?", "answerable": True})
+    other = json.dumps({"question": "Where is the front of a printer?", "answerable": False})
+    labelled.write_text(f"{real}\n" * 150 + f"{other}\n" * 50)
+    learned = vta("calibrate", COURSE, str(labelled), "--max-error", "0.05", "--json")
+    assert learned.code == 0, learned.err
+    assert {"alpha", "beta", "coverage", "error_upper_bound", "curve"} <= set(learned.json)
+    assert learned.json["coverage"] == 0.75
+    assert learned.json["error_upper_bound"] <= 0.05
+    assert vta("search", COURSE, "When is the homework due?", "--json").json["beta"] == learned.json["beta"]
+    answer = vta("ask", COURSE, "When is the homework due?", "--json").json
+    assert (answer["route"], answer["ranking"]["beta"]) == ("direct", learned.json["beta"])
+    assert "coverage" in vta("calibrate", COURSE, str(labelled)).out
+
+
+def test_calibrate_refuses_what_it_cannot_learn_from(vta: Vta, course: Path, tmp_path: Path) -> None:
+    """Too few questions, a faulty row and an unknown course: exit 2, the fault named, nothing kept."""
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text('{"question": "When is the homework due?", "answerable": true}\n')
+    refused = vta("calibrate", COURSE, str(labelled))
+    assert refused.code == 2
+    assert "at least" in refused.err
+    labelled.write_text('{"question": "When is the homework due?", "answerable": "yes"}\n')
+    refused = vta("calibrate", COURSE, str(labelled))
+    assert (refused.code, "row 1: 'answerable'" in refused.err) == (2, True)
+    labelled.write_text("not JSON\n")
+    assert "line 1: not JSON" in vta("calibrate", COURSE, str(labelled)).err
+    assert vta("calibrate", "nope", str(labelled)).code == 2
+    assert vta("search", COURSE, "homework", "--json").json["beta"] == Thresholds().beta
+
+
+def test_evaluate_retrieval_measures_a_set_on_disk(vta: Vta, tmp_path: Path) -> None:
+    """A BEIR folder gives one JSON line with its figures, n, seed and hash; what is no set is refused."""
+    folder = tmp_path / "ir" / "tiny"
+    folder.mkdir(parents=True)
+    texts = {"d1": "A stack is last in, first out.", "d2": "Printers serve their jobs from a queue."}
+    (folder / "corpus.jsonl").write_text(
+        "".join(json.dumps({"_id": id, "title": "", "text": text}) + "\n" for id, text in texts.items())
+    )
+    (folder / "queries.jsonl").write_text(
+        json.dumps({"_id": "q1", "text": "How do printers work?"})
+        + "\n"
+        + json.dumps({"_id": "q2", "text": "Is a stack last in, first out?"})
+        + "\n"
+    )
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td2\t1\n")
+    found = vta("evaluate", "retrieval", "--data", str(tmp_path / "ir"), "--json")
+    assert found.code == 0, found.err
+    assert {"set", "n", "seed", "data_sha256", "hit@1", "ndcg@10"} <= set(found.json)
+    assert (found.json["set"], found.json["n"], found.json["hit@1"]["mean"]) == ("tiny", 2, 0.5)
+    assert "tiny: hit@1 0.500" in vta("evaluate", "retrieval", str(folder)).out
+    assert vta("evaluate", "retrieval", str(tmp_path / "nothing")).code == 2
+    assert vta("evaluate", "retrieval").code == 2
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td2\tmuch\n")
+    assert "qrels.tsv, line 2" in vta("evaluate", "retrieval", str(folder)).err
+
+
+def test_evaluate_answers_asks_the_folds_of_the_sessions(vta: Vta, tmp_path: Path) -> None:
+    """Repeated questions get their answer, others do not, and a beta that cannot be proven is refused."""
+    rows = [
+        {"id": n, "session_id": n, "question": f"What is topic {n % 5}?", "answer": f"It is number {n % 5}."}
+        for n in range(40)
+    ]
+    rows.append({"id": 40, "session_id": 40, "question": "Zebra?", "answer": "cannot_answer"})
+    file = tmp_path / "qa.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = vta("evaluate", "answers", "--data", str(file), "--json").json
+    assert (report["n"], report["answerable"]) == (41, 40)
+    assert report["best_answer"]["rouge_l"] == 1.0
+    assert report["calibrated"] is None
+    assert "at least" in report["refused"]

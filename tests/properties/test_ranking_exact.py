@@ -93,7 +93,7 @@ def test_the_top_pairs_are_those_of_brute_force(
     if mentioned:
         concept = Concept(id=ConceptId(mentioned), name=mentioned)
         mentions = [Mention(concept=concept, start=0, end=len(mentioned), surface=mentioned)]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         index = EmbeddedIndex(Path(folder))
         index.replace(pairs, analyser=ANALYSER, stamp="1")
         ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses)

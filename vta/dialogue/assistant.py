@@ -10,7 +10,14 @@ from contextlib import aclosing
 from vta.dialogue.concepts import concept_cards, teach_steps
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.question import Understanding, check_question
-from vta.dialogue.routing import asks_search_engine, beta_for, choose_route, is_chit_chat, supported
+from vta.dialogue.routing import (
+    asks_search_engine,
+    beta_for,
+    choose_route,
+    is_chit_chat,
+    supported,
+    thresholds_for,
+)
 from vta.dialogue.searching import find_outside
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.writing import AnswerWriter, Draft, Plan
@@ -108,7 +115,7 @@ class Assistant:
 
         trace = Tracer()
         heard = await asyncio.to_thread(self._understand, question, course, history, trace)
-        if is_chit_chat(heard.intent, self._thresholds) or self._chit_chat.in_distress(question.text):
+        if is_chit_chat(heard.intent, heard.thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
             plan = await self._retrieve(heard, trace)
@@ -138,7 +145,7 @@ class Assistant:
         self, question: Question, course: Course, history: Sequence[Turn], trace: Tracer
     ) -> Understanding:
         """Follow-up made standalone, d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q)."""
-        knowledge = self._knowledge.current()
+        knowledge, thresholds = self._knowledge.current(), thresholds_for(course, self._thresholds)
         with trace.stage("follow_up") as decide:
             mentions = knowledge.linker.link(question.text, course=course)
             standalone = self._follow_ups.rewrite(question.text, history=history, mentions=mentions)
@@ -146,7 +153,7 @@ class Assistant:
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
-            decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {self._thresholds.alpha:g}")
+            decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
         with trace.stage("concepts") as decide:
             if standalone != question.text:
                 mentions = knowledge.linker.link(standalone, course=course)
@@ -161,6 +168,7 @@ class Assistant:
             mentions=mentions,
             intent=intent,
             knowledge=knowledge,
+            thresholds=thresholds,
         )
 
     def _recall(self, heard: Understanding, trace: Tracer) -> Plan:
@@ -174,7 +182,7 @@ class Assistant:
                 chit_chat=heard.intent.chit_chat,
                 top=_RECALLED,
             )
-            known = supported(ranking.candidates, (), self._thresholds)
+            known = supported(ranking.candidates, (), heard.thresholds)
             decide(f"{len(known)} pairs to talk about")
         return Plan(route=Route.CHIT_CHAT, candidates=known)
 
@@ -185,19 +193,19 @@ class Assistant:
         never direct, and what the FAQ answers is not given away in it.
         """
         degraded = None
-        beta = beta_for(heard.intent, self._thresholds)
+        beta = beta_for(heard.intent, heard.thresholds)
         with trace.stage("ranking") as decide:
             ranking = await asyncio.to_thread(self._rank, heard)
             best = _best_score(ranking)
             decide(f"{len(ranking.candidates)} pairs, best S = {best:.3f}, beta = {beta:.3f}")
         if self._web is not None and asks_search_engine(
-            best, heard.intent, heard.mentions, beta=beta, thresholds=self._thresholds
+            best, heard.intent, heard.mentions, beta=beta, thresholds=heard.thresholds
         ):
             found, degraded = await find_outside(self._web, heard, trace, limit=self._web_results)
             ranking = await asyncio.to_thread(self._rank, heard, found) if found else ranking
             best = _best_score(ranking)
         with trace.stage("route") as decide:
-            known = supported(ranking.candidates, heard.mentions, self._thresholds)
+            known = supported(ranking.candidates, heard.mentions, heard.thresholds)
             route = choose_route(known, heard.mentions, beta=beta)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
@@ -217,7 +225,7 @@ class Assistant:
             course=heard.course,
             mentions=heard.mentions,
             chit_chat=heard.intent.chit_chat,
-            top=self._thresholds.top_k,
+            top=heard.thresholds.top_k,
             found=found,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vta.errors import InvalidInput
 from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Language, Mention, Mode, Turn
+from vta.types import Course, IntentPrediction, Language, Mention, Mode, Thresholds, Turn
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -28,6 +28,7 @@ class Understanding:
     mentions: tuple[Mention, ...]
     intent: IntentPrediction
     knowledge: Knowledge
+    thresholds: Thresholds
 
 
 def check_question(text: str) -> None:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from vta.types import Candidate, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
+from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
+
+
+def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
+    """The thresholds of a course: those learned for it, else the defaults."""
+    return replace(
+        defaults,
+        alpha=defaults.alpha if course.alpha is None else course.alpha,
+        beta=defaults.beta if course.beta is None else course.beta,
+    )
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:
@@ -41,6 +51,22 @@ def choose_route(knowledge: Sequence[Candidate], mentions: Sequence[Mention], *,
     if knowledge and knowledge[0].score > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT
     return Route.CHAIN_OF_TEACH if knowledge or mentions else Route.UNANSWERED
+
+
+def direct_score(
+    candidates: Sequence[Candidate],
+    mentions: Sequence[Mention],
+    intent: IntentPrediction,
+    thresholds: Thresholds,
+) -> float | None:
+    """What beta is compared with: best S over the margin of the intent; None where nothing can be direct.
+
+    The best is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
+    """
+    known = supported(candidates, mentions, thresholds)
+    if is_chit_chat(intent, thresholds) or not known or not _answers(known[0], mentions):
+        return None
+    return known[0].score / beta_for(intent, replace(thresholds, beta=1.0))
 
 
 def _answers(best: Candidate, mentions: Sequence[Mention]) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vta.dialogue.assistant import Assistant
+from vta.evaluation.intervals import bootstrap_interval
 from vta.types import Answer, CourseId, Question, Route
-
-_RESAMPLES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +50,6 @@ async def measure_cited_pages(
         judged=len(hits),
         answers=answers,
     )
-
-
-def bootstrap_interval(values: Sequence[float], *, seed: int, level: float = 0.95) -> tuple[float, float]:
-    """The percentile bootstrap interval of the mean, over `_RESAMPLES` resamples."""
-    draw = random.Random(seed)
-    means = sorted(sum(draw.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
-    tail = (1 - level) / 2
-    return means[int(tail * _RESAMPLES)], means[int((1 - tail) * _RESAMPLES) - 1]
 
 
 def _hit(answer: Answer, question: JudgedQuestion) -> float:

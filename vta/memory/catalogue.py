@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import RLock
 
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -82,6 +82,11 @@ class MemoryCourses:
     def courses(self) -> tuple[Course, ...]:
         with self._memory.lock:
             return tuple(sorted(self._memory.courses.values(), key=lambda course: course.id))
+
+    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
+        with self._memory.lock:
+            course = self._memory.require_course(course_id)
+            self._memory.courses[course_id] = replace(course, alpha=alpha, beta=beta)
 
 
 class MemoryDocuments:

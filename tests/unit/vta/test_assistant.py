@@ -341,3 +341,17 @@ async def test_two_students_at_once_do_not_mix(small: Any, scripted_llm: Any) ->
     assert len({answer.session_id for answer in answers}) == 8
     for n, answer in enumerate(answers):
         assert [turn.question for turn in stored(small, answer)] == [f"hello {n}"]
+
+
+async def test_thresholds_learned_for_a_course_rule_over_the_settings(small: Any) -> None:
+    """Streamed or whole, the course decides by its own beta and alpha; another course by the settings."""
+    question = ask("What is a deque?")
+    before = await small.assistant().answer(question)
+    assert before.route is Route.DIRECT
+    small.courses.calibrate(question.course_id, alpha=0.99, beta=before.ranking.score)
+    after = await small.assistant().answer(question)
+    streamed = [event async for event in small.assistant().stream(question)]
+    for answer in (after, streamed[-1]):
+        assert answer.route is not Route.DIRECT
+        assert answer.ranking.beta == before.ranking.score
+    assert (await small.assistant().answer(ask("hello"))).route is not Route.CHIT_CHAT

@@ -1,0 +1,123 @@
+"""`vta evaluate` and `vta calibrate`: how good it is, and thresholds learned from labelled questions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.evaluation.faq_folds import ask_folds, read_asked
+from services.evaluation.faq_report import report_folds
+from services.evaluation.retrieval_sets import find_sets, measure_set
+from services.evaluation.rows import data_hash
+from services.evaluation.trials import read_trials
+from vta.errors import InvalidInput
+from vta.evaluation.calibration import calibrate
+from vta.evaluation.retrieval import Figure
+from vta.types import CourseId
+
+evaluate_app = typer.Typer(
+    help="Measure on data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True
+)
+
+DataPath = Annotated[Path | None, typer.Argument(metavar="[PATH]", help="The data.", show_default=False)]
+DataOption = Annotated[Path | None, typer.Option("--data", help="The data, if not given as PATH.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+MaxError = Annotated[float, typer.Option("--max-error", help="Wished share of wrong direct answers.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(evaluate_app, name="evaluate")
+    app.command("calibrate")(calibrate_course)
+
+
+@evaluate_app.command("retrieval")
+def evaluate_retrieval(
+    path: DataPath = None, data: DataOption = None, seed: Seed = 0, as_json: Json = False
+) -> None:
+    """Rank sets with relevance judgements with the shipped defaults: hit@1, nDCG@10, MRR.
+
+    PATH is a BEIR folder, a folder of them, or a textbook with judged questions.
+    Example: vta evaluate retrieval ir/ --json
+    """
+    for given in find_sets(_given(path, data)):
+        found = measure_set(given, seed=seed)
+        figures = {"hit@1": found.hit_at_1, "ndcg@10": found.ndcg_at_10, "mrr@10": found.mrr_at_10}
+        if as_json:
+            row: dict[str, object] = {"suite": "retrieval", "set": given.name, "n": found.n, "seed": seed}
+            shown = {name: _figure_json(figure) for name, figure in figures.items()}
+            show_json({**row, "data_sha256": given.data_sha256, **shown})
+            continue
+        told = ", ".join(
+            f"{name} {f.mean:.3f} ({f.interval[0]:.3f} to {f.interval[1]:.3f})" for name, f in figures.items()
+        )
+        show(f"{given.name}: {told}, n = {found.n}")
+
+
+@evaluate_app.command("answers")
+def evaluate_answers(
+    path: DataPath = None,
+    data: DataOption = None,
+    max_error: MaxError = 0.05,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Index the answered questions of four fifths of the sessions as FAQ and ask the last fifth: ROUGE F1.
+
+    DATA: JSON Lines {id, session_id, question, answer}, the answer cannot_answer for the unanswerable.
+    Example: vta evaluate answers qa.jsonl --json
+    """
+    file = _given(path, data)
+    report = report_folds(ask_folds(read_asked(file)), max_error=max_error, seed=seed)
+    row = {"suite": "answers", "seed": seed, "data_sha256": data_hash([file]), **report}
+    if as_json:
+        show_json(row)
+        return
+    for name, value in row.items():
+        show(f"{name}: {value}")
+
+
+def calibrate_course(
+    course: CourseArgument,
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="JSON Lines {question, answerable, pair_id?}.")
+    ],
+    max_error: MaxError = 0.05,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Learn alpha and beta of a course from labelled questions and keep them.
+
+    Beta is the lowest found whose direct answers are wrong in at most --max-error of the cases, with 95 %
+    confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
+    """
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        trials = read_trials(vta, found, data)
+        learned = calibrate(trials, max_error=max_error, alpha=vta.settings.alpha)
+        vta.stores.courses.calibrate(found.id, alpha=learned.alpha, beta=learned.beta)
+    if as_json:
+        show_json(asdict(learned))
+        return
+    show("beta\tcoverage\terror\tat most (95 %)")
+    for point in learned.curve:
+        show(f"{point.beta:.3f}\t{point.coverage:.3f}\t{point.error:.3f}\t{point.error_upper_bound:.3f}")
+    show(
+        f"{course}: alpha = {learned.alpha:.3f}, beta = {learned.beta:.3f}; {learned.coverage:.0%} of "
+        f"{learned.n} questions answered directly, {learned.error:.1%} of these wrong, "
+        f"at most {learned.error_upper_bound:.1%} with 95 % confidence"
+    )
+
+
+def _given(path: Path | None, data: Path | None) -> Path:
+    given = path or data
+    if given is None or (path and data):
+        raise InvalidInput("give the data once, as PATH or with --data", field="data")
+    return given
+
+
+def _figure_json(figure: Figure) -> dict[str, object]:
+    return {"mean": round(figure.mean, 4), "interval_95": [round(edge, 4) for edge in figure.interval]}

@@ -1,0 +1,1 @@
+"""Evaluation over data sets on disk, with the platform as it is shipped."""

@@ -1,0 +1,51 @@
+"""Reading the data sets: JSON Lines whose faults name file, line and field, and their hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from vta.errors import InvalidInput
+
+Row = Mapping[str, object]
+
+
+def read_rows(file: Path, fields: Sequence[str] = ()) -> list[Row]:
+    """The objects of a JSON Lines file, each holding `fields`."""
+    rows: list[Row] = []
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            message = f"{file}, line {number}: not JSON: {error.msg}"
+            raise InvalidInput(message, path=str(file), line=number) from error
+        missing = [name for name in fields if not isinstance(row, dict) or name not in row]
+        if missing:
+            message = f"{file}, line {number}: no field {missing[0]!r}"
+            raise InvalidInput(message, path=str(file), line=number, field=missing[0])
+        rows.append(row)
+    if not rows:
+        raise InvalidInput(f"{file}: holds no row", path=str(file))
+    return rows
+
+
+def read_text(file: Path) -> str:
+    """The text of a UTF-8 file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file}: is not UTF-8", path=str(file)) from error
+
+
+def data_hash(files: Iterable[Path]) -> str:
+    """The SHA-256 over the bytes of the files in order of their paths, 16 hex digits."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]

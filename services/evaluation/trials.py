@@ -1,0 +1,52 @@
+"""What a platform would answer directly, for calibration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.evaluation.rows import Row, read_rows
+from services.wiring import Platform
+from vta.dialogue.question import check_question
+from vta.dialogue.routing import direct_score
+from vta.errors import InvalidInput
+from vta.evaluation.calibration import Trial
+from vta.types import Candidate, Course, IntentPrediction
+
+
+def answer_directly(
+    vta: Platform, course: Course, text: str
+) -> tuple[Candidate | None, float | None, IntentPrediction]:
+    """The best pair, what beta is compared with (`direct_score`), and the intent."""
+    knowledge = vta.knowledge.current()
+    intent = vta.intents.predict(text, course=course.name)
+    mentions = knowledge.linker.link(text, course=course)
+    ranking = knowledge.ranker.rank(
+        text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=vta.settings.top_k
+    )
+    score = direct_score(ranking.candidates, mentions, intent, vta.settings.thresholds)
+    return (ranking.candidates[0] if ranking.candidates else None), score, intent
+
+
+def read_trials(vta: Platform, course: Course, file: Path) -> list[Trial]:
+    """JSON Lines {question, answerable, pair_id?}: asked of the course, with what a direct answer would be.
+
+    It is right where the question is answerable and the best pair is `pair_id`, or any where none is given.
+    """
+    return [
+        _trial(vta, course, row, f"{file}, row {number}")
+        for number, row in enumerate(read_rows(file, ("question", "answerable")), start=1)
+    ]
+
+
+def _trial(vta: Platform, course: Course, row: Row, place: str) -> Trial:
+    text, answerable, wanted = row["question"], row["answerable"], row.get("pair_id")
+    if not isinstance(text, str):
+        raise InvalidInput(f"{place}: 'question' must be a text", field="question")
+    if not isinstance(answerable, bool):
+        raise InvalidInput(f"{place}: 'answerable' must be true or false", field="answerable")
+    if wanted is not None and not isinstance(wanted, str):
+        raise InvalidInput(f"{place}: 'pair_id' must be a text", field="pair_id")
+    check_question(text)
+    best, score, intent = answer_directly(vta, course, text)
+    right = answerable and best is not None and wanted in (None, best.pair.id)
+    return Trial(score=score, right=right, answerable=answerable, chit_chat=intent.chit_chat)
