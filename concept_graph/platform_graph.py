@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from concept_graph.headings import ConceptSet, merge
 from vta.types import Concept, ConceptEdge, ConceptId
@@ -25,12 +26,13 @@ def unite(concepts: Iterable[Concept], edges: Iterable[ConceptEdge]) -> ConceptS
 
 
 def _once(concepts: Iterable[Concept]) -> tuple[Concept, ...]:
-    """Each concept once: the first that has an explanation, else the first."""
+    """Each concept once: the first that has an explanation, else the first, with the aliases of all."""
     seen: dict[ConceptId, Concept] = {}
     for concept in concepts:
-        before = seen.get(concept.id)
-        if before is None or (concept.definition and not before.definition):
-            seen[concept.id] = concept
+        before = seen.setdefault(concept.id, concept)
+        chosen = concept if concept.definition and not before.definition else before
+        aliases = tuple(dict.fromkeys((*before.aliases, *concept.aliases)))
+        seen[concept.id] = replace(chosen, aliases=aliases)
     return tuple(seen.values())
 
 

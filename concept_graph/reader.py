@@ -22,7 +22,7 @@ class ConceptFileReader:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
+            line = error.object[: error.start].count(b"\n") + 1
             raise InvalidInput(f"{path}, line {line}: not UTF-8 text", path=path, line=line) from error
         concepts, edges = read_concepts(text, path=path, course=course)
         return CourseDocument(

@@ -14,7 +14,7 @@ LONGEST_PASSAGE = 1000
 LONGEST_SPEECH = 400
 """Characters of a subtitle passage, about a minute of speech."""
 
-_SENTENCE = re.compile(r"[^。！？!?\n]*(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
+_SENTENCE = re.compile(r".*?(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
 
 
 def split(document: SourceDocument, *, course: Course) -> tuple[QAPair, ...]:
@@ -92,8 +92,9 @@ def _pieces(block: Block) -> Iterator[Block]:
         return
     piece = ""
     for sentence in _sentences(block.text):
-        if piece and len(piece) + len(sentence) > LONGEST_PASSAGE:
-            yield Block(text=piece.strip("\n"), locator=block.locator)
+        if len(piece) + len(sentence) > LONGEST_PASSAGE:
+            if piece.strip():
+                yield Block(text=piece.strip("\n"), locator=block.locator)
             piece = ""
         piece += sentence
     if piece.strip():

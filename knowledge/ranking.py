@@ -15,15 +15,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from vta.ports import PairIndex
-from vta.text import Analyser
+from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, Course, Mention, Ranking, SearchQuery, Source, SourceWeight
 
 CONCEPT_BOOST = 2.0
+_LOOKED_THROUGH = 8
 
 
 def g(concept_domains: Collection[str], course_domains: Collection[str]) -> float:
-    """|D(c_z) & D(c)| / |D(c_z) | D(c)|, the Jaccard similarity of two courses' domains; 0 for none."""
-    one, other = set(concept_domains), set(course_domains)
+    """|D(c_z) & D(c)| / |D(c_z) | D(c)|, the Jaccard similarity of two courses' domains; 0 for none.
+
+    Domains are compared in their normalised form, as the concept linker does.
+    """
+    one, other = set(map(normalise, concept_domains)), set(map(normalise, course_domains))
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
@@ -54,8 +58,14 @@ class ConceptAwareRanker:
         material = SourceWeight(
             source=Source.MATERIAL, course_id=course.id, weight=1.0, question=1.0, answer=0.5
         )
-        found = self._index.search(query, (material,), 1)
-        return found[0] if found else None
+        found = self._index.search(query, (material,), _LOOKED_THROUGH)
+        return next((candidate for candidate in found if self._names(candidate, concept)), None)
+
+    def _names(self, candidate: Candidate, concept: Concept) -> bool:
+        text = f"{candidate.pair.question}\n{candidate.pair.answer}"
+        if normalise(concept.name) in normalise(text):
+            return True
+        return set(self._analyser.words(concept.name)) <= set(self._analyser.words(text))
 
 
 def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:

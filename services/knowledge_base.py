@@ -31,8 +31,8 @@ class StoredKnowledge:
 
     def current(self) -> Knowledge:
         """The knowledge at the store's revision; another thread's rebuild is waited for."""
-        revision = self._documents.revision()
         with self._lock:
+            revision = self._documents.revision()
             if self._knowledge is None or revision != self._revision:
                 self._knowledge = self._build(revision, reindex=False)
                 self._revision = revision
@@ -40,8 +40,8 @@ class StoredKnowledge:
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        revision = self._documents.revision()
         with self._lock:
+            revision = self._documents.revision()
             self._knowledge = self._build(revision, reindex=True)
             self._revision = revision
 

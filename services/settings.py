@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,8 @@ from vta.types import Thresholds
 
 
 def _http_url(value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
+    if not re.match(r"https?://[^/\s]", value):
+        raise ValueError("must start with http:// or https:// and name a server")
     return value.rstrip("/")
 
 
@@ -25,16 +26,25 @@ _DEFAULTS = Thresholds()
 
 
 class Settings(BaseSettings):
-    """Unset means the embedded default. Every field is the variable `VTA_<FIELD>`."""
+    """Unset means the embedded default. Every field is the variable `VTA_<FIELD>`.
 
-    model_config = SettingsConfigDict(env_prefix="VTA_", env_ignore_empty=True, extra="ignore", frozen=True)
+    The URLs stay out of the repr, since they may hold a password.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="VTA_", env_ignore_empty=True, extra="ignore", frozen=True, allow_inf_nan=False
+    )
 
     home: Path = Field(default=Path(".vta"), description="The data folder.")
     database_url: str | None = Field(
-        default=None, description="The relational store; a SQLite file in the data folder when unset."
+        default=None,
+        repr=False,
+        description="The relational store; a SQLite file in the data folder when unset.",
     )
     llm_base_url: HttpUrl | None = Field(
-        default=None, description="An OpenAI-compatible server; the offline teacher answers when unset."
+        default=None,
+        repr=False,
+        description="An OpenAI-compatible server; the offline teacher answers when unset.",
     )
     llm_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
     llm_model: str | None = Field(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from intent.albert import AlbertIntentClassifier
-
 from concept_graph.headings import heading_concepts
 from concept_graph.reader import ConceptFileReader
+from intent.albert import AlbertIntentClassifier
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.sources.readers import FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
@@ -21,7 +20,7 @@ from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
-from vta.ports import DocumentReader, PromptBuilder
+from vta.ports import DocumentReader, IntentClassifier, PromptBuilder
 from vta.text import Analyser
 
 
@@ -34,7 +33,7 @@ class Platform:
     index: EmbeddedIndex
     knowledge: StoredKnowledge
     readers: tuple[DocumentReader, ...]
-    intents: AlbertIntentClassifier
+    intents: IntentClassifier
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
     assistant: Assistant
@@ -43,16 +42,19 @@ class Platform:
         self.stores.close()
 
 
-def build_platform(settings: Settings) -> Platform:
-    """The platform of one data folder, which is made where it is missing."""
+def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
+    """The platform of one data folder, which is made where it is missing.
+
+    `intents` stands in for the ALBERT classifier that the settings name.
+    """
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
+    intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock())
     index = EmbeddedIndex(settings.home / "index")
     knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
-    intents = AlbertIntentClassifier.load(settings.intent_model)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
     model = build_model(settings)

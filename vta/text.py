@@ -20,7 +20,7 @@ import snowballstemmer
 
 from vta.types import Language
 
-ANALYSER_VERSION = 1
+ANALYSER_VERSION = 2
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
@@ -37,9 +37,9 @@ def normalise(text: str) -> str:
     NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
     simplified one by one, runs of white space to one space, stripped.
     """
-    folded = unicodedata.normalize("NFKC", text)
-    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
-    return _SPACES.sub(" ", visible.lower().translate(_simplified_characters())).strip()
+    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).lower())
+    return _SPACES.sub(" ", folded.translate(_simplified_characters())).strip()
 
 
 def detect_language(text: str, default: Language) -> Language:
@@ -132,7 +132,8 @@ def _stemmer() -> tuple[snowballstemmer.stemmer, Lock]:
 def _simplified_characters() -> dict[int, str]:
     table = importlib.resources.files("opencc").joinpath("dictionary", "TSCharacters.txt")
     pairs = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if "\t" in line)
-    return {ord(old): new.split()[0] for old, new in pairs if len(old) == 1}
+    table_once = {old: new.split()[0] for old, new in pairs if len(old) == 1}
+    return {ord(old): table_once.get(new, new) for old, new in table_once.items()}
 
 
 @cache

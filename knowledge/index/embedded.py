@@ -74,9 +74,8 @@ class EmbeddedIndex:
             return ()
         groups = [(Occur.Should, _group_query(live.index.schema, query, w)) for w in chosen.values()]
         searcher = live.index.searcher()
-        hits = searcher.search(Query.boolean_query(groups), limit=top + _TIES, count=False).hits
         found = []
-        for score, address in hits:
+        for score, address in _hits(searcher, Query.boolean_query(groups), top):
             document = searcher.doc(address)
             weight = chosen[str(document.get_first("group"))].weight
             pair = pair_from_json(bytes(document.get_first("pair")).decode())
@@ -97,19 +96,28 @@ class EmbeddedIndex:
         live = self._read_live()
         if live is None:
             raise NotReady("the search index is empty; ingest course material first")
-        name, stamp = live
         with self._lock:
-            if self._generation is None or self._generation.name != name:
-                index = tantivy.Index(_schema(), path=str(self._folder / name), reuse=True)
-                self._generation = _Generation(name, stamp, index)
+            while self._generation is None or self._generation.name != live[0]:
+                try:
+                    self._generation = self._open(*live)
+                except (OSError, ValueError) as error:
+                    newer = self._read_live()
+                    if newer is None or newer == live:
+                        raise NotReady("the search index is damaged; rebuild it") from error
+                    live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
+    def _open(self, name: str, stamp: str) -> _Generation:
+        return _Generation(name, stamp, tantivy.Index(_schema(), path=str(self._folder / name), reuse=True))
+
     def _read_live(self) -> tuple[str, str] | None:
+        """Name and stamp of the live generation; None where there is none, or not any more."""
         try:
             live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
+            name, stamp = str(live["generation"]), str(live["stamp"])
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
-        return live["generation"], live["stamp"]
+        return (name, stamp) if (self._folder / name / "meta.json").exists() else None
 
     def _swap(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
@@ -124,6 +132,16 @@ class EmbeddedIndex:
         for folder in self._folder.glob("generation-*"):
             if folder.is_dir() and folder.name != name:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[float, tantivy.DocAddress]]:
+    """The top hits and all that tie with the last of them, since tantivy breaks ties in another order."""
+    limit = top + _TIES
+    while True:
+        hits: list[tuple[float, tantivy.DocAddress]] = searcher.search(query, limit=limit, count=False).hits
+        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
+            return hits
+        limit *= 4
 
 
 def idf(document_frequency: int, documents: int) -> float:
@@ -144,11 +162,13 @@ def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
     index = tantivy.Index(_schema(), path=str(folder))
     writer = index.writer(heap_size=_WRITER_BYTES, num_threads=1)
     count = 0
-    for pair in pairs:
-        writer.add_document(_document(pair, analyser))
-        count += 1
-    writer.commit()
-    writer.wait_merging_threads()
+    try:
+        for pair in pairs:
+            writer.add_document(_document(pair, analyser))
+            count += 1
+        writer.commit()
+    finally:
+        writer.wait_merging_threads()  # nothing writes to the folder any more, so it can be removed
     return count
 
 

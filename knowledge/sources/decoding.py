@@ -22,11 +22,16 @@ def decode(data: bytes, *, path: str) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
+        before = error.object[: error.start].decode(encoding, errors="ignore")
+        line = _unix_lines(before).count("\n") + 1
         message = f"{path}, line {line}: not {encoding} text; save the file as UTF-8"
         raise InvalidInput(message, path=path, line=line) from error
     if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
+        line = _unix_lines(text[: text.index("\x00")]).count("\n") + 1
         message = f"{path}, line {line}: holds a NUL character, so this is not a text file"
         raise InvalidInput(message, path=path, line=line)
+    return _unix_lines(text)
+
+
+def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")

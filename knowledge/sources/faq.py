@@ -18,19 +18,33 @@ LONGEST_CELL = 20_000
 
 def read_faq_csv(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
     """The rows of a table with a header line; further columns are ignored, empty lines skipped."""
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, restval="")
+    rows = _csv_rows(text, path)
+    first, names = next(rows, (1, []))
+    header = [name.strip().lower() for name in names]
+    for column in ("question", "answer"):
+        if column not in header:
+            message = f"{path}, line {first}: the header {','.join(header)!r} has no column {column!r}"
+            raise InvalidInput(message, path=path, line=first, field=column)
+    question, answer = header.index("question"), header.index("answer")
+
+    def cell(row: list[str], column: int) -> str:
+        return row[column] if column < len(row) else ""
+
+    return _pairs(((line, cell(row, question), cell(row, answer)) for line, row in rows), path, course)
+
+
+def _csv_rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, each with its first line."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
     try:
-        header = [name.strip().lower() for name in reader.fieldnames or ()]
-        reader.fieldnames = header
-        for column in ("question", "answer"):
-            if column not in header:
-                message = f"{path}, line 1: the header {','.join(header)!r} has no column {column!r}"
-                raise InvalidInput(message, path=path, line=1, field=column)
-        rows = [(reader.line_num, row) for row in reader]
+        for row in reader:
+            if row:
+                yield line, row
+            line = reader.line_num + 1
     except csv.Error as error:
-        message = f"{path}, line {reader.line_num}: not readable as CSV: {error}"
-        raise InvalidInput(message, path=path, line=reader.line_num) from error
-    return _pairs(((line, row["question"], row["answer"]) for line, row in rows), path, course)
+        message = f"{path}, line {line}: not readable as CSV: {error}"
+        raise InvalidInput(message, path=path, line=line) from error
 
 
 def read_faq_jsonl(text: str, *, path: str, course: Course) -> tuple[QAPair, ...]:
@@ -44,6 +58,9 @@ def read_faq_jsonl(text: str, *, path: str, course: Course) -> tuple[QAPair, ...
                 row = json.loads(line)
             except json.JSONDecodeError as error:
                 message = f"{path}, line {number}: not JSON: {error.msg}"
+                raise InvalidInput(message, path=path, line=number) from error
+            except (ValueError, RecursionError) as error:
+                message = f"{path}, line {number}: JSON nested too deeply, or with too long a number"
                 raise InvalidInput(message, path=path, line=number) from error
             for column in ("question", "answer"):
                 if not isinstance(row, dict) or not isinstance(row.get(column), str):
@@ -59,8 +76,7 @@ def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> t
     seen: dict[str, int] = {}
     for line, question, answer in rows:
         for column, cell in (("question", question), ("answer", answer)):
-            if not cell.strip() or len(cell) > LONGEST_CELL:
-                fault = "is empty" if not cell.strip() else f"is longer than {LONGEST_CELL} characters"
+            if fault := _fault(cell):
                 message = f"{path}, line {line}: the {column} {fault}"
                 raise InvalidInput(message, path=path, line=line, field=column)
         key = normalise(question)
@@ -82,3 +98,13 @@ def _pairs(rows: Iterator[tuple[int, str, str]], path: str, course: Course) -> t
     if not pairs:
         raise InvalidInput(f"{path}, line 1: holds no question", path=path, line=1)
     return tuple(pairs)
+
+
+def _fault(cell: str) -> str:
+    if not normalise(cell):
+        return "is empty"
+    if len(cell) > LONGEST_CELL:
+        return f"is longer than {LONGEST_CELL} characters"
+    if any("\ud800" <= character <= "\udfff" for character in cell):
+        return "holds half of a surrogate pair, which is no character"
+    return ""

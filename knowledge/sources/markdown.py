@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -12,6 +13,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from vta.types import Block, Locator, SourceDocument
 
 _SKIPPED = frozenset({"hr", "front_matter"})
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def read_markdown(text: str, *, path: str) -> SourceDocument:
@@ -25,13 +27,16 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
         if opening.type == "heading_open":
             level = int(opening.tag[1:])
             heading = _plain(content)
-            if not headings and not blocks:
+            if heading and not headings and not blocks:
                 title = heading
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
-        elif opening.map and opening.type not in _SKIPPED and not _is_comment(opening):
-            body = "\n".join(lines[opening.map[0] : opening.map[1]]).strip()
-            path_above = tuple(h for _, h in headings) or (title,)
-            blocks.append(Block(text=body, locator=Locator(heading_path=path_above)))
+        elif opening.map and opening.type not in _SKIPPED:
+            body = "\n".join(lines[opening.map[0] : opening.map[1]])
+            if opening.type == "html_block":
+                body = _COMMENT.sub("", body)
+            path_above = tuple(h for _, h in headings if h) or (title,)
+            if body.strip():
+                blocks.append(Block(text=body.strip("\n").rstrip(), locator=Locator(heading_path=path_above)))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks))
 
 
@@ -44,9 +49,9 @@ def _top_level(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
 
 def _plain(inline: Token) -> str:
     """A heading's text without markup."""
-    parts = (child.content for child in inline.children or () if child.type != "html_inline")
+    parts = (
+        " " if child.type in ("softbreak", "hardbreak") else child.content
+        for child in inline.children or ()
+        if child.type != "html_inline"
+    )
     return "".join(parts).strip()
-
-
-def _is_comment(token: Token) -> bool:
-    return token.type == "html_block" and token.content.lstrip().startswith("<!--")

@@ -17,9 +17,9 @@ from vta.ingest.pipeline import ingest
 from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language
 
-_COURSE_ID = re.compile(r"[\w.@-]{1,64}")
+_COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
-course_app = typer.Typer(help="Courses.", no_args_is_help=True)
+course_app = typer.Typer(help="Courses. Example: vta course list", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +43,9 @@ def add_course(
     Example: vta course add ds --name 数据结构 --domain 计算机 --language zh
     """
     if not _COURSE_ID.fullmatch(course):
-        raise InvalidInput(f"COURSE: {course!r} may hold letters, digits and . _ @ - only, at most 64")
+        raise InvalidInput(
+            f"COURSE: {course!r} must be 1 to 64 letters, digits and . _ @ -, and begin with none of . @ -"
+        )
     domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
     if not name.strip() or not domains:
         raise InvalidInput("--name and --domain must not be empty")
@@ -101,16 +103,28 @@ def ingest_paths(
             progress=progress,
         )
         vta.knowledge.current()
-    show_json(asdict(report)) if as_json else _show_report(report)
+    show_json(_report_json(report)) if as_json else _show_report(report)
+    for rejection in report.rejected:
+        typer.echo(f"rejected: {rejection.reason}", err=True)
     if report.rejected and not (report.added or report.unchanged):
         raise typer.Exit(2)
 
 
-def reindex(home: Home = None) -> None:
-    """Rebuild the search index beside the old one and swap it in. Example: vta reindex"""
+def reindex(
+    course: Annotated[str | None, typer.Argument(metavar="[COURSE]", help="The id of a course.")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Rebuild the search index beside the old one and swap it in.
+
+    One index serves all courses, so all are rebuilt, whichever is named. Example: vta reindex
+    """
     with platform(home) as vta:
+        if course is not None:
+            vta.stores.courses.course(CourseId(course))
         vta.knowledge.reindex()
-    show("the index is rebuilt")
+        stamp = vta.index.stamp()
+    show_json({"made_at": stamp}) if as_json else show(f"the index is rebuilt, made at {stamp}")
 
 
 def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
@@ -132,10 +146,23 @@ def course_json(course: Course) -> dict[str, object]:
     }
 
 
+def _report_json(report: IngestReport) -> dict[str, object]:
+    """The report with its documents counted; only the rejected ones are listed."""
+    return {
+        "added": len(report.added),
+        "unchanged": len(report.unchanged),
+        "removed": len(report.removed),
+        "rejected": [
+            {"path": rejection.path, "line": rejection.line, "reason": rejection.reason}
+            for rejection in report.rejected
+        ],
+        "pairs": report.pairs,
+        "seconds": report.seconds,
+    }
+
+
 def _show_report(report: IngestReport) -> None:
     show(
         f"{len(report.added)} added, {len(report.unchanged)} unchanged, {len(report.removed)} removed, "
         f"{len(report.rejected)} rejected; {report.pairs} pairs in {report.seconds:.1f} s"
     )
-    for rejection in report.rejected:
-        typer.echo(f"rejected: {rejection.reason}", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Annotated
 
@@ -41,16 +41,25 @@ def ask(
 
     Example: vta ask ds "栈和队列有什么区别？"
     """
+    as_json = as_json or question == "-"
     with platform(home) as vta:
 
-        def run(text: str) -> None:
-            asked = Question(
-                course_id=CourseId(course), text=text, session_id=SessionId(session) if session else None
-            )
-            answer = asyncio.run(vta.assistant.answer(asked))
-            show_json(answer_out(answer)) if as_json or question == "-" else show_answer(answer)
+        async def answer_all() -> None:
+            """One event loop for all questions, as the model's connections live in it."""
+            try:
+                for text in _texts(question):
+                    asked = Question(
+                        course_id=CourseId(course),
+                        text=text,
+                        session_id=SessionId(session) if session else None,
+                    )
+                    answer = await vta.assistant.answer(asked)
+                    show_json(answer_out(answer)) if as_json else show_answer(answer)
+            finally:
+                if vta.model is not None:
+                    await vta.model.aclose()
 
-        _each(question, run)
+        asyncio.run(answer_all())
 
 
 def search(
@@ -64,20 +73,18 @@ def search(
 
     Example: vta search ds "出栈的时间复杂度" --top 3
     """
+    as_json = as_json or query == "-"
     with platform(home) as vta:
-
-        def run(text: str) -> None:
+        for text in _texts(query):
             _, intent, _, ranking = _look_up(vta, course, text, top)
-            if as_json or query == "-":
+            if as_json:
                 beta = beta_for(intent, vta.settings.thresholds)
                 show_json({"query": text, **_ranking_json(ranking, beta)})
-                return
+                continue
             for hit in ranking.candidates:
                 place = place_name(hit.pair.locator)
                 where = f"{hit.pair.document or ''} {place}".strip()
                 show(f"{hit.score:.3f}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
-
-        _each(query, run)
 
 
 def prompt(
@@ -128,13 +135,13 @@ def show_answer(answer: Answer) -> None:
     show(f"\n({answer.route}{degraded}; session {answer.session_id})")
 
 
-def _each(question: str, run: Callable[[str], None]) -> None:
-    """Run one question, or each line of stdin."""
+def _texts(question: str) -> Iterator[str]:
+    """The one question, or that of each line of stdin."""
     if question != "-":
-        run(question)
+        yield question
         return
     for row in read_lines("question"):
-        run(str(row["question"]))
+        yield str(row["question"])
 
 
 def _look_up(

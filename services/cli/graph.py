@@ -14,7 +14,7 @@ from vta.dialogue.concepts import taught_at
 from vta.errors import NotFound
 from vta.types import CourseId
 
-graph_app = typer.Typer(help="The concept graph.", no_args_is_help=True)
+graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
 
 
 class GraphFormat(StrEnum):

@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from intent.albert import AlbertIntentClassifier
 from intent.evaluation import evaluate
 from intent.labels import read_labelled
-
 from services.cli.output import Json, read_lines, show, show_json
 
-intent_app = typer.Typer(help="The intent classifier.", no_args_is_help=True)
+intent_app = typer.Typer(
+    help="The intent classifier. Example: vta intent evaluate data.jsonl --json", no_args_is_help=True
+)
 
 Model = Annotated[
     Path | None, typer.Option("--model", help="Folder of a trained model; the shipped one when left out.")

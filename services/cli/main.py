@@ -11,7 +11,7 @@ from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 
 app = typer.Typer(
     name="vta",
-    help="A virtual teaching assistant for online courses.",
+    help="A virtual teaching assistant for online courses. Example: vta demo",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -17,6 +17,7 @@ from services.dialogue_api.app import create_app
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.types import Answer, Question
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
@@ -37,28 +38,30 @@ def demo(
 
     Example: vta demo --port 8000
     """
-    listener = _listen("127.0.0.1", port)
-    vta = build_platform(read_settings(home))
-    for report in create_demo_courses(vta):
-        show(report)
-    show(f"\n? {DEMO_QUESTION.text}\n")
-    show_answer(asyncio.run(vta.assistant.answer(DEMO_QUESTION)))
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    show("")
-    for course in vta.stores.courses.courses():
-        show(f"{course.name}: {address}/courses/{course.id}")
-    show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
-    if not no_open:
-        _open_browser(f"{address}/")
-    _run(vta, listener)
+    with _listen("127.0.0.1", port) as listener:
+        with platform(home) as vta:
+            for report in create_demo_courses(vta):
+                show(report)
+            show(f"\n? {DEMO_QUESTION.text}\n")
+            show_answer(asyncio.run(_answer_once(vta, DEMO_QUESTION)))
+            courses = vta.stores.courses.courses()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        show("")
+        for course in courses:
+            show(f"{course.name}: {address}/courses/{course.id}")
+        vta = build_platform(read_settings(home))
+        show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
+        if not no_open:
+            _open_browser(f"{address}/")
+        _run(vta, listener)
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
     """Serve the dialogue API and the sidebar. Example: vta serve --host 0.0.0.0 --port 8000"""
-    listener = _listen(host, port)
-    vta = build_platform(read_settings(home))
-    show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")
-    _run(vta, listener)
+    with _listen(host, port) as listener:
+        vta = build_platform(read_settings(home))
+        show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")
+        _run(vta, listener)
 
 
 def doctor(home: Home = None, as_json: Json = False) -> None:
@@ -100,6 +103,15 @@ def _open_browser(address: str) -> None:
         return
     if type(browser) is not webbrowser.GenericBrowser:
         browser.open(address)
+
+
+async def _answer_once(vta: Platform, question: Question) -> Answer:
+    """An answer from a platform that will not be used again: its model's connections end with this loop."""
+    try:
+        return await vta.assistant.answer(question)
+    finally:
+        if vta.model is not None:
+            await vta.model.aclose()
 
 
 def _listen(host: str, port: int) -> socket.socket:

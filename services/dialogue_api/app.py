@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
 
 from services.dialogue_api.routes import dialogue_routes
-from services.http.problems import install_problem_handlers
+from services.dialogue_api.schemas import ReadyOut
+from services.http.limits import BodyLimit
+from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
 from vta import __version__
@@ -22,6 +24,15 @@ _POLICY = (
 )
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
+
+_VITAL = ("store", "index")
+
+
+class _Application(FastAPI):
+    """An application whose problems are documented under their own media type."""
+
+    def openapi(self) -> dict[str, Any]:
+        return document_problems(super().openapi())
 
 
 def create_app(platform: Platform) -> FastAPI:
@@ -35,7 +46,7 @@ def create_app(platform: Platform) -> FastAPI:
             await platform.model.aclose()
         platform.close()
 
-    app = FastAPI(
+    app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
         lifespan=lifespan,
@@ -44,6 +55,8 @@ def create_app(platform: Platform) -> FastAPI:
     install_problem_handlers(app)
     app.include_router(dialogue_routes(platform))
     app.include_router(sidebar_routes(platform))
+
+    app.add_middleware(BodyLimit, largest=LARGEST_BODY)
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -59,15 +72,14 @@ def create_app(platform: Platform) -> FastAPI:
         """The process is alive."""
         return {"status": "ok"}
 
-    @app.get("/readyz", tags=["operations"], response_model=None)
-    async def ready() -> Response:
-        """Whether questions can be answered, and what stands in the way."""
+    @app.get("/readyz", tags=["operations"], responses={503: {"model": Problem}})
+    async def ready() -> ReadyOut:
+        """Whether questions can be answered; the problem names what stands in the way."""
         parts = await asyncio.to_thread(_check_parts, platform)
-        broken = [name for name, state in parts.items() if state != "ok" and name != "language_model"]
-        status = 503 if broken else 200
-        return JSONResponse(
-            {"status": "ok" if not broken else "not ready", "parts": parts}, status_code=status
-        )
+        broken = [f"{name}: {state}" for name, state in parts.items() if name in _VITAL and state != "ok"]
+        if broken:
+            raise NotReady("; ".join(broken))
+        return ReadyOut(status="ok", parts=parts)
 
     return app
 

@@ -20,9 +20,9 @@ async def as_server_sent(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
-    yield _event(first)
     try:
         async with aclosing(rest):
+            yield _event(first)
             async for event in rest:
                 if event != ():
                     yield _event(event)

@@ -1,4 +1,4 @@
-"""The JSON that comes in: the only place where requests are checked."""
+"""The JSON that comes in, checked here and nowhere else, and the shapes of the JSON that goes out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from vta.dialogue.assistant import LONGEST_QUESTION
-from vta.types import CourseId, Feedback, Mode, Position, Question, SessionId, TurnId
+from vta.types import (
+    CourseId,
+    Feedback,
+    IntentLabel,
+    Mode,
+    Position,
+    Question,
+    Route,
+    SessionId,
+    Source,
+    TurnId,
+)
 
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
@@ -30,7 +41,10 @@ class DialogueIn(BaseModel):
         extra="forbid", json_schema_extra={"examples": [{"question": "什么是栈？", "stream": False}]}
     )
 
-    question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION, pattern=r"\S")]
+    question: Annotated[
+        str,
+        StringConstraints(min_length=1, max_length=LONGEST_QUESTION, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$"),
+    ]
     session_id: Identifier | None = None
     learner_id: Identifier | None = None
     position: PositionIn | None = None
@@ -60,3 +74,123 @@ class FeedbackIn(BaseModel):
 
     def to_feedback(self, turn: str) -> Feedback:
         return Feedback(turn_id=TurnId(turn), rating=self.rating, reason=self.reason, comment=self.comment)
+
+
+class LocatorOut(BaseModel):
+    """Where a passage stands; only what is known is there."""
+
+    heading_path: list[str] = Field(default_factory=list)
+    page: int = Field(default=0, description="Counts from 1.")
+    video: str = ""
+    start_s: float = 0.0
+    end_s: float = 0.0
+
+
+class CitationOut(BaseModel):
+    """A numbered source of an answer."""
+
+    n: int
+    pair_id: str
+    source: Source
+    title: str
+    passage: str
+    document: str | None
+    url: str | None
+    locator: LocatorOut
+
+
+class PrerequisiteOut(BaseModel):
+    """A concept to know first, and where it is taught."""
+
+    name: str
+    definition: str
+    where: str | None
+
+
+class ConceptOut(BaseModel):
+    """A concept of the question."""
+
+    name: str
+    definition: str
+    domains: list[str]
+    prerequisites: list[PrerequisiteOut]
+
+
+class IntentOut(BaseModel):
+    """`chit_chat` is h, the probability of general or emotional chit-chat."""
+
+    label: IntentLabel
+    chit_chat: float
+    probabilities: dict[IntentLabel, float]
+
+
+class RankingOut(BaseModel):
+    """Best S against beta, over the terms looked up."""
+
+    score: float
+    beta: float
+    terms: list[str]
+
+
+class DegradedOut(BaseModel):
+    """A stage that could not do its best, and why."""
+
+    stage: str
+    reason: str
+
+
+class TraceOut(BaseModel):
+    """What a stage decided, and its milliseconds."""
+
+    stage: str
+    decision: str
+    ms: float
+
+
+class AnswerOut(BaseModel):
+    """The reply to one question; `text` is Markdown, `html` the same, sanitised."""
+
+    turn_id: str
+    session_id: str
+    course_id: str
+    route: Route
+    text: str
+    html: str
+    citations: list[CitationOut]
+    concepts: list[ConceptOut]
+    intent: IntentOut
+    ranking: RankingOut | None
+    standalone_question: str
+    degraded: DegradedOut | None
+    actions: list[str]
+    trace: list[TraceOut]
+
+
+class TurnOut(BaseModel):
+    """One turn of a session; `number` counts from 1."""
+
+    number: int
+    question: str
+    answer: AnswerOut
+    created_at: str
+
+
+class SessionOut(BaseModel):
+    """A session's turns in order."""
+
+    session_id: str
+    turns: list[TurnOut]
+
+
+class WaitingOut(BaseModel):
+    """A question handed to a real TA."""
+
+    question_id: str
+    state: Literal["waiting", "answered", "rejected"]
+
+
+class ReadyOut(BaseModel):
+    """Questions can be answered; each part is ok or says what it lacks."""
+
+    status: Literal["ok"]
+    parts: dict[str, str]

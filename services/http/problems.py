@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,7 +22,15 @@ _STATUS: dict[type[VtaError], HTTPStatus] = {
     Conflict: HTTPStatus.CONFLICT,
     LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
 }
+_HTTP_CODES = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+}
+"""Codes of what the framework refuses; the names in `HTTPStatus` change with Python's version."""
 _RETRY_AFTER_S = 5
+_MEDIA_TYPE = "application/problem+json"
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +79,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def on_http_error(_: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
-        code = status.name.lower()
+        code = _HTTP_CODES.get(status, f"http_{status.value}")
         response = _response(_problem(status, code, str(error.detail)))
         response.headers.update(error.headers or {})
         return response
@@ -80,6 +89,15 @@ def install_problem_handlers(app: FastAPI) -> None:
         _log.error("unexpected failure of %s %s", request.method, request.url.path, exc_info=error)
         detail = "something failed on our side; it was logged"
         return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, detail))
+
+
+def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
+    """The OpenAPI document with problems under their own media type, which FastAPI cannot say by itself."""
+    for operation in (operation for path in schema["paths"].values() for operation in path.values()):
+        for status, response in operation["responses"].items():
+            if status >= "400" and "application/json" in response.get("content", {}):
+                response["content"][_MEDIA_TYPE] = response["content"].pop("application/json")
+    return schema
 
 
 def _problem(status: HTTPStatus, code: str, detail: str, errors: list[FieldFault] | None = None) -> Problem:
@@ -99,5 +117,5 @@ def _response(problem: Problem) -> JSONResponse:
         problem.model_dump(exclude_none=True),
         status_code=problem.status,
         headers=headers,
-        media_type="application/problem+json",
+        media_type=_MEDIA_TYPE,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -54,6 +55,7 @@ from vta.types import (
 LONGEST_QUESTION = 4000
 """Characters."""
 
+_NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 _TURNS_REMEMBERED = 3
 _RECALLED = 3
 
@@ -146,7 +148,7 @@ class Assistant:
         if is_chit_chat(heard.intent, self._thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
-            plan = await asyncio.to_thread(self._retrieve, heard, trace)
+            plan = await asyncio.to_thread(self._retrieve, heard, question.mode, trace)
         for step in trace.steps:
             yield step
 
@@ -211,8 +213,11 @@ class Assistant:
             decide(f"{len(known)} pairs to talk about")
         return Plan(route=Route.CHIT_CHAT, candidates=known)
 
-    def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
-        """Rank by S(z, q), then direct above beta, Chain of Teach below."""
+    def _retrieve(self, heard: Understanding, mode: Mode, trace: Tracer) -> Plan:
+        """Rank by S(z, q), then direct above beta, Chain of Teach below.
+
+        A hint is never direct, and what the FAQ answers is not given away in it.
+        """
         with trace.stage("ranking") as decide:
             ranking = heard.knowledge.ranker.rank(
                 heard.standalone,
@@ -227,6 +232,9 @@ class Assistant:
         with trace.stage("route") as decide:
             known = supported(ranking.candidates, heard.mentions, self._thresholds)
             route = choose_route(known, heard.mentions, beta=beta)
+            if mode is Mode.HINT:
+                known = tuple(c for c in known if c.pair.source is not Source.FAQ)
+                route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
             decide(route)
         return Plan(
             route=route,
@@ -242,7 +250,7 @@ class Assistant:
         hint = question.mode is Mode.HINT
         if plan.route is Route.UNANSWERED:
             draft.text = self._phrases.unanswered(heard.language)
-        elif plan.route is Route.DIRECT and not hint:
+        elif plan.route is Route.DIRECT:
             draft.text = self._direct(heard, plan)
         else:
             async with aclosing(self._generate(question, heard, plan, draft, hint=hint)) as pieces:
@@ -345,9 +353,11 @@ class Assistant:
 
 
 def check_question(text: str) -> None:
-    """`InvalidInput` for a question that holds nothing or is longer than `LONGEST_QUESTION`."""
+    """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
     if not text.strip():
         raise InvalidInput("the question is empty", field="question")
+    if _NO_TEXT.search(text):
+        raise InvalidInput("the question holds NUL or half a character, which is no text", field="question")
     if len(text) > LONGEST_QUESTION:
         message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
         raise InvalidInput(message, field="question")

@@ -40,7 +40,7 @@ def taught_at(concept: Concept, ranker: Ranker, course: Course) -> str | None:
             return None
         document, locator = best.pair.document, best.pair.locator
     place = place_name(locator)
-    return " · ".join(part for part in (document, place) if part)
+    return " · ".join(part for part in (document, place) if part) or None
 
 
 def place_name(locator: Locator) -> str:

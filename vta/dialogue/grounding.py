@@ -7,22 +7,31 @@ from collections.abc import Sequence
 
 from vta.types import Candidate, Citation, QAPair, Source
 
-_MARKER = re.compile(r"(\s?)\[(\d{1,3})\](?!\()")
+_MARKER = re.compile(
+    r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
+    r"|(?P<code>(?<!`)(?P<tick>`+)(?!`)[\s\S]*?(?<!`)(?P=tick)(?!`))"
+    r"|(?P<mathematics>\$\$[\s\S]*?\$\$|\$(?!\s)[^$\n]+(?<!\s)\$(?!\d))"
+    r"|(?P<space>\s?)\[(?P<number>\d{1,3})\](?!\()",
+    re.MULTILINE,
+)
 
 
 def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    In the text given, [n] stands for the n-th candidate, counted from 1; markers of what was not retrieved
-    are dropped.
+    In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics,
+    where it is an index. Markers of what was not retrieved are dropped.
     """
     numbers: dict[int, int] = {}
 
     def renumber(match: re.Match[str]) -> str:
-        n = int(match.group(2))
+        marker = match["number"]
+        if marker is None:
+            return match.group()
+        n = int(marker)
         if not 1 <= n <= len(candidates):
             return ""
-        return f"{match.group(1)}[{numbers.setdefault(n, len(numbers) + 1)}]"
+        return f"{match['space']}[{numbers.setdefault(n, len(numbers) + 1)}]"
 
     bound = _MARKER.sub(renumber, text)
     return bound, tuple(cite(new, candidates[old - 1]) for old, new in numbers.items())

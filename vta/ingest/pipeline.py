@@ -45,15 +45,16 @@ def ingest(
         progress(done, len(files))
         path, before = found.path, stored.get(found.path)
         try:
+            _check_name(path)
             data = _bytes(found)
-            if before and before.sha256 == hashlib.sha256(data).hexdigest():
+            if before and _same(found, before, hashlib.sha256(data).hexdigest()):
                 unchanged.append(path)
                 continue
             _check_owner(found, before)
             document = found.reader.read(data, path=path, course=course)
-            changed.append(replace(document, folder=found.folder))
+            changed.append(replace(document, folder=found.folder or (before.folder if before else "")))
         except InvalidInput as fault:
-            rejected.append(Rejection(path=path, reason=fault.message, line=fault.line))
+            rejected.append(Rejection(path=_printable(path), reason=fault.message, line=fault.line))
     progress(len(files), len(files))
     gone = _gone(roots, stored, {found.path for found in files})
     if changed or gone:
@@ -108,12 +109,30 @@ def _walk(root: Path) -> Iterator[tuple[str, Path, str]]:
             yield inside.as_posix(), file, root.resolve().name
 
 
+def _check_name(path: str) -> None:
+    if _printable(path) != path:
+        raise InvalidInput(f"{_printable(path)}: the file name is not UTF-8; rename the file")
+
+
+def _printable(path: str) -> str:
+    """The path with bytes that are no UTF-8 as escapes."""
+    return path.encode("utf-8", errors="backslashreplace").decode()
+
+
 def _bytes(found: _Found) -> bytes:
-    size = found.file.stat().st_size
-    if size > LARGEST_FILE:
-        message = f"{found.path}: has {size} bytes; at most {LARGEST_FILE} are read"
-        raise InvalidInput(message, path=found.path)
-    return found.file.read_bytes()
+    try:
+        size = found.file.stat().st_size
+        if size > LARGEST_FILE:
+            message = f"{found.path}: has {size} bytes; at most {LARGEST_FILE} are read"
+            raise InvalidInput(message, path=found.path)
+        return found.file.read_bytes()
+    except OSError as error:
+        raise InvalidInput(f"{found.path}: cannot be read: {error.strerror}", path=found.path) from error
+
+
+def _same(found: _Found, before: DocumentState, sha256: str) -> bool:
+    """Whether the stored document is this file; one that was given by itself now gets its folder."""
+    return before.sha256 == sha256 and not (found.folder and not before.folder)
 
 
 def _check_owner(found: _Found, before: DocumentState | None) -> None:

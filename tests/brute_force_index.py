@@ -1,0 +1,110 @@
+"""The honest small `PairIndex`: BM25 in plain Python over every pair, nothing clever."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from vta.errors import NotReady
+from vta.text import Analyser
+from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+
+K1, B = 1.2, 0.75
+FIELDS = {"words": 1.0, "grams": 0.5}
+"""What a match counts in each kind of token."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A pair with the tokens of its four fields."""
+
+    pair: QAPair
+    tokens: Mapping[tuple[str, str], Sequence[str]]
+
+
+def one_byte(length: int) -> int:
+    """A field's length as Lucene keeps it in one byte: exact up to 40, then with four significant bits."""
+    rest = length - 24
+    if rest < 16:
+        return length
+    shift = rest.bit_length() - 4
+    return 24 + (rest >> shift << shift)
+
+
+def lucene_idf(frequency: int, documents: int) -> float:
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+class BruteForceIndex:
+    """`vta.ports.PairIndex` that scores every pair of every search."""
+
+    def __init__(self) -> None:
+        self._live: tuple[str, tuple[Fields, ...]] | None = None
+
+    def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
+        staged = tuple(_fields(pair, analyser) for pair in pairs)
+        self._live = stamp, staged
+        return len(staged)
+
+    def stamp(self) -> str | None:
+        return self._live[0] if self._live else None
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        return self.score_all(query, weights)[: max(top, 0)]
+
+    def perfect_bm25(self, query: SearchQuery) -> float:
+        documents = self._documents()
+        return sum(
+            share * boost * lucene_idf(_frequency(documents, ("question", kind), token), len(documents))
+            for kind, share in FIELDS.items()
+            for token, boost in getattr(query, kind)
+        )
+
+    def score_all(self, query: SearchQuery, weights: Sequence[SourceWeight]) -> tuple[Candidate, ...]:
+        """Every pair with S above 0, best first, ties by pair id."""
+        documents = self._documents()
+        chosen = {(w.source, w.course_id): w for w in weights if w.weight > 0}
+        found = []
+        for document in documents:
+            weight = chosen.get((document.pair.source, document.pair.course_id))
+            bm25 = _bm25(document, query, weight, documents) if weight else 0.0
+            if weight and bm25 > 0:
+                score = weight.weight * bm25
+                found.append(Candidate(pair=document.pair, bm25=bm25, weight=weight.weight, score=score))
+        return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id)))
+
+    def _documents(self) -> tuple[Fields, ...]:
+        if self._live is None:
+            raise NotReady("the index is empty")
+        return self._live[1]
+
+
+def _fields(pair: QAPair, analyser: Analyser) -> Fields:
+    sides = {"question": "\n".join((pair.question, *pair.similar_questions)), "answer": pair.answer}
+    tokens = {}
+    for side, text in sides.items():
+        tokens[side, "words"] = tuple(analyser.words(text))
+        tokens[side, "grams"] = tuple(analyser.grams(text))
+    return Fields(pair, tokens)
+
+
+def _bm25(document: Fields, query: SearchQuery, weight: SourceWeight, documents: Sequence[Fields]) -> float:
+    total = 0.0
+    for side, boost in (("question", weight.question), ("answer", weight.answer)):
+        for kind, share in FIELDS.items():
+            field = side, kind
+            counts = Counter(document.tokens[field])
+            average = sum(len(each.tokens[field]) for each in documents) / len(documents)
+            for token, token_boost in getattr(query, kind):
+                if count := counts[token]:
+                    length = one_byte(len(document.tokens[field]))
+                    norm = K1 * (1 - B + B * length / average)
+                    idf = lucene_idf(_frequency(documents, field, token), len(documents))
+                    total += boost * share * token_boost * idf * count * (K1 + 1) / (count + norm)
+    return total
+
+
+def _frequency(documents: Sequence[Fields], field: tuple[str, str], token: str) -> int:
+    return sum(token in document.tokens[field] for document in documents)

@@ -1,0 +1,255 @@
+"""What every `PairIndex` holds: the embedded one, and one that scores every pair in plain Python."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from pathlib import Path
+
+import pytest
+
+from knowledge.index.embedded import EmbeddedIndex
+from vta.errors import NotReady
+from vta.text import Analyser, stem
+from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
+
+ANALYSER = Analyser(["栈"])
+DS, ML = CourseId("ds"), CourseId("ml")
+
+
+def pair(id: str, question: str, answer: str = "-", course: CourseId = DS, **more) -> QAPair:
+    return QAPair(
+        id=PairId(id), course_id=course, source=Source.FAQ, question=question, answer=answer, **more
+    )
+
+
+def weight(course: CourseId = DS, weight: float = 1.0, question: float = 1.0, answer: float = 0.0):
+    return SourceWeight(source=Source.FAQ, course_id=course, weight=weight, question=question, answer=answer)
+
+
+def words(*terms: str) -> SearchQuery:
+    return SearchQuery(words=tuple((stem(term), 1.0) for term in terms), grams=())
+
+
+def ids(found) -> list[str]:
+    return [candidate.pair.id for candidate in found]
+
+
+@pytest.fixture(params=["embedded", "brute force"])
+def index(request, tmp_path, brute_force_index):
+    return EmbeddedIndex(tmp_path / "index") if request.param == "embedded" else brute_force_index()
+
+
+def test_an_index_without_a_generation_is_not_ready(index):
+    """Before the first `replace` there is no stamp, and searching says so instead of finding nothing."""
+    assert index.stamp() is None
+    with pytest.raises(NotReady):
+        index.search(words("stack"), [weight()], 3)
+    with pytest.raises(NotReady):
+        index.perfect_bm25(words("stack"))
+
+
+def test_a_generation_of_nothing_is_ready(index):
+    """An index over no pairs finds nothing, which is the truth."""
+    assert index.replace([], analyser=ANALYSER, stamp="0") == 0
+    assert index.stamp() == "0"
+    assert index.search(words("stack"), [weight()], 3) == ()
+
+
+def test_replace_counts_its_pairs_and_keeps_its_stamp(index):
+    """The stamp given is the stamp told, whatever characters it has."""
+    assert index.replace([pair("a", "stack"), pair("b", "queue")], analyser=ANALYSER, stamp="7/é“栈”") == 2
+    assert index.stamp() == "7/é“栈”"
+
+
+def test_a_pair_comes_back_with_every_field(index):
+    """What is found is the pair as it was put."""
+    full = pair(
+        "a",
+        "什么是 Stack？",
+        answer="后进先出 \u2028 𝔘",
+        domains=("计算机", "maths"),
+        document="n/栈.md",
+        url="https://example.org/?a=1&b=2",
+        similar_questions=("LIFO?",),
+    )
+    index.replace([full], analyser=ANALYSER, stamp="1")
+    assert index.search(words("lifo"), [weight()], 3)[0].pair == full
+
+
+def test_a_new_generation_takes_the_place_of_the_old(index):
+    """Nothing of the old pairs is found after a `replace`."""
+    index.replace([pair("a", "stack")], analyser=ANALYSER, stamp="1")
+    index.replace([pair("b", "queue")], analyser=ANALYSER, stamp="2")
+    assert index.search(words("stack"), [weight()], 3) == ()
+    assert ids(index.search(words("queue"), [weight()], 3)) == ["b"]
+    assert index.stamp() == "2"
+
+
+def test_a_replace_that_fails_leaves_the_live_generation(index):
+    """Pairs that break off half way change neither stamp nor answers."""
+
+    def broken():
+        yield pair("b", "queue")
+        raise RuntimeError("the store went away")
+
+    index.replace([pair("a", "stack")], analyser=ANALYSER, stamp="1")
+    with pytest.raises(RuntimeError, match="the store went away"):
+        index.replace(broken(), analyser=ANALYSER, stamp="2")
+    assert index.stamp() == "1"
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["a"]
+    assert index.search(words("queue"), [weight()], 3) == ()
+
+
+def test_only_pairs_with_a_term_of_the_query_are_found(index):
+    """Pairs without any term are left out, and a query without terms finds nothing."""
+    index.replace([pair("a", "stack"), pair("b", "queue")], analyser=ANALYSER, stamp="1")
+    assert ids(index.search(words("stack", "heap"), [weight()], 3)) == ["a"]
+    assert index.search(words(), [weight()], 3) == ()
+
+
+def test_only_selected_pairs_are_found(index):
+    """Neither pairs of another course nor those with weight 0 appear."""
+    index.replace([pair("a", "stack"), pair("b", "stack", course=ML)], analyser=ANALYSER, stamp="1")
+    assert ids(index.search(words("stack"), [weight(ML)], 3)) == ["b"]
+    assert ids(index.search(words("stack"), [weight(DS), weight(ML, 0.0)], 3)) == ["a"]
+    assert index.search(words("stack"), [], 3) == ()
+
+
+def test_courses_with_ids_that_look_alike_are_kept_apart(index):
+    """The separator inside an index never lets one course be read as another."""
+    odd = CourseId("ds faq:ds")
+    index.replace([pair("a", "stack", course=odd)], analyser=ANALYSER, stamp="1")
+    assert index.search(words("stack"), [weight(DS)], 3) == ()
+    assert ids(index.search(words("stack"), [weight(odd)], 3)) == ["a"]
+
+
+def test_the_score_is_weight_times_bm25(index):
+    """A weight changes S in proportion and leaves BM25 alone."""
+    index.replace([pair("a", "stack"), pair("b", "queue of a stack")], analyser=ANALYSER, stamp="1")
+    whole = index.search(words("stack"), [weight()], 3)
+    half = index.search(words("stack"), [weight(weight=0.5)], 3)
+    assert [c.bm25 for c in half] == pytest.approx([c.bm25 for c in whole], rel=1e-5)
+    assert [c.score for c in half] == pytest.approx([c.bm25 / 2 for c in whole], rel=1e-5)
+
+
+def test_the_shorter_of_two_matches_is_better(index):
+    """BM25 prefers the question that says little else, and stops at the number asked for."""
+    index.replace([pair("a", "stack and queue"), pair("b", "stack")], analyser=ANALYSER, stamp="1")
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["b", "a"]
+    assert ids(index.search(words("stack"), [weight()], 1)) == ["b"]
+    assert index.search(words("stack"), [weight()], 0) == ()
+
+
+def test_ties_are_broken_by_id_however_many_there_are(index):
+    """Of two hundred equal pairs, put in no order, those with the smallest ids are best."""
+    order = sorted(range(200), key=lambda n: n * 7919 % 200)
+    index.replace([pair(f"{n:03}", "stack") for n in order], analyser=ANALYSER, stamp="1")
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["000", "001", "002"]
+
+
+def test_a_match_in_the_answer_counts_as_much_as_its_weight_says(index):
+    """With no weight on answers, a pair that only answers with the term is not found."""
+    index.replace([pair("a", "what?", answer="a stack")], analyser=ANALYSER, stamp="1")
+    assert index.search(words("stack"), [weight()], 3) == ()
+    assert ids(index.search(words("stack"), [weight(answer=0.4)], 3)) == ["a"]
+
+
+def test_a_question_of_average_length_with_all_terms_reaches_perfect_bm25(index):
+    """Where all questions are equally long, the one that holds each term once scores exactly that."""
+    index.replace([pair("a", "stack queue"), pair("b", "heap tree")], analyser=ANALYSER, stamp="1")
+    query = words("stack", "queue")
+    assert index.search(query, [weight()], 1)[0].bm25 == pytest.approx(index.perfect_bm25(query), rel=1e-5)
+
+
+def test_grams_are_searched_beside_words(index):
+    """A single character of a longer Chinese word is found by its gram."""
+    index.replace([pair("a", "出栈"), pair("b", "队列")], analyser=ANALYSER, stamp="1")
+    query = SearchQuery(words=(), grams=(("栈", 1.0),))
+    assert ids(index.search(query, [weight()], 3)) == ["a"]
+
+
+def test_two_threads_that_replace_at_once_leave_one_whole_generation(index):
+    """Whichever comes last, stamp and pairs are of the same generation."""
+
+    def rebuild(name: str) -> None:
+        pairs = [pair(f"{name}{n}", "stack") for n in range(20)]
+        index.replace(pairs, analyser=ANALYSER, stamp=name)
+
+    threads = [threading.Thread(target=rebuild, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = ids(index.search(words("stack"), [weight()], 100))
+    assert sorted(found) == sorted(f"{index.stamp()}{n}" for n in range(20))
+
+
+# What follows needs a folder, so it holds for the embedded index alone.
+
+
+def rebuild_in_folder(folder: Path, name: str, rounds: int) -> None:
+    for _ in range(rounds):
+        pairs = [pair(f"{name}{n}", "stack") for n in range(5)]
+        EmbeddedIndex(folder).replace(pairs, analyser=ANALYSER, stamp=name)
+
+
+def test_an_old_reader_sees_the_generation_of_another(tmp_path):
+    """A reader opened before a rebuild answers from the new generation afterwards."""
+    reader, writer = EmbeddedIndex(tmp_path / "i"), EmbeddedIndex(tmp_path / "i")
+    writer.replace([pair("a", "stack")], analyser=ANALYSER, stamp="1")
+    assert ids(reader.search(words("stack"), [weight()], 3)) == ["a"]
+    writer.replace([pair("b", "stack")], analyser=ANALYSER, stamp="2")
+    assert ids(reader.search(words("stack"), [weight()], 3)) == ["b"]
+    assert reader.stamp() == "2"
+
+
+def test_only_the_live_generation_stays_on_disk(tmp_path):
+    """Old and half-built generations are removed."""
+    index = EmbeddedIndex(tmp_path / "i")
+    for n in range(3):
+        index.replace([pair("a", "stack")], analyser=ANALYSER, stamp=str(n))
+    with pytest.raises(AttributeError):
+        index.replace([pair("a", "stack"), None], analyser=ANALYSER, stamp="broken")
+    assert len(list((tmp_path / "i").glob("generation-*"))) == 1
+
+
+@pytest.mark.parametrize("damage", ["no folder", "no meta", "half a name"])
+def test_a_damaged_index_has_no_stamp_and_is_not_ready(tmp_path, damage):
+    """An index whose files are gone is told from a live one, so that it is rebuilt."""
+    EmbeddedIndex(tmp_path).replace([pair("a", "stack")], analyser=ANALYSER, stamp="1")
+    folder = next(tmp_path.glob("generation-*"))
+    if damage == "no folder":
+        folder.rename(tmp_path / "gone")
+    elif damage == "no meta":
+        (folder / "meta.json").unlink()
+    else:
+        (tmp_path / "live.json").write_text('{"gener')
+    index = EmbeddedIndex(tmp_path)
+    assert index.stamp() is None
+    with pytest.raises(NotReady):
+        index.search(words("stack"), [weight()], 3)
+    index.replace([pair("b", "stack")], analyser=ANALYSER, stamp="2")
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["b"]
+
+
+def test_readers_never_fail_while_another_process_rebuilds(tmp_path):
+    """Each search during rebuilds sees one whole generation, and in the end there is one."""
+    EmbeddedIndex(tmp_path).replace([pair("x0", "stack")], analyser=ANALYSER, stamp="x")
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=rebuild_in_folder, args=(tmp_path, name, 8)) for name in "ab"]
+    for writer in writers:
+        writer.start()
+    searches = 0
+    while any(writer.is_alive() for writer in writers):
+        found = ids(EmbeddedIndex(tmp_path).search(words("stack"), [weight()], 10))
+        assert len({id[0] for id in found}) == 1
+        assert len(found) == (1 if found[0][0] == "x" else 5)
+        searches += 1
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    assert searches
+    index = EmbeddedIndex(tmp_path)
+    found = ids(index.search(words("stack"), [weight()], 10))
+    assert sorted(found) == [f"{index.stamp()}{n}" for n in range(5)]

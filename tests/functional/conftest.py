@@ -1,0 +1,94 @@
+"""A real server over a real data folder, in a thread of the tests."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from services.dialogue_api.app import create_app
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+from vta.ingest.pipeline import ingest
+
+STARTUP_S = 60.0
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens, or that it will not."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.up = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        try:
+            await super().startup(sockets)
+        finally:
+            self.up.set()
+
+
+@dataclass(frozen=True)
+class Served:
+    """A platform and the address at which it is served."""
+
+    platform: Platform
+    address: str
+    client: httpx.Client
+
+
+@contextmanager
+def served(platform: Platform) -> Iterator[Served]:
+    """Serve a platform on a free port until the end; the server closes it."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = _Server(uvicorn.Config(create_app(platform), log_level="warning", timeout_graceful_shutdown=5))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="served", daemon=True)
+    thread.start()
+    try:
+        assert server.up.wait(STARTUP_S)
+        assert server.started
+        with httpx.Client(base_url=address, timeout=30.0, trust_env=False) as client:
+            yield Served(platform, address, client)
+    finally:
+        server.should_exit = True
+        thread.join(30.0)
+        listener.close()
+    assert not thread.is_alive()
+
+
+Serve = Callable[..., Served]
+
+
+@pytest.fixture
+def small_courses(load_test_module: Any) -> Any:
+    """The module tests/small_platform.py."""
+    return load_test_module("small_platform")
+
+
+@pytest.fixture
+def serve(tmp_path: Path, small_courses: Any) -> Iterator[Serve]:
+    """Serves a new data folder; `courses` are those of `small_platform.COURSES` unless others are given."""
+    with ExitStack() as stack:
+
+        def start(courses: dict[str, Any] | None = None, **settings: Any) -> Served:
+            home = tmp_path / f"home-{len(list(tmp_path.iterdir()))}"
+            platform = build_platform(Settings(home=home, **settings), intents=small_courses.KeywordIntents())
+            for course, files in (small_courses.COURSES if courses is None else courses).values():
+                platform.stores.courses.add(course)
+                folder = small_courses.write_files(home / "given" / course.id, files)
+                report = ingest(
+                    [folder], course=course, readers=platform.readers, documents=platform.stores.documents
+                )
+                assert not report.rejected
+            return stack.enter_context(served(platform))
+
+        yield start

@@ -1,0 +1,416 @@
+"""The command line: what it prints, how it exits, and that a refused command changes nothing."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import typer.main
+
+from services.cli.main import app, main
+
+ROOT = Path(__file__).parents[2]
+COURSE = "stacks-en"
+SRT = "1\n00:00:01,000 --> 00:00:04,000\nA stack is last in, first out, like plates.\n"
+BROKEN_SRT = "1\n00:00:01,000 --> yesterday\nA stack.\n"
+
+pytestmark = pytest.mark.skipif(
+    not (files("intent") / "weights" / "model.onnx").is_file(),
+    reason="the command line is not proven: intent/weights/model.onnx is missing",
+)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object that stdout is."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """The JSON Lines that stdout is."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Vta = Callable[..., Ran]
+
+
+@pytest.fixture
+def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
+    """Runs a command line over one data folder, in this process."""
+    for name in [name for name in os.environ if name.startswith("VTA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, stdin: str = "") -> Ran:
+        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        capfd.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        read = capfd.readouterr()
+        return Ran(int(str(code or 0)), read.out, read.err)
+
+    return run
+
+
+@pytest.fixture
+def course(vta: Vta, tmp_path: Path, small_courses: Any) -> Path:
+    """The folder of the small English course, which is added and ingested."""
+    given, texts = small_courses.COURSES[COURSE]
+    folder = small_courses.write_files(tmp_path / "given", texts)
+    added = vta("course", "add", COURSE, "--name", given.name, "--domain", *given.domains, "--language", "en")
+    assert added.code == 0, added.err
+    assert vta("ingest", COURSE, str(folder)).code == 0
+    return Path(folder)
+
+
+def state(home: Path) -> tuple[list[str], str]:
+    """All rows of the store, and what the index was made from."""
+    with closing(sqlite3.connect(home / "vta.db")) as database:
+        return list(database.iterdump()), (home / "index" / "live.json").read_text()
+
+
+# What it does
+
+
+def test_courses_are_added_listed_and_removed(vta: Vta) -> None:
+    """`--json` shows the course; a list is JSON Lines."""
+    assert vta("course", "list", "--json").out == ""
+    added = vta(
+        "course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--domain", "数学", "--json"
+    )
+    expected = {"id": "ds", "name": "数据结构", "domains": ["计算机", "数学"], "language": "zh"}
+    assert (added.code, added.json) == (0, expected)
+    assert vta("course", "list", "--json").lines == [expected]
+    assert "数据结构" in vta("course", "list").out
+    assert vta("course", "remove", "ds", "--json").json == expected
+    assert vta("course", "list", "--json").lines == []
+
+
+def test_ingest_reports_what_happened_to_the_documents(vta: Vta, course: Path) -> None:
+    """Numbers of documents, and the list of the rejected ones."""
+    (course / "notes" / "queue.md").unlink()
+    (course / "notes" / "stack.md").write_text("# Stacks\n\nA stack grows and shrinks at its top only.\n")
+    (course / "talk.srt").write_text(SRT)
+    (course / "broken.srt").write_text(BROKEN_SRT)
+    report = vta("ingest", COURSE, str(course), "--json")
+    assert report.code == 0
+    assert list(report.json) == ["added", "unchanged", "removed", "rejected", "pairs", "seconds"]
+    assert (report.json["added"], report.json["unchanged"], report.json["removed"]) == (2, 2, 1)
+    (rejected,) = report.json["rejected"]
+    assert list(rejected) == ["path", "line", "reason"]
+    assert (rejected["path"], rejected["line"]) == ("broken.srt", 2)
+    assert report.json["pairs"] >= 2
+    assert "broken.srt" in report.err
+    again = vta("ingest", COURSE, str(course), "--json").json
+    assert (again["added"], again["unchanged"], again["removed"]) == (0, 4, 0)
+
+
+def test_ask_gives_the_answer_of_the_api(vta: Vta, course: Path) -> None:
+    """The whole answer as JSON, or its text with the sources for people."""
+    answer = vta("ask", COURSE, "What is a stack?", "--json")
+    assert answer.code == 0
+    assert answer.json["route"] == "direct"
+    assert answer.json["citations"][0]["title"] == "stack"
+    assert set(answer.json) > {"turn_id", "session_id", "html", "concepts", "ranking", "trace"}
+    more = vta("ask", COURSE, "why does it need a top?", "--session", answer.json["session_id"], "--json")
+    assert more.json["session_id"] == answer.json["session_id"]
+    assert "stack" in more.json["standalone_question"]
+    shown = vta("ask", COURSE, "What is a stack?").out
+    assert "last in, first out" in shown
+    assert "[1] concept: stack" in shown
+
+
+def test_ask_and_search_read_json_lines_in_order(vta: Vta, course: Path) -> None:
+    """`-` reads JSON Lines on stdin and prints one line each, in order."""
+    asked = ["What is a queue?", "What is a stack?", "hello"]
+    stdin = "".join(json.dumps({"question": question}) + "\n\n" for question in asked)
+    answers = vta("ask", COURSE, "-", stdin=stdin).lines
+    assert [answer["standalone_question"] for answer in answers] == asked
+    assert len({answer["session_id"] for answer in answers}) == 3
+    found = vta("search", COURSE, "-", "--json", stdin=stdin).lines
+    assert [result["query"] for result in found] == asked
+
+
+def test_ask_uses_one_language_model_for_many_lines(
+    vta: Vta, course: Path, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every line gets the model's words, over connections that live as long as the command."""
+    scripted_llm.play(scripted_llm.ok("On top [1]."))
+    monkeypatch.setenv("VTA_LLM_BASE_URL", scripted_llm.base_url)
+    monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    line = json.dumps({"question": "Why do editors undo with a stack, and how does that compare to a queue?"})
+    answers = vta("ask", COURSE, "-", stdin=f"{line}\n" * 3).lines
+    assert [(answer["text"], answer["degraded"]) for answer in answers] == [("On top [1].", None)] * 3
+    assert scripted_llm.connections == 1
+
+
+def test_search_shows_how_pairs_were_ranked(vta: Vta, course: Path) -> None:
+    """Best first, each with its BM25, weight and S; at most `--top`."""
+    found = vta("search", COURSE, "What is a stack?", "--top", "2", "--json").json
+    assert set(found) == {"query", "terms", "beta", "hits"}
+    fields = ["pair_id", "source", "document", "question", "answer", "bm25", "weight", "score", "locator"]
+    assert [list(hit) for hit in found["hits"]] == [fields] * 2
+    assert found["hits"][0]["score"] >= found["hits"][1]["score"]
+    assert found["hits"][0]["question"] == "stack"
+
+
+def test_prompt_shows_chain_of_teach_without_a_model(vta: Vta, course: Path) -> None:
+    """The concepts, r, e and f of Algorithm 1."""
+    prompt = vta("prompt", COURSE, "Why do editors undo with a stack?", "--json").json
+    assert set(prompt) >= {"concepts", "reasoning", "examples", "prompt"}
+    assert prompt["concepts"] == ["stack"]
+    assert "The prerequisite concepts of stack are: linear list." in prompt["reasoning"]
+    assert prompt["reasoning"] in prompt["prompt"]
+    assert len(prompt["examples"]) == 2
+
+
+def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:
+    """As JSON that can be ingested again, as GraphML, and one concept by name or alias."""
+    exported = vta("graph", "export", COURSE)
+    assert {concept["name"] for concept in exported.json["concepts"]} >= {"stack", "queue", "linear list"}
+    assert vta("graph", "export", COURSE, "--format", "graphml").out.startswith("<graphml")
+    shown = vta("graph", "show", COURSE, "stacks", "--json").json
+    assert shown["name"] == "stack"
+    assert [prerequisite["name"] for prerequisite in shown["prerequisites"]] == ["linear list"]
+
+
+def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) -> None:
+    """The index is made anew beside the old one; the TA's queue and the back ends are told."""
+    live = tmp_path / "home" / "index" / "live.json"
+    before = live.read_text()
+    assert vta("reindex", COURSE, "--json").json["made_at"] == json.loads(before)["stamp"]
+    assert live.read_text() != before
+    assert vta("ask", COURSE, "What is a stack?", "--json").json["route"] == "direct"
+    assert vta("questions", COURSE, "--json").out == ""
+    doctor = vta("doctor", "--json")
+    assert doctor.code == 0
+    assert set(doctor.json) == {"store", "search", "intent", "language_model"}
+    assert doctor.json["store"].startswith("sqlite")
+
+
+def test_doctor_fails_where_a_back_end_cannot_be_reached(
+    vta: Vta, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 1, with the reason and without the key."""
+    monkeypatch.setenv("VTA_LLM_BASE_URL", scripted_llm.refused_url())
+    monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    monkeypatch.setenv("VTA_LLM_API_KEY", "sk-canary")
+    doctor = vta("doctor", "--json")
+    assert (doctor.code, doctor.json["language_model"]) == (
+        1,
+        "failed: the language model cannot be reached",
+    )
+    assert "sk-canary" not in doctor.out + doctor.err
+
+
+# What it refuses
+
+REFUSED = {
+    "unknown course": (["ask", "nowhere", "What is a stack?"], "nowhere"),
+    "unknown course to ingest": (["ingest", "nowhere", "given"], "nowhere"),
+    "unknown course to remove": (["course", "remove", "nowhere"], "nowhere"),
+    "unknown course to reindex": (["reindex", "nowhere"], "nowhere"),
+    "unknown course of questions": (["questions", "nowhere"], "nowhere"),
+    "unknown session": (["ask", COURSE, "hello", "--session", "nothing"], "nothing"),
+    "unknown concept": (["graph", "show", COURSE, "zebra"], "CONCEPT"),
+    "empty question": (["ask", COURSE, ""], "question"),
+    "blank search": (["search", COURSE, " \t"], "question"),
+    "long question": (["ask", COURSE, "x" * 100_000], "100000"),
+    "long prompt": (["prompt", COURSE, "x" * 100_000], "100000"),
+    "course twice": (["course", "add", COURSE, "--name", "x", "--domain", "y"], COURSE),
+    "course without letters": (["course", "add", "..", "--name", "x", "--domain", "y"], "COURSE"),
+    "course with a slash": (["course", "add", "a/b", "--name", "x", "--domain", "y"], "COURSE"),
+    "course without a name": (["course", "add", "new", "--name", " ", "--domain", "y"], "--name"),
+    "wrong language": (["course", "add", "n", "--name", "x", "--domain", "y", "--language", "fr"], "fr"),
+    "missing file": (["ingest", COURSE, "none.md"], "none.md"),
+    "kind of file nobody reads": (["ingest", COURSE, "picture.png"], "picture.png"),
+    "broken subtitles": (["ingest", COURSE, "broken.srt"], "broken.srt"),
+    "binary notes": (["ingest", COURSE, "binary.md"], "binary.md"),
+    "all of a folder": (["ingest", COURSE, "all-broken"], "binary.md"),
+    "no such option": (["ask", COURSE, "hello", "--loudly"], "--loudly"),
+    "no such command": (["sing"], "sing"),
+}
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_input_exits_2_names_itself_and_changes_nothing(
+    vta: Vta, course: Path, tmp_path: Path, case: str, as_json: bool
+) -> None:
+    """stderr names file, line or field; stdout holds nothing but JSON; the data folder is as it was."""
+    arguments, named = REFUSED[case]
+    broken = tmp_path / "all-broken"
+    broken.mkdir()
+    for folder in (tmp_path, broken):
+        (folder / "broken.srt").write_text(BROKEN_SRT)
+        (folder / "binary.md").write_bytes(bytes(range(256)) * 8)
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    before = state(tmp_path / "home")
+    ran = vta(*arguments, *(["--json"] if as_json else []))
+    assert ran.code == 2
+    assert named in ran.err
+    assert "Traceback" not in ran.err
+    if as_json and ran.out:
+        assert ran.json["rejected"]
+    if arguments[-1].endswith(".srt"):
+        assert "line 2" in ran.err or ":2" in ran.err
+    assert state(tmp_path / "home") == before
+
+
+@pytest.mark.parametrize(
+    ("lines", "named"),
+    [
+        ("not json\n", "line 1"),
+        ('{"question": "hello"}\n[]\n', "line 2"),
+        ('{"text": "hello"}\n', "question"),
+        ('{"question": ""}\n', "question"),
+    ],
+)
+def test_a_bad_line_on_stdin_is_named(vta: Vta, course: Path, lines: str, named: str) -> None:
+    """Exit 2 at the first bad line; what came before it was answered."""
+    ran = vta("search", COURSE, "-", stdin=lines)
+    assert ran.code == 2
+    assert named in ran.err
+    assert len(ran.lines) == lines.count("hello") * ("text" not in lines)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "named"),
+    [
+        ("VTA_ALPHA", "1.5", "VTA_ALPHA"),
+        ("VTA_ALPHA", "high", "VTA_ALPHA"),
+        ("VTA_TOP_K", "0", "VTA_TOP_K"),
+        ("VTA_LLM_BASE_URL", "ftp://x", "VTA_LLM_BASE_URL"),
+        ("VTA_LLM_BASE_URL", "http://127.0.0.1:1/v1", "VTA_LLM_MODEL"),
+        ("VTA_DATABASE_URL", "mysql://root:canary@x/y", "VTA_DATABASE_URL"),
+        ("VTA_INTENT_MODEL", "/nowhere", "/nowhere"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_and_names_its_variable(
+    vta: Vta, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str, value: str, named: str
+) -> None:
+    """Exit 2 before anything is written."""
+    monkeypatch.setenv(variable, value)
+    for command in (["course", "list"], ["serve", "--port", "0"], ["doctor"]):
+        ran = vta(*command)
+        assert ran.code == 2
+        assert named in ran.err
+        assert "canary" not in ran.err
+        assert ran.out == ""
+    assert not (tmp_path / "home" / "vta.db").exists()
+
+
+@pytest.mark.parametrize("command", [["serve"], ["demo", "--no-open"]])
+def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, command: list[str]) -> None:
+    """Exit 2 with the port named; no data folder is made."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ran = vta(*command, "--port", port)
+    assert ran.code == 2
+    assert port in ran.err
+    assert not (tmp_path / "home").exists()
+
+
+# Help, and the real program
+
+
+def _commands() -> list[list[str]]:
+    group = typer.main.get_command(app)
+    found: list[list[str]] = [[]]
+    for name, command in group.commands.items():  # type: ignore[attr-defined]
+        found.append([name])
+        found += [[name, inner] for inner in getattr(command, "commands", {})]
+    return found
+
+
+@pytest.mark.parametrize("path", _commands(), ids=" ".join)
+def test_every_help_shows_an_example(vta: Vta, path: list[str]) -> None:
+    """`--help` exits 0 and shows how the command is used."""
+    shown = vta(*path, "--help")
+    assert shown.code == 0
+    assert "Example:" in shown.out
+    assert "vta " in " ".join(shown.out.split("Example:")[1].split())
+
+
+def test_the_program_runs_by_itself(vta: Vta, course: Path, tmp_path: Path) -> None:
+    """As a process of its own: JSON on stdout, exit codes, `--home` before VTA_HOME."""
+
+    def run(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "VTA_HOME": str(tmp_path / "other"), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "services.cli", *arguments, "--home", str(tmp_path / "home")]
+        return subprocess.run(
+            command, input=stdin, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False
+        )
+
+    asked = run("ask", COURSE, "-", stdin='{"question": "What is a stack?"}\n{"question": "hello"}\n')
+    assert asked.returncode == 0, asked.stderr
+    assert [json.loads(line)["route"] for line in asked.stdout.splitlines()] == ["direct", "chit_chat"]
+    refused = run("ask", "nowhere", "hello", "--json")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "nowhere" in refused.stderr
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_demo_serves_what_it_created_with_the_model_that_is_configured(
+    vta: Vta, tmp_path: Path, scripted_llm: Any
+) -> None:
+    """Two sample courses, one answered question, and a server whose first student gets the model's words."""
+    scripted_llm.play(scripted_llm.ok("后进先出 [1]。"))
+    settings = {"VTA_LLM_BASE_URL": scripted_llm.base_url, "VTA_LLM_MODEL": "m", "VTA_BETA": "50"}
+    demo = subprocess.Popen(
+        [sys.executable, "-u", "-m", "services.cli", "demo", "--port", "0", "--no-open"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **settings, "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+    )
+    assert demo.stdout is not None
+    with demo, demo.stdout as lines:
+        try:
+            shown = ""
+            while "Serving at " not in shown:
+                line = lines.readline()
+                assert line, shown
+                shown += line
+            address = shown.split("Serving at ")[1].split(";")[0]
+            assert "data-structures-zh" in shown
+            assert "machine-learning-en" in shown
+            assert "后进先出" in shown
+            with httpx.Client(base_url=address, timeout=60.0, trust_env=False) as client:
+                question = {"question": "栈和队列有什么区别？"}
+                url = "/v1/courses/data-structures-zh/dialogue"
+                answers = [client.post(url, json=question).json() for _ in range(2)]
+                assert [(answer["text"], answer["degraded"]) for answer in answers] == [
+                    ("后进先出 [1]。", None)
+                ] * 2
+                assert client.get("/courses/machine-learning-en").status_code == 200
+        finally:
+            demo.send_signal(signal.SIGINT)
+    assert demo.returncode is not None

@@ -1,0 +1,484 @@
+"""The dialogue API over a real socket: answers, events, problems, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from services.dialogue_api import routes
+from services.dialogue_api.app import LARGEST_BODY
+from vta.types import Course, CourseId, Language
+
+DIALOGUE = "/v1/courses/stacks-en/dialogue"
+WHY = "Why do editors undo with a stack?"
+ANSWER_FIELDS = {
+    "turn_id": str,
+    "session_id": str,
+    "course_id": str,
+    "route": str,
+    "text": str,
+    "html": str,
+    "citations": list,
+    "concepts": list,
+    "intent": dict,
+    "ranking": (dict, type(None)),
+    "standalone_question": str,
+    "degraded": (dict, type(None)),
+    "actions": list,
+    "trace": list,
+}
+
+Serve = Callable[..., Any]
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    """The two small courses, without a language model."""
+    return serve()
+
+
+def ask(api: Any, question: str, course: str = "stacks-en", **more: Any) -> dict[str, Any]:
+    reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
+    assert reply.status_code == 200, reply.text
+    answer: dict[str, Any] = reply.json()
+    return answer
+
+
+def problem(reply: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """The problem that a reply is, checked for its shape."""
+    assert reply.status_code == status, reply.text
+    assert reply.headers["content-type"] == "application/problem+json"
+    body: dict[str, Any] = reply.json()
+    assert set(body) - {"errors"} == {"type", "title", "status", "detail", "code"}
+    assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:vta:problem:{code}")
+    assert body["detail"]
+    return body
+
+
+def events_of(api: Any, body: dict[str, Any], course: str = "stacks-en") -> list[tuple[str, Any]]:
+    """The events of a streamed answer in order: name and data."""
+    request = {**body, "stream": True}
+    with api.client.stream("POST", f"/v1/courses/{course}/dialogue", json=request) as reply:
+        assert reply.status_code == 200
+        assert reply.headers["content-type"].startswith("text/event-stream")
+        return list(parse_events(reply.iter_lines()))
+
+
+def parse_events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
+    name = ""
+    for line in lines:
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            yield name, json.loads(line.removeprefix("data: "))
+        elif line.startswith(":"):
+            yield "heartbeat", line
+
+
+# Answers
+
+
+@pytest.mark.parametrize(
+    ("question", "course", "route"),
+    [
+        ("What is a stack?", "stacks-en", "direct"),
+        ("什么是栈？", "stacks-zh", "direct"),
+        ("栈和队列有什么区别？", "stacks-zh", "chain_of_teach"),
+        ("hello", "stacks-en", "chit_chat"),
+        ("zebra recipes", "stacks-en", "unanswered"),
+    ],
+)
+def test_an_answer_has_the_fields_that_are_promised(api: Any, question: str, course: str, route: str) -> None:
+    answer = ask(api, question, course)
+    assert {name: type(value) for name, value in answer.items()}.keys() == ANSWER_FIELDS.keys()
+    assert all(isinstance(answer[name], kinds) for name, kinds in ANSWER_FIELDS.items())
+    assert (answer["course_id"], answer["route"]) == (course, route)
+    assert answer["actions"] == ["ask_ta", "feedback"]
+    assert answer["intent"].keys() == {"label", "chit_chat", "probabilities"}
+    assert all(step.keys() == {"stage", "decision", "ms"} for step in answer["trace"])
+
+
+def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Any) -> None:
+    answer = ask(api, WHY)
+    promised = {"n", "source", "title", "document", "passage", "url", "locator"}
+    assert all(citation.keys() == promised | {"pair_id"} for citation in answer["citations"])
+    (undo,) = [citation for citation in answer["citations"] if citation["title"].endswith("Undo")]
+    assert (undo["source"], undo["document"]) == ("material", "notes/stack.md")
+    assert undo["locator"] == {"heading_path": ["Stacks", "Undo"]}
+    (stack,) = answer["concepts"]
+    assert stack.keys() == {"name", "definition", "domains", "prerequisites"}
+    (prerequisite,) = stack["prerequisites"]
+    assert prerequisite.keys() == {"name", "definition", "where"}
+    assert (stack["name"], prerequisite["name"]) == ("stack", "linear list")
+    assert answer["ranking"].keys() == {"score", "beta", "terms"}
+    assert answer["degraded"].keys() == {"stage", "reason"}
+
+
+def test_the_html_of_an_answer_is_its_text_made_safe(serve: Serve, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("**Top** <script>alert(1)</script> [x](javascript:alert(1)) [1]"))
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    answer = ask(api, WHY)
+    assert "<strong>Top</strong>" in answer["html"]
+    assert "<script" not in answer["html"]
+    assert 'href="javascript' not in answer["html"]
+
+
+def test_a_session_goes_on_and_is_read_back_as_it_was_answered(api: Any) -> None:
+    first = ask(api, "What is a stack?")
+    second = ask(api, "why does it need a top?", session_id=first["session_id"])
+    assert second["session_id"] == first["session_id"]
+    assert "stack" in second["standalone_question"]
+    session = api.client.get(f"/v1/courses/stacks-en/sessions/{first['session_id']}").json()
+    assert session["session_id"] == first["session_id"]
+    assert [turn["number"] for turn in session["turns"]] == [1, 2]
+    assert [turn["question"] for turn in session["turns"]] == ["What is a stack?", "why does it need a top?"]
+    assert [turn["answer"] for turn in session["turns"]] == [first, second]
+
+
+# Events
+
+
+@pytest.mark.parametrize("question", ["What is a stack?", WHY, "hello", "zebra recipes"])
+def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Any, question: str) -> None:
+    events = events_of(api, {"question": question})
+    names = [name for name, _ in events]
+    order = ["start", "trace", "delta", "trace", "citations", "concepts", "done"]
+    runs = [name for n, name in enumerate(names) if n == 0 or name != names[n - 1]]
+    done, start = events[-1][1], events[0][1]
+    absent = {kind for kind in ("citations", "concepts") if not done[kind]}
+    assert runs == [name for name in order if name not in absent]
+    assert start == {"turn_id": done["turn_id"], "session_id": done["session_id"]}
+    given = dict(events)
+    assert all(given[kind] == done[kind] for kind in {"citations", "concepts"} - absent)
+    (turn,) = api.client.get(f"/v1/courses/stacks-en/sessions/{start['session_id']}").json()["turns"]
+    assert turn["answer"] == done
+    assert turn["question"] == question
+
+
+def test_a_stream_and_a_whole_answer_say_the_same(api: Any) -> None:
+    own = {"turn_id", "session_id", "trace"}
+    whole = ask(api, WHY)
+    done = events_of(api, {"question": WHY})[-1][1]
+    assert {k: v for k, v in done.items() if k not in own} == {k: v for k, v in whole.items() if k not in own}
+
+
+def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
+    serve: Serve, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "HEARTBEAT_S", 0.2)
+    scripted_llm.play(scripted_llm.events(scripted_llm.chunk("On top"), then_hang=True))
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
+    body = {"question": WHY, "stream": True}
+    with api.client.stream("POST", DIALOGUE, json=body) as reply:
+        events = parse_events(reply.iter_lines())
+        names = [next(events)[0]]
+        while names[-1] != "delta":
+            names.append(next(events)[0])
+        names.append(next(events)[0])
+    assert names[0] == "start"
+    assert names[-1] == "heartbeat"
+    assert scripted_llm.left.wait(5.0)
+
+
+def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
+    with api.client.stream("POST", DIALOGUE, json={"question": WHY, "stream": True}) as reply:
+        events = parse_events(reply.iter_lines())
+        _, start = next(events)
+        while next(events)[0] != "delta":
+            pass
+    assert scripted_llm.left.wait(5.0)
+    problem(api.client.get(f"/v1/courses/stacks-en/sessions/{start['session_id']}"), 404, "not_found")
+
+
+# What students do with an answer
+
+
+def test_thumbs_are_kept_and_the_last_ones_count(api: Any) -> None:
+    turn = ask(api, "What is a stack?")["turn_id"]
+    url = f"/v1/courses/stacks-en/turns/{turn}/feedback"
+    assert api.client.post(url, json={"rating": "down", "reason": "wrong"}).status_code == 204
+    assert api.client.post(url, json={"rating": "up", "comment": "谢谢"}).status_code == 204
+    (given,) = api.platform.stores.sessions.feedback_given(CourseId("stacks-en"))
+    assert (given.turn_id, given.rating, given.reason, given.comment) == (turn, "up", None, "谢谢")
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"rating": "great"}, {"rating": "up", "stars": 5}, {"rating": "up", "comment": "x" * 2001}]
+)
+def test_thumbs_that_are_none_are_refused(api: Any, body: dict[str, Any]) -> None:
+    turn = ask(api, "What is a stack?")["turn_id"]
+    problem(api.client.post(f"/v1/courses/stacks-en/turns/{turn}/feedback", json=body), 422, "invalid_input")
+    assert api.platform.stores.sessions.feedback_given(CourseId("stacks-en")) == ()
+
+
+def test_asking_the_ta_twice_gives_one_entry(api: Any) -> None:
+    turn = ask(api, "zebra recipes")["turn_id"]
+    replies = [api.client.post(f"/v1/courses/stacks-en/turns/{turn}/ask-ta") for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [201, 201]
+    assert replies[0].json() == replies[1].json()
+    (waiting,) = api.platform.stores.sessions.waiting_questions(CourseId("stacks-en"))
+    assert replies[0].json() == {"question_id": waiting.id, "state": "waiting"}
+    assert waiting.question == "zebra recipes"
+
+
+def test_a_deleted_session_is_gone(api: Any) -> None:
+    url = f"/v1/courses/stacks-en/sessions/{ask(api, 'hello')['session_id']}"
+    assert api.client.delete(url).status_code == 204
+    problem(api.client.get(url), 404, "not_found")
+    problem(api.client.delete(url), 404, "not_found")
+
+
+def test_an_erased_learner_is_forgotten_and_nobody_else(api: Any) -> None:
+    gone = [ask(api, "hello", learner_id="ann")["session_id"] for _ in range(2)]
+    kept = ask(api, "hello", learner_id="bob")["session_id"]
+    elsewhere = ask(api, "你好", "stacks-zh", learner_id="ann")["session_id"]
+    assert api.client.delete("/v1/courses/stacks-en/learners/ann").status_code == 204
+    for session in gone:
+        problem(api.client.get(f"/v1/courses/stacks-en/sessions/{session}"), 404, "not_found")
+    assert api.client.get(f"/v1/courses/stacks-en/sessions/{kept}").status_code == 200
+    assert api.client.get(f"/v1/courses/stacks-zh/sessions/{elsewhere}").status_code == 200
+
+
+# Problems
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_unknown_course_is_not_found(api: Any, stream: bool) -> None:
+    reply = api.client.post("/v1/courses/none/dialogue", json={"question": "hello", "stream": stream})
+    problem(reply, 404, "not_found")
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"question": ""},
+        {"question": " \n\t　\x1c"},
+        {"question": "x" * 100_000},
+        {"question": "a\x00b"},
+        {"question": None},
+        {"question": 7},
+        {"question": ["hello"]},
+        {},
+        {"question": "hello", "extra": 1},
+        {"question": "hello", "mode": "shout"},
+        {"question": "hello", "session_id": "../../etc"},
+        {"question": "hello", "session_id": ""},
+        {"question": "hello", "learner_id": "x" * 129},
+        {"question": "hello", "position": {"second": -1}},
+        {"question": "hello", "position": {"unit": "a\x00b"}},
+        {"question": "hello", "position": {"page": 1}},
+    ],
+)
+def test_a_body_that_is_no_question_is_refused_with_its_field(
+    api: Any, body: dict[str, Any], stream: bool
+) -> None:
+    found = problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 422, "invalid_input")
+    faulty = {"question"} | set(body) if "question" not in body else set(body) - {"question"} or {"question"}
+    assert found["errors"][0]["field"].split(".")[0] in faulty
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"", 422, "invalid_input"),
+        (b"{not json", 422, "invalid_input"),
+        (b'"hello"', 422, "invalid_input"),
+        (b"[1]", 422, "invalid_input"),
+        (b"null", 422, "invalid_input"),
+        (b'{"question": "half \\ud83d"}', 422, "invalid_input"),
+        (b'{"question": "\xff\xfe"}', 400, "bad_request"),
+        (b"[" * 200_000, 400, "bad_request"),
+        (b'{"question": "hello", "position": {"second": NaN}}', 422, "invalid_input"),
+        (b'{"question": "hello", "position": {"second": Infinity}}', 422, "invalid_input"),
+    ],
+)
+def test_a_body_that_is_no_json_is_refused(api: Any, body: bytes, status: int, code: str) -> None:
+    reply = api.client.post(DIALOGUE, content=body, headers={"Content-Type": "application/json"})
+    problem(reply, status, code)
+
+
+def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Any) -> None:
+    mine = ask(api, "你好", "stacks-zh")["session_id"]
+    unknown = "0" * len(mine)
+
+    def bodies(session: str) -> list[str]:
+        url = f"/v1/courses/stacks-en/sessions/{session}"
+        replies = [
+            api.client.get(url),
+            api.client.delete(url),
+            api.client.post(DIALOGUE, json={"question": "hello", "session_id": session}),
+            api.client.post(DIALOGUE, json={"question": "hello", "session_id": session, "stream": True}),
+        ]
+        for reply in replies:
+            problem(reply, 404, "not_found")
+        return [reply.text.replace(session, "SESSION") for reply in replies]
+
+    assert bodies(mine) == bodies(unknown)
+    assert len(api.client.get(f"/v1/courses/stacks-zh/sessions/{mine}").json()["turns"]) == 1
+
+
+def test_a_turn_of_another_course_can_be_neither_rated_nor_handed_on(api: Any) -> None:
+    turn = ask(api, "什么是栈？", "stacks-zh")["turn_id"]
+    url = f"/v1/courses/stacks-en/turns/{turn}"
+    problem(api.client.post(f"{url}/feedback", json={"rating": "up"}), 404, "not_found")
+    problem(api.client.post(f"{url}/ask-ta"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/nowhere", 404, "not_found"),
+        ("GET", "/sidebar/../app.py", 404, "not_found"),
+        ("GET", "/sidebar/..%2f..%2fsettings.py", 404, "not_found"),
+        ("GET", "/courses/none", 404, "not_found"),
+        ("GET", DIALOGUE, 405, "method_not_allowed"),
+        ("GET", "/v1/courses/stacks-en/sessions/a%20b", 422, "invalid_input"),
+        ("GET", "/v1/courses/%00/sessions/a", 422, "invalid_input"),
+        ("DELETE", "/v1/courses/none/learners/ann", 404, "not_found"),
+    ],
+)
+def test_every_refusal_is_a_problem(api: Any, method: str, path: str, status: int, code: str) -> None:
+    problem(api.client.request(method, path), status, code)
+
+
+# Limits
+
+
+def post_raw(api: Any, head: str, *bodies: bytes) -> str:
+    """What the server answers to raw bytes, up to its goodbye."""
+    host, port = api.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20.0) as connection:
+        connection.sendall(f"POST {DIALOGUE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{head}\r\n".encode())
+        for body in bodies:
+            connection.sendall(body)
+        parts = []
+        while part := connection.recv(65_536):
+            parts.append(part)
+    return b"".join(parts).decode()
+
+
+def test_a_declared_body_over_the_limit_is_refused_before_it_is_sent(api: Any) -> None:
+    reply = post_raw(api, f"Content-Type: application/json\r\nContent-Length: {LARGEST_BODY + 1}\r\n")
+    assert reply.startswith("HTTP/1.1 413 ")
+    assert '"code":"body_too_large"' in reply
+    assert "application/problem+json" in reply
+
+
+def test_an_undeclared_body_is_refused_once_it_is_over_the_limit(api: Any) -> None:
+    piece = b"x" * 65_000
+    chunk = f"{len(piece):x}\r\n".encode() + piece + b"\r\n"
+    pieces = [chunk] * (LARGEST_BODY // len(piece) + 1)
+    reply = post_raw(api, "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n", *pieces)
+    assert reply.startswith("HTTP/1.1 413 ")
+    assert '"code":"body_too_large"' in reply
+
+
+def test_a_body_of_the_largest_size_is_read(api: Any) -> None:
+    body = json.dumps({"question": "hello"}).encode()
+    padded = body + b" " * (LARGEST_BODY - len(body))
+    reply = api.client.post(DIALOGUE, content=padded, headers={"Content-Type": "application/json"})
+    assert reply.status_code == 200
+
+
+# Courses stay apart
+
+
+def test_two_courses_with_nearly_the_same_faq_never_see_each_others_answers(serve: Serve) -> None:
+    courses = {
+        name: (
+            Course(id=CourseId(name), name=name, domains=("Maths",), language=Language.EN),
+            {
+                "faq.csv": f"question,answer\nWhen is the final exam?,The final exam is on {day}.\n",
+                "notes.md": f"# Exams\n\nBring a pencil to the exam on {day} and be early, please.\n",
+            },
+        )
+        for name, day in (("one", "the first of May"), ("two", "the second of June"))
+    }
+    api = serve(courses)
+    for name, own, other in (
+        ("one", "first of May", "second of June"),
+        ("two", "second of June", "first of May"),
+    ):
+        for question in ("When is the final exam?", "exam on the first of May or second of June", "pencil"):
+            answer = ask(api, question, name)
+            said = json.dumps({**answer, "standalone_question": "", "ranking": None, "trace": []})
+            assert other not in said.replace(question, "")
+            assert answer["citations"] == [] or own in said
+
+
+# Operations
+
+
+def test_healthy_and_ready(api: Any) -> None:
+    assert api.client.get("/healthz").json() == {"status": "ok"}
+    ready = api.client.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json()["status"] == "ok"
+    parts = ready.json()["parts"]
+    assert (parts["store"], parts["index"]) == ("ok", "ok")
+    assert parts["language_model"].startswith("not configured")
+
+
+def test_a_platform_without_any_course_is_ready(serve: Serve) -> None:
+    api = serve({})
+    assert api.client.get("/readyz").status_code == 200
+    problem(api.client.post(DIALOGUE, json={"question": "hello"}), 404, "not_found")
+
+
+def test_a_platform_with_a_broken_store_is_alive_but_not_ready(serve: Serve) -> None:
+    api = serve()
+    with sqlite3.connect(api.platform.stores.engine.url.database) as database:
+        tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for name in tables:
+            database.execute(f"DROP TABLE IF EXISTS {name}")
+    database.close()
+    assert api.client.get("/healthz").status_code == 200
+    reply = api.client.get("/readyz")
+    found = problem(reply, 503, "not_ready")
+    assert "store" in found["detail"]
+    assert reply.headers["retry-after"]
+    asked = api.client.post(DIALOGUE, json={"question": "hello"})
+    assert asked.headers["retry-after"]
+    problem(asked, 503, "upstream_failed")
+
+
+@pytest.mark.parametrize(
+    "path", ["/courses/stacks-en", "/sidebar/vta-sidebar.js", "/healthz", "/openapi.json", "/nowhere"]
+)
+def test_every_reply_has_its_security_headers(api: Any, path: str) -> None:
+    headers = api.client.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert "'unsafe-inline'" not in headers["content-security-policy"].split("script-src")[1].split(";")[0]
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_many_students_at_once_each_get_their_own_answer(api: Any) -> None:
+    def one(n: int) -> bool:
+        answer = ask(api, f"hello {n}")
+        url = f"/v1/courses/stacks-en/sessions/{answer['session_id']}"
+        (turn,) = api.client.get(url).json()["turns"]
+        return bool(turn["question"] == f"hello {n}" and turn["answer"] == answer)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(one, range(24)))
+
+
+def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.hang())
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=0.5)
+    began = time.monotonic()
+    answer = ask(api, WHY)
+    assert time.monotonic() - began < 10.0
+    assert answer["degraded"]["reason"] == "the language model did not answer in time"

@@ -1,0 +1,130 @@
+"""What a language model server is sent for a question, and what a student gets when it fails."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+GOLDEN = Path(__file__).parent.parent / "data" / "golden"
+KEY = "sk-canary-4711"
+DIALOGUES = {
+    "en": ("stacks-en", "What is a stack?", "Why do editors undo with a stack?"),
+    "zh": ("stacks-zh", "什么是栈？", "栈和队列有什么区别？"),
+}
+DEADLINE_S = 1.0
+
+Serve = Callable[..., Any]
+
+
+def connected(serve: Serve, base_url: str) -> Any:
+    return serve(llm_base_url=base_url, llm_model="m", llm_api_key=KEY, llm_timeout_s=DEADLINE_S)
+
+
+def ask(api: Any, course: str, question: str, **more: Any) -> dict[str, Any]:
+    reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
+    assert reply.status_code == 200, reply.text
+    answer: dict[str, Any] = reply.json()
+    return answer
+
+
+def as_text(messages: list[dict[str, str]]) -> str:
+    return "".join(f"=== {message['role']} ===\n{message['content']}\n" for message in messages)
+
+
+def everything_kept(api: Any) -> str:
+    """All files of the data folder, as text."""
+    home = api.platform.settings.home
+    return "".join(file.read_bytes().decode("utf-8", "replace") for file in home.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize("mode", ["answer", "hint"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_messages_of_a_chain_of_teach_question_are_exactly_these(
+    serve: Serve, scripted_llm: Any, language: str, mode: str
+) -> None:
+    """System with the four primers, history, then e + r + documents + q; VTA_WRITE_GOLDEN=1 rewrites them."""
+    course, first, question = DIALOGUES[language]
+    scripted_llm.play(scripted_llm.ok("[1]"))
+    api = connected(serve, scripted_llm.base_url)
+    session = ask(api, course, first)["session_id"]
+    answer = ask(api, course, question, session_id=session, mode=mode)
+    assert (answer["route"], answer["degraded"]) == ("chain_of_teach", None)
+    (messages,) = scripted_llm.messages
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    golden = GOLDEN / f"messages.{mode}.{language}.txt"
+    if os.environ.get("VTA_WRITE_GOLDEN"):
+        golden.write_text(as_text(messages), encoding="utf-8")
+    assert as_text(messages) == golden.read_text(encoding="utf-8")
+
+
+FAILURES = {
+    "refused": ("the language model cannot be reached", None),
+    "internal error": ("the language model had an internal error", lambda llm: llm.status(500)),
+    "refused key": (
+        "the language model refused our key",
+        lambda llm: llm.status(401, body=json.dumps({"error": {"message": f"bad key {KEY}"}})),
+    ),
+    "hangs": ("the language model did not answer in time", lambda llm: llm.hang()),
+    "cut": ("the language model broke off its answer", lambda llm: llm.cut_after(["Half", " an answer"])),
+    "garbage": ("the language model sent something that is not an answer", lambda llm: llm.html()),
+}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failing_model_still_gives_an_honest_answer_in_time(
+    serve: Serve, scripted_llm: Any, caplog: pytest.LogCaptureFixture, failure: str, stream: bool
+) -> None:
+    """Within the deadline, on the same route, `degraded`, stored once and whole; the key is nowhere."""
+    caplog.set_level(logging.DEBUG)
+    reason, scene = FAILURES[failure]
+    if scene is not None:
+        scripted_llm.play(scene(scripted_llm))
+    api = connected(serve, scripted_llm.base_url if scene else scripted_llm.refused_url())
+    course, _, question = DIALOGUES["en"]
+    began = time.monotonic()
+    reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, "stream": stream})
+    assert time.monotonic() - began < DEADLINE_S + 9.0
+    assert reply.status_code == 200
+    lines = [line for line in reply.text.splitlines() if line.startswith(("data: ", "{"))]
+    answer = json.loads(lines[-1].removeprefix("data: "))
+    assert answer["route"] == "chain_of_teach"
+    assert answer["degraded"] == {"stage": "language_model", "reason": reason}
+    assert "Half an answer" not in answer["text"]
+    assert answer["citations"]
+    session = api.client.get(f"/v1/courses/{course}/sessions/{answer['session_id']}").json()
+    assert [turn["answer"] for turn in session["turns"]] == [answer]
+    with closing(sqlite3.connect(api.platform.stores.engine.url.database)) as database:
+        assert database.execute("SELECT count(*) FROM turns").fetchone() == (1,)
+    assert "sk-canary" not in reply.text + json.dumps(session) + caplog.text + everything_kept(api)
+    assert "sk-canary" not in repr(api.platform.settings)
+
+
+def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
+    serve: Serve, scripted_llm: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A good answer shows as little of the key as a failure; even /readyz and the page do."""
+    caplog.set_level(logging.DEBUG)
+    scripted_llm.play(scripted_llm.ok("On top [1]."))
+    api = connected(serve, scripted_llm.base_url)
+    shown = json.dumps(ask(api, "stacks-en", DIALOGUES["en"][2]))
+    shown += "".join(api.client.get(path).text for path in ("/readyz", "/openapi.json", "/courses/stacks-en"))
+    assert scripted_llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert "sk-canary" not in shown + caplog.text + everything_kept(api)
+
+
+def test_a_model_that_recovers_is_used_again(serve: Serve, scripted_llm: Any) -> None:
+    """A failure is of one question only."""
+    scripted_llm.play(scripted_llm.status(401), scripted_llm.ok("On top [1]."))
+    api = connected(serve, scripted_llm.base_url)
+    course, _, question = DIALOGUES["en"]
+    assert [ask(api, course, question)["degraded"] is None for _ in range(2)] == [False, True]

@@ -1,0 +1,178 @@
+"""The built wheel, installed where no repository is on the path."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that holds the wheel, and a folder to work in."""
+
+    wheel: Path
+    programs: Path
+    work: Path
+
+    def run(self, *command: str, stdin: str = "") -> str:
+        """What a program of the environment prints; it must succeed."""
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("VTA_", "PYTHON"))
+        }
+        done = subprocess.run(
+            [str(self.programs / command[0]), *command[1:]],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=self.work,
+            env=environment,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def evaluate(self, code: str) -> object:
+        """The JSON that a Python program of the environment prints."""
+        return json.loads(self.run("python", "-I", "-c", code))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
+    """The wheel in a fresh environment, which borrows the third-party packages of this one.
+
+    They are put on the path without reading their .pth files, so an editable install does not bring the
+    repository along.
+    """
+    folder = tmp_path_factory.mktemp("wheel")
+    built = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(built, check=True, capture_output=True, cwd=folder)
+    (wheel,) = folder.glob("*.whl")
+    venv.create(folder / "env", with_pip=False)
+    programs = folder / "env" / "bin"
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True, cwd=folder)
+    (site,) = (folder / "env" / "lib").glob("python*/site-packages")
+    (site / "third_party.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (folder / "work").mkdir()
+    return Installed(wheel, programs, folder / "work")
+
+
+@pytest.mark.parametrize(
+    "needed",
+    [
+        *(f"{room}/py.typed" for room in ROOMS),
+        "intent/weights/model.onnx",
+        "intent/weights/tokenizer.json",
+        "intent/weights/config.json",
+        "vta/words/function_words_zh.txt",
+        "vta/words/templates_en.txt",
+        "concept_graph/words/headings_zh.toml",
+        "prompts/primers/role.zh.j2",
+        "prompts/chain_of_teach/prompt.en.j2",
+        "prompts/chain_of_teach/examples/zh-reason-inflation.md",
+        "prompts/chit_chat/replies.en.j2",
+        "services/sidebar/templates/course_page.html",
+        "services/sidebar/static/vta-sidebar.js",
+        "services/sidebar/static/vta-sidebar.css",
+        "services/storage/migrations/env.py",
+        "services/storage/migrations/versions/0001_courses_documents_sessions.py",
+        "services/demo/courses/data-structures-zh/course.json",
+        "services/demo/courses/data-structures-zh/material/subtitles/04-stack.srt",
+        "services/demo/courses/machine-learning-en/material/faq.csv",
+    ],
+)
+def test_what_the_program_reads_travels_in_the_wheel(installed: Installed, needed: str) -> None:
+    """Templates, static files, migrations, weights, word lists and sample courses are there."""
+    assert needed in zipfile.ZipFile(installed.wheel).namelist()
+
+
+def test_the_wheel_holds_every_file_of_the_rooms_and_no_other(installed: Installed) -> None:
+    """What git has in the six folders is what is shipped; tests and documents are not."""
+    tracked = subprocess.run(
+        ["git", "ls-files", *ROOMS], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split()
+    names = zipfile.ZipFile(installed.wheel).namelist()
+    shipped = {name for name in names if not name.split("/")[0].endswith(".dist-info")}
+    assert set(tracked) <= shipped
+    assert {name.split("/")[0] for name in shipped} == set(ROOMS)
+
+
+def test_the_installed_program_answers_a_question_in_both_languages(installed: Installed) -> None:
+    """From the wheel alone, in a folder elsewhere: course, ingest, answer with a citation."""
+    for course, language, note, question, said in (
+        ("ds", "zh", "# 栈\n\n栈是一种后进先出的线性表，只在栈顶插入和删除。\n", "什么是栈？", "后进先出"),
+        (
+            "en",
+            "en",
+            "# Stack\n\nA stack is a list that is last in, first out.\n",
+            "What is a stack?",
+            "last",
+        ),
+    ):
+        (installed.work / f"{course}.md").write_text(note, encoding="utf-8")
+        installed.run(
+            "vta", "course", "add", course, "--name", course, "--domain", "x", "--language", language
+        )
+        installed.run("vta", "ingest", course, f"{course}.md")
+        answer = json.loads(installed.run("vta", "ask", course, question, "--json"))
+        assert said in answer["text"]
+        assert answer["citations"][0]["document"] == f"{course}.md"
+
+
+def test_the_installed_rooms_come_from_the_wheel(installed: Installed) -> None:
+    """No room is imported from the repository, and none is shared with another distribution."""
+    code = (
+        "import sys, json, importlib, importlib.metadata as m\n"
+        f"rooms = {ROOMS!r}\n"
+        "places = [importlib.import_module(room).__file__ for room in rooms]\n"
+        "owners = m.packages_distributions()\n"
+        "print(json.dumps([sys.path, places, {room: sorted(set(owners[room])) for room in rooms}]))\n"
+    )
+    paths, places, owners = installed.evaluate(code)  # type: ignore[misc]
+    assert str(ROOT) not in paths
+    assert all(Path(place).is_relative_to(installed.programs.parent) for place in places)
+    assert owners == {room: ["vta-platform"] for room in ROOMS}
+
+
+def test_the_sample_courses_are_made_from_the_wheel(installed: Installed) -> None:
+    """What `vta demo` serves needs no file of the repository."""
+    code = (
+        "import json, asyncio\n"
+        "from pathlib import Path\n"
+        "from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses\n"
+        "from services.settings import Settings\n"
+        "from services.wiring import build_platform\n"
+        "vta = build_platform(Settings(home=Path('demo')))\n"
+        "lines = list(create_demo_courses(vta))\n"
+        "answer = asyncio.run(vta.assistant.answer(DEMO_QUESTION))\n"
+        "print(json.dumps([lines, answer.route, len(answer.citations)]))\n"
+    )
+    lines, route, citations = installed.evaluate(code)  # type: ignore[misc]
+    assert len(lines) == 2
+    assert route == "direct"
+    assert citations > 0
+
+
+def test_serving_loads_neither_torch_nor_transformers(installed: Installed) -> None:
+    """What only training needs is not imported, so it need not be installed."""
+    code = (
+        "import sys, json\n"
+        "import services.wiring, services.cli.main, services.dialogue_api.app\n"
+        "heavy = {'torch', 'transformers', 'sklearn', 'onnx', 'onnxscript'}\n"
+        "heavy |= {'elasticsearch', 'redis', 'psycopg'}\n"
+        "print(json.dumps(sorted(heavy & {name.split('.')[0] for name in sys.modules})))\n"
+    )
+    assert installed.evaluate(code) == []

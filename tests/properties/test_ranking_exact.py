@@ -1,0 +1,150 @@
+"""The top K of the embedded index under S(z, q) is that of scoring every pair in plain Python."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, g, source_weights
+from vta.text import Analyser
+from vta.types import (
+    Concept,
+    ConceptId,
+    Course,
+    CourseId,
+    Language,
+    Mention,
+    PairId,
+    QAPair,
+    SearchQuery,
+    Source,
+)
+
+ANALYSER = Analyser(["栈", "队列", "链表", "二叉树"])
+WORDS = [
+    "栈",
+    "队列",
+    "链表",
+    "二叉树",
+    "插入",
+    "复杂度",
+    "后进先出",
+    "stack",
+    "queues",
+    "linked",
+    "tree",
+    "cost",
+]
+DOMAINS = ["计算机", "maths", "physics"]
+
+phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+long_texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map(" ".join)
+domain_sets = st.lists(st.sampled_from(DOMAINS), unique=True, max_size=3).map(tuple)
+shares = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
+
+
+@st.composite
+def platforms(draw: st.DrawFn) -> tuple[list[Course], list[QAPair]]:
+    """Up to three courses and up to 25 pairs of all sources."""
+    courses = [
+        Course(id=CourseId(f"c{n}"), name=f"C{n}", domains=draw(domain_sets), language=Language.ZH)
+        for n in range(draw(st.integers(1, 3)))
+    ]
+    pairs = [
+        QAPair(
+            id=PairId(f"{(n * 7) % 25:02}"),
+            course_id=draw(st.sampled_from(courses)).id,
+            source=draw(st.sampled_from(list(Source))),
+            question=draw(phrases),
+            answer=draw(long_texts),
+            similar_questions=tuple(draw(st.lists(phrases, max_size=1))),
+        )
+        for n in range(draw(st.integers(1, 25)))
+    ]
+    return courses, pairs
+
+
+def weight_of(pair: QAPair, course: Course, courses: list[Course], chit_chat: float) -> float:
+    """The paper's weight of one pair: g for concepts, h for search results, 1 for the rest; 0 is unseen."""
+    if pair.source is Source.CONCEPT:
+        owner = next(each for each in courses if each.id == pair.course_id)
+        both = set(owner.domains) & set(course.domains)
+        either = set(owner.domains) | set(course.domains)
+        return len(both) / len(either) if either else 0.0
+    if pair.course_id != course.id:
+        return 0.0
+    return chit_chat if pair.source is Source.SEARCH else 1.0
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(platforms(), phrases, st.sampled_from([None, "栈", "stack", "二叉树"]), shares, st.integers(1, 12))
+def test_the_top_pairs_are_those_of_brute_force(
+    brute_force_index, platform, question, mentioned, chit_chat, top
+):
+    """Same scores, no better pair left out, best first, ties by id; no pair that the course may not see."""
+    courses, pairs = platform
+    course = courses[0]
+    mentions = []
+    if mentioned:
+        concept = Concept(id=ConceptId(mentioned), name=mentioned)
+        mentions = [Mention(concept=concept, start=0, end=len(mentioned), surface=mentioned)]
+    with tempfile.TemporaryDirectory() as folder:
+        index = EmbeddedIndex(Path(folder))
+        index.replace(pairs, analyser=ANALYSER, stamp="1")
+        ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses)
+        found = ranker.rank(question, course=course, mentions=mentions, chit_chat=chit_chat, top=top)
+    honest = brute_force_index()
+    honest.replace(pairs, analyser=ANALYSER, stamp="1")
+    words = dict.fromkeys(ANALYSER.content_words(question), 1.0)
+    grams = dict.fromkeys(ANALYSER.content_grams(question), 1.0)
+    if mentioned:
+        words |= dict.fromkeys(ANALYSER.words(mentioned), CONCEPT_BOOST)
+        grams |= dict.fromkeys(ANALYSER.content_grams(mentioned), CONCEPT_BOOST)
+    query = SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
+    perfect = honest.perfect_bm25(query)
+    every = {
+        c.pair.id: c.score / perfect
+        for c in honest.score_all(query, source_weights(course, courses, chit_chat))
+    }
+
+    assert len(found.candidates) == min(top, len(every))
+    for candidate in found.candidates:
+        assert candidate.weight == pytest.approx(weight_of(candidate.pair, course, courses, chit_chat))
+        assert candidate.weight > 0
+        assert candidate.score == pytest.approx(every[candidate.pair.id], rel=1e-4)
+        assert candidate.score == pytest.approx(candidate.weight * candidate.bm25, rel=1e-6)
+    order = [(-c.score, c.pair.id) for c in found.candidates]
+    assert order == sorted(order)
+    taken = {c.pair.id for c in found.candidates}
+    worst = found.candidates[-1] if found.candidates else None
+    for id, score in every.items():
+        if id not in taken:
+            assert worst is not None
+            assert score <= worst.score * (1 + 1e-4)
+
+
+@given(domain_sets, domain_sets)
+def test_g_is_symmetric_and_a_share(one, other):
+    """g is the same both ways, in 0..1, 1 exactly for equal sets and 0 exactly for disjoint ones."""
+    assert g(one, other) == g(other, one)
+    assert 0.0 <= g(one, other) <= 1.0
+    assert (g(one, other) == 1.0) == (set(one) == set(other) and bool(one))
+    assert (g(one, other) == 0.0) == set(one).isdisjoint(other)
+
+
+@given(platforms(), shares)
+def test_nothing_of_another_course_is_selected_but_concepts_of_a_shared_domain(platform, chit_chat):
+    """Weights exist for the course's own pairs, and for concepts of courses with a domain in common."""
+    courses, _ = platform
+    course = courses[0]
+    for weight in source_weights(course, courses, chit_chat):
+        assert weight.weight > 0
+        if weight.course_id != course.id:
+            owner = next(each for each in courses if each.id == weight.course_id)
+            assert weight.source is Source.CONCEPT
+            assert set(owner.domains) & set(course.domains)

@@ -1,0 +1,207 @@
+"""Laws of reading: chunking, subtitles, tokens, and what any bytes may do to a reader."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pysubs2
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from knowledge.chunking import LONGEST_PASSAGE, split
+from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.sources.markdown import read_markdown
+from knowledge.sources.readers import FaqReader, MaterialReader
+from knowledge.sources.subtitles import read_subtitles
+from knowledge.sources.text import read_text
+from vta.errors import InvalidInput
+from vta.text import Analyser, normalise
+from vta.types import Block, Course, CourseId, Language, Locator, QAPair, Source, SourceDocument
+
+COURSE = Course(id=CourseId("c"), name="C", domains=("计算机",), language=Language.ZH)
+ANALYSER = Analyser(["二叉搜索树"])
+
+characters = st.characters(exclude_categories=["Cs"])
+texts = st.text(st.one_of(st.sampled_from("栈表。！？. \n\tab"), characters), max_size=400)
+long_texts = st.lists(texts, max_size=20).map("".join)
+paths = st.lists(st.sampled_from(["Stack", "队列"]), max_size=2).map(tuple)
+places = st.one_of(
+    st.builds(Locator, heading_path=paths),
+    st.builds(Locator, video=st.just("v.srt"), start_s=st.floats(0, 9), end_s=st.floats(9, 20)),
+)
+blocks = st.builds(Block, text=long_texts, locator=places)
+
+
+def visible(text: str) -> str:
+    return "".join(text.split())
+
+
+@given(st.lists(blocks, max_size=8))
+@example([Block(text=" " * 3000 + "x", locator=Locator())])
+@example([Block(text="栈" * 3001 + "\n" * 999, locator=Locator())])
+def test_chunking_loses_nothing_and_keeps_its_length(blocks):
+    """No character but white space is lost or moved, no passage is blank or longer than allowed."""
+    document = SourceDocument(path="a.md", title="A", blocks=tuple(blocks))
+    pairs = split(document, course=COURSE)
+    assert visible("".join(pair.answer for pair in pairs)) == visible("".join(b.text for b in blocks))
+    assert all(len(pair.answer) <= LONGEST_PASSAGE and pair.answer.strip() for pair in pairs)
+    assert len({pair.id for pair in pairs}) == len(pairs)
+
+
+@given(st.lists(blocks, max_size=8))
+def test_chunking_keeps_every_passage_at_its_place(blocks):
+    """A passage never holds text of two places, and its place is one of the document's."""
+    document = SourceDocument(path="a.md", title="A", blocks=tuple(blocks))
+    known = {(b.locator.heading_path, b.locator.video) for b in blocks}
+    for pair in split(document, course=COURSE):
+        assert (pair.locator.heading_path, pair.locator.video) in known
+
+
+lines = st.text(st.sampled_from("栈是abc {}[]&x1,/'"), min_size=1, max_size=30).map(
+    lambda text: " ".join(text.split())
+)
+spoken = lines.filter(lambda text: text and not text.isdigit())
+
+
+@given(st.lists(st.tuples(st.integers(0, 5_000_000), st.integers(1, 9_000), spoken), min_size=1, max_size=12))
+@pytest.mark.parametrize("kind", ["srt", "vtt"])
+def test_subtitles_written_by_another_program_are_read_back(kind, cues):
+    """Times to the millisecond and every word of a file written by pysubs2, each cue a sentence."""
+    written = pysubs2.SSAFile()
+    for start, length, text in sorted(cues, key=lambda cue: cue[0]):
+        line = pysubs2.SSAEvent(start=start, end=start + length, text=text + "。")
+        written.append(line)
+    text = written.to_string(kind)
+    found = read_subtitles(text, path=f"v.{kind}").blocks
+    # pysubs2 takes {...} as its own markup and does not write it, so the comparison is with its plain text
+    assert [b.text for b in found] == [" ".join(line.plaintext.split()) for line in written]
+    assert [b.locator.start_s for b in found] == [line.start / 1000 for line in written]
+    assert [b.locator.end_s for b in found] == [line.end / 1000 for line in written]
+
+
+@given(texts)
+def test_normalising_twice_changes_nothing(text):
+    """The form in which texts are compared is its own form."""
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(texts)
+def test_tokens_are_the_same_every_time(text):
+    """Equal dictionaries give equal tokens, from raw and from normalised text alike."""
+    again = Analyser(["二叉搜索树"])
+    assert again.fingerprint == ANALYSER.fingerprint
+    for tokens in ("words", "grams", "content_words", "content_grams"):
+        found = getattr(ANALYSER, tokens)(text)
+        assert getattr(again, tokens)(text) == found
+        assert getattr(ANALYSER, tokens)(normalise(text)) == found
+
+
+@given(texts)
+def test_no_token_holds_white_space(text):
+    """Tokens are joined by spaces for the index, so none may hold one or be empty."""
+    for token in (*ANALYSER.words(text), *ANALYSER.grams(text)):
+        assert token.split() == [token]
+
+
+@given(long_texts)
+def test_plain_text_loses_nothing(text):
+    """Every character but white space is in some paragraph."""
+    found = read_text(text, path="a.txt").blocks
+    assert visible("".join(b.text for b in found)) == visible(text)
+
+
+markdown_lines = st.sampled_from(
+    [
+        "# Stack",
+        "## 队列",
+        "text",
+        "- item",
+        "  - deeper",
+        "| a | b |",
+        "|---|---|",
+        "```",
+        "    code",
+        "",
+        "",
+    ]
+)
+
+
+@given(st.lists(markdown_lines, max_size=25))
+def test_markdown_loses_no_line(lines):
+    """Every line is in a block or is a heading of one of the paths, code being kept with its indents."""
+    text = "\n".join(lines)
+    found = read_markdown(text, path="a.md").blocks
+    kept = "\n".join(b.text for b in found)
+    for line in ("text", "- item", "| a | b |"):
+        assert kept.count(line) == text.count(line)
+    assert all(b.locator.heading_path for b in found)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(["a.md", "a.srt", "a.vtt", "a.txt", "a.csv", "a.jsonl"]), st.data())
+def test_any_bytes_are_read_or_refused(path, data):
+    """A reader gives a document whose pairs can be stored, or says what is wrong with the file."""
+    kind = st.one_of(
+        st.binary(max_size=200),
+        texts.map(str.encode),
+        st.text(st.sampled_from('0123:,.-> \n"\\{}[]question,answer\ud83d'), max_size=120).map(
+            lambda text: text.encode("utf-8", "surrogatepass")
+        ),
+    )
+    raw = data.draw(kind)
+    reader = next(
+        r for r in (MaterialReader(lambda document, course: ((), ())), FaqReader()) if r.handles(path)
+    )
+    try:
+        document = reader.read(raw, path=path, course=COURSE)
+    except InvalidInput as error:
+        fault: InvalidInput | None = error
+    else:
+        fault = None
+    if fault is not None:
+        assert (fault.path, fault.message.startswith(path)) == (path, True)
+        return
+    assert document.pairs
+    for pair in document.pairs:
+        assert pair_from_json(pair_to_json(pair).encode().decode()) == pair
+
+
+optional = st.none() | texts
+pairs = st.builds(
+    QAPair,
+    id=texts,
+    course_id=texts,
+    source=st.sampled_from(list(Source)),
+    question=texts,
+    answer=texts,
+    domains=st.lists(texts, max_size=3).map(tuple),
+    document=optional,
+    locator=st.builds(
+        Locator,
+        heading_path=st.lists(texts, max_size=3).map(tuple),
+        page=st.none() | st.integers(1, 999),
+        video=optional,
+        start_s=st.none() | st.floats(0, 1e6),
+        end_s=st.none() | st.floats(0, 1e6),
+    ),
+    url=optional,
+    similar_questions=st.lists(texts, max_size=3).map(tuple),
+)
+
+
+@given(pairs)
+def test_a_pair_survives_its_json(pair):
+    """Every field comes back, and the JSON is one line."""
+    written = pair_to_json(pair)
+    assert pair_from_json(written) == pair
+    assert "\n" not in written
+
+
+def test_the_json_of_a_pair_has_all_of_its_fields():
+    """A field added to `QAPair` must be given a value by the strategy above, or it goes untested."""
+    assert {field.name for field in fields(QAPair)} == {
+        "id", "course_id", "source", "question", "answer", "domains", "document", "locator", "url",
+        "similar_questions",
+    }  # fmt: skip

@@ -1,0 +1,124 @@
+"""The ranker's parts: g, weights, the query, where a concept is taught, and concepts as pairs."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowledge.concept_pairs import concept_pairs
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, build_query, g, source_weights
+from vta.text import Analyser
+from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, PairId, QAPair, Source
+
+ANALYSER = Analyser(["栈", "二叉搜索树"])
+
+
+def course(id: str, *domains: str) -> Course:
+    return Course(id=CourseId(id), name=id, domains=domains, language=Language.ZH)
+
+
+def passage(id: str, question: str, answer: str, course_id: str = "ds") -> QAPair:
+    return QAPair(
+        id=PairId(id), course_id=CourseId(course_id), source=Source.MATERIAL, question=question, answer=answer
+    )
+
+
+def concept(name: str) -> Concept:
+    return Concept(id=ConceptId(name), name=name)
+
+
+@pytest.fixture(params=["embedded", "brute force"])
+def ranker(request, tmp_path, brute_force_index):
+    def over(*pairs: QAPair) -> ConceptAwareRanker:
+        index = EmbeddedIndex(tmp_path) if request.param == "embedded" else brute_force_index()
+        index.replace(pairs, analyser=ANALYSER, stamp="1")
+        return ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[course("ds", "cs")])
+
+    return over
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "share"),
+    [
+        (["cs"], ["cs"], 1.0),
+        (["cs", "maths"], ["cs"], 0.5),
+        (["cs", "maths"], ["maths", "physics"], 1 / 3),
+        (["cs"], ["art"], 0.0),
+        ([], ["cs"], 0.0),
+        ([], [], 0.0),
+        (["cs", "cs"], ["cs"], 1.0),
+        (["計算機"], ["计算机"], 1.0),
+        (["Maths "], ["maths"], 1.0),
+    ],
+)
+def test_g_is_the_share_of_common_domains(one, other, share):
+    """|D & D'| / |D | D'|, whatever script or case the domains are written in."""
+    assert g(one, other) == g(other, one) == share
+
+
+def test_h_weighs_search_results_alone():
+    """With h at 0 search results are not even looked for."""
+    ds = course("ds", "cs")
+    by_source = {w.source: w.weight for w in source_weights(ds, [ds], 0.3)}
+    assert by_source == {Source.FAQ: 1.0, Source.MATERIAL: 1.0, Source.SEARCH: 0.3, Source.CONCEPT: 1.0}
+    assert Source.SEARCH not in {w.source for w in source_weights(ds, [ds], 0.0)}
+
+
+def test_words_of_concepts_count_double_even_function_words():
+    """A concept that is a function word elsewhere ("mean") is looked up where NER found it."""
+    mention = Mention(concept=concept("mean"), start=12, end=16, surface="mean")
+    query = build_query("What is the mean of a sample?", [mention], ANALYSER)
+    assert dict(query.words) == {"sampl": 1.0, "mean": CONCEPT_BOOST}
+
+
+def test_a_perfect_pair_scores_about_one(ranker):
+    """S is relative to a perfect pair, so that one beta serves all questions."""
+    pairs = [
+        QAPair(id=PairId(str(n)), course_id=CourseId("ds"), source=Source.FAQ, question=q, answer="-")
+        for n, q in enumerate(["stack frame", "queue length", "heap order"])
+    ]
+    found = ranker(*pairs).rank("stack frame", course=course("ds", "cs"), mentions=[], chit_chat=0, top=3)
+    assert [c.pair.id for c in found.candidates] == ["0"]
+    assert found.candidates[0].score == pytest.approx(1.0, rel=1e-5)
+    assert found.terms == ("stack", "frame")
+
+
+def test_a_question_without_words_ranks_nothing(ranker):
+    """Punctuation alone finds no pair and is no error."""
+    found = ranker(passage("1", "栈", "x")).rank("？！", course=course("ds"), mentions=[], chit_chat=1, top=3)
+    assert found.candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("binary search tree", "bst"),
+        ("Binary Search Trees", "bst"),
+        ("二叉搜索树", "zh"),
+        ("decision tree", None),
+        ("？", None),
+    ],
+)
+def test_a_concept_is_taught_where_it_is_named(ranker, name, where):
+    """A passage that has only some of the concept's words does not teach it."""
+    over = ranker(
+        passage("tree", "Tree", "tree tree tree"),
+        passage("bst", "Trees", "We now come to the binary search tree, step by step, with all its parts."),
+        passage("zh", "树", "平衡二叉搜索树是一种树"),
+        passage("other", "decision tree", "decision tree", course_id="ml"),
+    )
+    found = over.where_taught(concept(name), course=course("ds"))
+    assert (found and found.pair.id) == where
+
+
+def test_a_concept_with_an_explanation_is_a_pair_in_each_of_its_courses():
+    """Its aliases ask for it too; without an explanation there is nothing to answer with."""
+    known = Concept(
+        id=ConceptId("c"), name="栈", aliases=("LIFO",), definition="后进先出", domains=("cs",),
+        courses=(CourseId("a"), CourseId("b")), document="n.md",
+    )  # fmt: skip
+    pairs = list(concept_pairs([known, concept("队列")]))
+    assert [(p.id, p.course_id) for p in pairs] == [("c@a", "a"), ("c@b", "b")]
+    for pair in pairs:
+        assert (pair.source, pair.question, pair.answer) == (Source.CONCEPT, "栈", "后进先出")
+        assert (pair.similar_questions, pair.domains, pair.document) == (("LIFO",), ("cs",), "n.md")

@@ -1,0 +1,292 @@
+"""Readers of course files: what they keep, and how they name a fault."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
+from knowledge.sources.decoding import decode
+from knowledge.sources.faq import LONGEST_CELL
+from knowledge.sources.markdown import read_markdown
+from knowledge.sources.readers import FaqReader, MaterialReader
+from knowledge.sources.subtitles import read_subtitles
+from vta.errors import InvalidInput
+from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
+READERS = (MaterialReader(lambda document, course: ((), ())), FaqReader())
+SRT = "1\n00:00:01,000 --> 00:00:02,500\n你好，\n\n2\n00:00:03,000 --> 00:00:04,000\n同学。\n"
+
+
+def read(data: bytes | str, path: str):
+    raw = data.encode() if isinstance(data, str) else data
+    return next(reader for reader in READERS if reader.handles(path)).read(raw, path=path, course=COURSE)
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "line", "words"),
+    [
+        ("a.srt", "1\n00:00:0x,000 --> 00:00:02,000\nhi\n", 2, "HH:MM:SS"),
+        ("a.srt", SRT + "\n3\n00:00:09,000 --> 00:00:08,000\nhi\n", 10, "ends before it starts"),
+        ("a.srt", "1\n00:00:01 --> 00:00:02\nhi\n", 2, "HH:MM:SS"),
+        ("a.srt", "just text\n", 1, "no cue"),
+        ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\n\n", 1, "no cue"),
+        ("a.srt", "", 1, "no cue"),
+        ("a.vtt", "WEBVTT\n\n00:01.000 --> x\nhi\n", 3, "HH:MM:SS"),
+        ("a.vtt", "WEBVTT\n\nname --> 2\nhi\n", 3, "HH:MM:SS"),
+        ("a.md", b"ok\n\xff\xfe\n", 2, "UTF-8"),
+        ("a.md", codecs.BOM_UTF8 + b"a\n\xff", 2, "utf-8"),
+        ("a.md", codecs.BOM_UTF8 + b"\n\n\n\xff", 4, "utf-8"),
+        ("a.md", b"a\rb\rc\xff", 3, "utf-8"),
+        ("a.md", b"%PDF-1.7\nx\x00y", 2, "NUL"),
+        ("a.md", b"\x89PNG\r\n\x1a\n\x00", 1, "utf-8"),
+        ("a.md", codecs.BOM_UTF16_LE + "a\nb".encode("utf-16-le") + b"\x00\xd8", 2, "utf-16"),
+        ("a.md", codecs.BOM_UTF16_LE + "ਊਊ\n".encode("utf-16-le") + b"\x00\xd8", 2, "utf-16"),
+        ("a.md", "什么是栈？".encode("gb18030"), 1, "UTF-8"),
+        ("a.md", "", 1, "no text"),
+        ("a.md", "# Only\n\n<!-- a\ncomment -->\n", 1, "no text"),
+        ("a.txt", "\n \n", 1, "no text"),
+        ("a.csv", "", 1, "'question'"),
+        ("a.csv", "什么是栈,后进先出\n", 1, "'question'"),
+        ("a.csv", "question,reply\na,b\n", 1, "'answer'"),
+        ("a.csv", "question,answer\n", 1, "no question"),
+        ("a.csv", "question,answer\na,b\nc,\n", 3, "answer is empty"),
+        ("a.csv", "question,answer\nc\n", 2, "answer is empty"),
+        ("a.csv", "question,answer\n \u200b,b\n", 2, "question is empty"),
+        ("a.csv", "question,answer\nStack?,b\n\nｓｔａｃｋ？,c\n", 4, "line 2"),
+        ("a.csv", 'question,answer\na,"b\nc,d\ne,f\n', 2, "CSV"),
+        ("a.csv", 'question,answer\n"a\nb",\n', 2, "answer is empty"),
+        ("a.csv", 'question,answer\na,"b"c\n', 2, "CSV"),
+        ("a.csv", f"question,answer\na,{'b' * (LONGEST_CELL + 1)}\n", 2, "longer"),
+        ("a.csv", f"question,answer\na,{'b' * 200_000}\n", 2, "CSV"),
+        ("a.jsonl", '{"question": "a", "answer": "b"}\n{"question": "c", "answ\n', 2, "not JSON"),
+        ("a.jsonl", '{"question": "a"}\n', 1, "'answer'"),
+        ("a.jsonl", '{"question": "a", "answer": 3}\n', 1, "'answer'"),
+        ("a.jsonl", "[1]\n", 1, "'question'"),
+        ("a.jsonl", "null\n", 1, "'question'"),
+        ("a.jsonl", '\n{"question": "a", "answer": "\\ud83d"}\n', 2, "surrogate"),
+        ("a.jsonl", "[" * 100_000 + "\n", 1, "nested too deeply"),
+        ("a.jsonl", "1" * 5_000 + "\n", 1, "too long a number"),
+        ("a.jsonl", "\n\n", 1, "no question"),
+    ],
+)
+def test_a_fault_names_path_and_line(path, data, line, words):
+    """Whoever wrote the file is told where it is wrong and what is wrong there."""
+    with pytest.raises(InvalidInput, match=path.replace(".", r"\.")) as raised:
+        read(data, path)
+    assert (raised.value.path, raised.value.line) == (path, line)
+    assert words in raised.value.message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a\r\nb\rc",
+        codecs.BOM_UTF8 + b"a\nb\nc",
+        codecs.BOM_UTF16_LE + "a\nb\nc".encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + "a\r\nb\nc".encode("utf-16-be"),
+    ],
+)
+def test_text_is_read_in_utf_8_and_marked_utf_16(data):
+    """Byte order marks and the line ends of all systems leave no trace."""
+    assert decode(data, path="a.md") == "a\nb\nc"
+
+
+def blocks(text: str, path: str = "notes/stack.md") -> list[tuple[tuple[str, ...], str]]:
+    return [(b.locator.heading_path, b.text) for b in read_markdown(text, path=path).blocks]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# A\n\nx\n\n## B\n\ny\n\n# C\n\nz", [(("A",), "x"), (("A", "B"), "y"), (("C",), "z")]),
+        ("# A\n\n### C\n\nx\n\n## B\n\ny", [(("A", "C"), "x"), (("A", "B"), "y")]),
+        ("x\n\n# A\n\ny", [(("stack",), "x"), (("A",), "y")]),
+        ("A\nB\n===\n\nx", [(("A B",), "x")]),
+        ("# `Stack` *and* [Queue](x.md)\n\nx", [(("Stack and Queue",), "x")]),
+        ("# \n\nx", [(("stack",), "x")]),
+        ("# A\n\n## \n\nx", [(("A",), "x")]),
+        ("---\ntitle: T\n---\n\nx", [(("stack",), "x")]),
+        ("- a\n- b\n  - c\n", [(("stack",), "- a\n- b\n  - c")]),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n", [(("stack",), "| a | b |\n|---|---|\n| 1 | 2 |")]),
+        ("```c\nint x;\n\n# no heading\n```\n", [(("stack",), "```c\nint x;\n\n# no heading\n```")]),
+        ("    if x:\n        y()\n", [(("stack",), "    if x:\n        y()")]),
+        ("x\n\n---\n\ny", [(("stack",), "x"), (("stack",), "y")]),
+        ("<!-- hidden -->\n\nx", [(("stack",), "x")]),
+        ("<!-- hidden --> seen\n", [(("stack",), " seen")]),
+        ("<!--\nhidden\n-->\nseen\n", [(("stack",), "seen")]),
+        ("<div>\nx\n</div>\n", [(("stack",), "<div>\nx\n</div>")]),
+        ("> # quoted\n\nx", [(("stack",), "> # quoted"), (("stack",), "x")]),
+    ],
+)
+def test_markdown_blocks_stand_under_their_headings(text, expected):
+    """Lists, tables and code are whole blocks; comments and rules are none; an empty heading adds nothing."""
+    assert blocks(text) == expected
+
+
+def test_the_title_of_a_document_is_its_first_heading():
+    """Where text comes before it, or it says nothing, the title is the file's name."""
+    assert read_markdown("# 栈\n\nx", path="a/b.md").title == "栈"
+    assert read_markdown("x\n\n# 栈\n", path="a/b.md").title == "b"
+    assert read_markdown("# \n\nx", path="a/b.md").title == "b"
+
+
+def passages(*blocks: Block) -> list[str]:
+    document = SourceDocument(path="a.md", title="A", blocks=blocks)
+    return [pair.answer for pair in split(document, course=COURSE)]
+
+
+def block(text: str, *path: str) -> Block:
+    return Block(text=text, locator=Locator(heading_path=path))
+
+
+def test_blocks_are_packed_up_to_the_length_and_never_across_a_heading():
+    """Neighbours under one heading share a passage while they fit."""
+    assert passages(block("a", "A"), block("b", "A"), block("c", "B")) == ["a\n\nb", "c"]
+    assert passages(block("a" * 600), block("b" * 398), block("c")) == ["a" * 600 + "\n\n" + "b" * 398, "c"]
+
+
+def test_a_code_fence_or_table_that_fits_is_never_cut():
+    """A block of the full length is one passage, even where the one before leaves room for half of it."""
+    fence = "```\n" + "x = 1\n" * 160 + "```"
+    table = "| a | b |\n|---|---|\n" + "| 1. | 2! |\n" * 70
+    assert len(fence) <= LONGEST_PASSAGE
+    assert passages(block("before"), block(fence), block(table.strip())) == [
+        "before\n\n" + fence,
+        table.strip(),
+    ]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["栈是后进先出的线性表。", "A stack is last in, first out. ", "x = a[0]\n"]
+)
+def test_a_long_block_is_cut_between_sentences_or_lines(sentence):
+    """English, Chinese and code alike are never cut inside of what fits."""
+    text = (sentence * 200).strip()
+    found = passages(block(text))
+    assert len(found) > 1
+    for passage in found:
+        assert passage.strip().endswith(sentence.strip())
+        assert passage.strip().startswith(sentence[:4])
+
+
+def test_only_an_endless_line_is_cut_anywhere():
+    """A line without a sentence's end is cut at the length."""
+    assert [len(p) for p in passages(block("栈" * 2500))] == [1000, 1000, 500]
+
+
+def test_a_pair_names_its_place_and_keeps_its_id():
+    """The question is the heading path, the id depends on course, path and place alone."""
+    document = SourceDocument(path="a.md", title="A", blocks=(block("x", "线性表", "栈"), block("y")))
+    pairs = split(document, course=COURSE)
+    assert [pair.question for pair in pairs] == ["线性表 > 栈", "A"]
+    assert [(p.document, p.domains, p.course_id) for p in pairs] == [("a.md", ("计算机",), "ds")] * 2
+    assert split(document, course=COURSE) == pairs
+    moved = SourceDocument(path="b.md", title="A", blocks=document.blocks)
+    assert not {p.id for p in pairs} & {p.id for p in split(moved, course=COURSE)}
+
+
+def cues(text: str, path: str = "v/01.srt") -> list[tuple[str, float | None, float | None]]:
+    found = read_subtitles(text, path=path).blocks
+    assert {b.locator.video for b in found} == {path.rpartition("/")[2]}
+    return [(b.text, b.locator.start_s, b.locator.end_s) for b in found]
+
+
+def srt(*cues: tuple[str, str, str]) -> str:
+    return "\n".join(
+        f"{n}\n00:{start} --> 00:{end}\n{text}\n" for n, (start, end, text) in enumerate(cues, start=1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SRT, [("你好，同学。", 1.0, 4.0)]),
+        (srt(("00:01,0", "00:02,0", "A stack"), ("00:02,0", "00:03,0", "is a list.")),
+         [("A stack is a list.", 1.0, 3.0)]),
+        (srt(("00:01,0", "00:02,0", "no end"), ("00:06,0", "00:07,0", "later")),
+         [("no end", 1.0, 2.0), ("later", 6.0, 7.0)]),
+        (srt(("00:01,000", "00:02,000", "the set {1,2} of vector<int>, a<b and b>c.")),
+         [("the set {1,2} of vector<int>, a<b and b>c.", 1.0, 2.0)]),
+        (srt(("00:01,000", "00:02,000", "{\\an8}<i>Look</i> <font color=\"red\">here</font>.")),
+         [("Look here.", 1.0, 2.0)]),
+        (srt(("00:01,000", "00:02,000", "A --> B."), ("00:03,000", "00:04,000", "C.")),
+         [("A --> B.", 1.0, 2.0), ("C.", 3.0, 4.0)]),
+        (srt(("00:01,000", "00:02,000", "The answer is\n42")), [("The answer is 42", 1.0, 2.0)]),
+        (srt(("00:01,000", "00:02,000", ""), ("00:03,000", "00:04,000", "x.")), [("x.", 3.0, 4.0)]),
+        (srt(("00:10,000", "00:12,000", "Last."), ("00:01,000", "00:03,000", "First.")),
+         [("Last.", 10.0, 12.0), ("First.", 1.0, 3.0)]),
+        ("01:00:00,001 --> 01:00:01,250\nno number.\n", [("no number.", 3600.001, 3601.25)]),
+    ],
+)  # fmt: skip
+def test_srt_cues_become_sentences_with_their_seconds(text, expected):
+    """Sentences over two cues are joined, a pause parts them, and nothing that was said is lost."""
+    assert cues(text) == expected
+
+
+def test_webvtt_keeps_what_is_said_and_nothing_else():
+    """Names of cues, notes, styles, speakers and settings are no speech; entities are characters."""
+    text = (
+        "WEBVTT - title\n\nSTYLE\n::cue { color: red }\n\nNOTE a comment\n\nintro\n"
+        "00:01.000 --> 00:02.000 align:start\n<v Ann>Tea &amp; <c.loud>a &lt; b</c>.\n\n"
+        "NOTE the editor\nsays no\n\n2\n01:00:03.000 --> 01:00:04.000\n<00:03.500>42\n"
+    )
+    assert cues(text, "01.vtt") == [("Tea & a < b.", 1.0, 2.0), ("42", 3603.0, 3604.0)]
+
+
+def test_speech_without_punctuation_is_cut_at_its_length():
+    """Endless speech still becomes passages of about a minute, each with its seconds."""
+    said = srt(
+        *((f"{n // 60:02}:{n % 60:02},000", f"{n // 60:02}:{n % 60:02},900", "字" * 15) for n in range(100))
+    )
+    document = read_subtitles(said, path="v.srt")
+    pairs = split(document, course=COURSE)
+    assert all(len(pair.answer) <= LONGEST_SPEECH for pair in pairs)
+    assert "".join(pair.answer for pair in pairs) == "字" * 1500
+    starts = [pair.locator.start_s for pair in pairs]
+    assert starts == sorted(starts)
+    assert pairs[0].locator.start_s == 0.0
+    assert pairs[-1].locator.end_s == 99.9
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("faq.csv", '\ufeffQuestion , ANSWER,note\n什么是栈?,"后进先出\n的表, ""栈""",x\n\n'),
+        (
+            "faq.jsonl",
+            '\ufeff{"question": " 什么是栈? ", "answer": "后进先出\\n的表, \\"栈\\"", "id": 3}\n\n',
+        ),
+    ],
+)
+def test_faq_tables_are_read(path, text):
+    """Further columns are ignored, header names may vary in case, cells may hold lines and quotes."""
+    document = read(text, path)
+    (pair,) = document.pairs
+    assert (pair.question, pair.answer) == ("什么是栈?", '后进先出\n的表, "栈"')
+    assert (pair.document, pair.domains) == (path, ("计算机",))
+
+
+def test_the_id_of_a_faq_pair_follows_its_question():
+    """Rows may move and answers change without another id."""
+    before = read("question,answer\na,1\nb,2\n", "f.csv").pairs
+    after = read("question,answer\nb,3\na,1\n", "f.csv").pairs
+    assert {p.question: p.id for p in before} == {p.question: p.id for p in after}
+
+
+@pytest.mark.parametrize(
+    ("path", "handled"),
+    [
+        ("a.MD", True),
+        ("a.markdown", True),
+        ("x/a.vtt", True),
+        ("a.csv", True),
+        ("a.png", False),
+        ("md", False),
+    ],
+)
+def test_readers_go_by_the_ending_of_the_name(path, handled):
+    """Upper case makes no difference."""
+    assert any(reader.handles(path) for reader in READERS) is handled

