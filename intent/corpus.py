@@ -41,18 +41,20 @@ class CorpusText:
 
 
 def read_corpus(paths: Sequence[Path]) -> tuple[CorpusText, ...]:
-    """Every readable file of the paths, folders searched to their depths, each content once.
+    """Every readable file of the paths, folders searched to their depths, each file and each field of
+    JSON Lines once.
 
     `InvalidInput` naming the path that does not exist, holds no file of a known kind, or is no UTF-8.
     """
     texts: dict[str, CorpusText] = {}
+    seen: set[str] = set()
     for path in paths:
         found = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
         files = [path] if path.is_file() else found
         if not files:
             raise InvalidInput(f"no text to pre-train on in {str(path)!r}", path=str(path))
         for file in files:
-            text = _read_text(file)
+            text = _read_text(file, seen)
             texts.setdefault(text.sha256, text)
     return tuple(texts.values())
 
@@ -67,10 +69,8 @@ def cut_pairs(documents: Iterable[str], encoder: TurnEncoder) -> list[TurnText]:
     for document in documents:
         passages = list(_join_sentences(document, (encoder.max_length - 3) // 2))
         for number in range(0, len(passages), 2):
-            first, second = (passages[number : number + 2] + [""])[:2]
-            pairs.append(
-                TurnText(question=second, previous=first) if second else TurnText(question=first)
-            )
+            first, second = [*passages[number : number + 2], ""][:2]
+            pairs.append(TurnText(question=second, previous=first) if second else TurnText(question=first))
     return pairs
 
 
@@ -93,7 +93,7 @@ def _estimate_tokens(text: str) -> int:
     return wide + (len(text) - wide) // 4 + 1
 
 
-def _read_text(path: Path) -> CorpusText:
+def _read_text(path: Path, seen: set[str]) -> CorpusText:
     try:
         content = path.read_bytes()
         text = content.decode("utf-8-sig")
@@ -102,7 +102,7 @@ def _read_text(path: Path) -> CorpusText:
     documents: Iterable[str]
     match path.suffix.lower():
         case ".jsonl":
-            documents = _read_json_lines(text, path)
+            documents = _read_json_lines(text, path, seen)
         case ".csv":
             documents = ("\n".join(row) for row in csv.reader(io.StringIO(text)))
         case ".srt" | ".vtt":
@@ -114,17 +114,28 @@ def _read_text(path: Path) -> CorpusText:
     )
 
 
-def _read_json_lines(text: str, path: Path) -> Iterator[str]:
-    seen: set[str] = set()
+def _read_json_lines(text: str, path: Path, seen: set[str]) -> Iterator[str]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidInput(f"{path.name}, line {number}: not JSON", path=str(path)) from error
-        values = [row.get(field) for field in TEXT_FIELDS] if isinstance(row, dict) else []
-        fresh = [value for value in values if isinstance(value, str) and value not in seen]
+        fresh = [value for value in dict.fromkeys(_find_texts(row)) if value not in seen]
         seen.update(fresh)
         if fresh:
             yield "\n".join(fresh)
+
+
+def _find_texts(value: object) -> Iterator[str]:
+    """The texts under the known fields, however deep they lie."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(inner, dict | list):
+                yield from _find_texts(inner)
+            elif isinstance(inner, str) and name in TEXT_FIELDS:
+                yield inner
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _find_texts(inner)
