@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.albert import AlbertIntentClassifier, ModelConfig
-from intent.baseline import predict_by_regression
+from intent.baseline import fit_regression
 from intent.checkpoints import Checkpoints
 from intent.export import export
 from intent.fitting import infer
@@ -64,7 +64,7 @@ def cross_validate(
         with tempfile.TemporaryDirectory() as folder:
             export(model, start.encoder, config, Path(folder), to_turns(held))
             quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(to_turns(held))
-        regression |= zip(places, predict_by_regression(training, held, seed), strict=True)
+        regression |= zip(places, fit_regression(training, seed)(held), strict=True)
         texts = {row.question for row in training}
         known[places] = [row.question in texts for row in held]
     return FoldedPredictions(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
+from intent.word_pieces import choose_pieces
 from vta.errors import InvalidInput
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -93,20 +95,14 @@ def train_tokenizer(texts: Iterable[str], size: int) -> Tokenizer:
 
     Texts are brought to NFKC first. Ids follow the order of the pieces, so equal texts give equal ids.
     """
-    tokenizer = _build_tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
-    alphabet = size * 7 // 8
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=size,
-        min_frequency=2,
-        limit_alphabet=alphabet,
-        initial_alphabet=_list_common_characters()[: alphabet // 2],
-        special_tokens=list(SPECIAL_TOKENS),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    pieces = sorted(set(tokenizer.get_vocab()) - set(SPECIAL_TOKENS))
-    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL_TOKENS, *pieces])}
-    return _build_tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    words: Counter[str] = Counter()
+    shell = _build_tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"))  # noqa: S106
+    for text in texts:
+        plain = shell.normalizer.normalize_str(text)
+        words.update(word for word, _ in shell.pre_tokenizer.pre_tokenize_str(plain))
+    room = size - len(SPECIAL_TOKENS)
+    pieces = choose_pieces(words, room, _list_common_characters()[: room // 2])
+    return read_word_pieces([*SPECIAL_TOKENS, *sorted(pieces)])
 
 
 def _list_common_characters() -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,8 +84,7 @@ def write_onnx(model: AlbertForSequenceClassification, encoder: TurnEncoder, pat
     names = ["input_ids", "attention_mask", "token_type_ids"]
     inputs = tuple(torch.from_numpy(getattr(encoded, name)) for name in names)
     axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length", max=encoder.max_length)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the exporter warns of its own internals
+    with _hush():
         program = torch.onnx.export(
             model,
             inputs,
@@ -109,14 +110,28 @@ def quantise(path: Path) -> None:
     onnx.save(graph_model, path)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         small = Path(folder) / path.name
-        quantize_dynamic(
-            path,
-            small,
-            op_types_to_quantize=["MatMul", "Gemm", "Gather"],
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-            extra_options={"MatMulConstBOnly": True},
-        )
+        with _hush():
+            quantize_dynamic(
+                path,
+                small,
+                op_types_to_quantize=["MatMul", "Gemm", "Gather"],
+                per_channel=True,
+                weight_type=QuantType.QInt8,
+                extra_options={"MatMulConstBOnly": True},
+            )
         if left := list_large_constants(onnx.load(small), SMALL):
             raise VtaError(f"quantisation left fp32 weights: {', '.join(left)}")
         small.replace(path)
+
+
+@contextmanager
+def _hush() -> Iterator[None]:
+    """Without the warnings that exporter and quantiser give about their own internals."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)

@@ -79,7 +79,7 @@ def pretrain(
         model = AlbertForMaskedLM(config)
         if body is not None:
             model.albert.load_state_dict(body, strict=False)
-        feed = PassageFeed(turns, encoder, settings.batch, stage.seed)
+        feed = PassageFeed(turns, encoder, stage.batch, stage.seed)
         optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
     weights: Body = model.albert.state_dict()
     return weights

@@ -33,6 +33,7 @@ class Stage:
     epochs: int
     learning_rate: float
     seed: int
+    batch: int
     average_share: float = 0.0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.baseline import predict_by_regression
+from intent.baseline import fit_regression
 from intent.checkpoints import Checkpoints
 from intent.fitting import finetune, pretrain
 from intent.labels import LABELS, LabelledQuestion, to_turns
@@ -41,6 +41,7 @@ def learn(
             epochs=settings.adaptation_epochs,
             learning_rate=settings.adaptation_rate,
             seed=seed,
+            batch=settings.batch,
         )
         turns = [replace(turn, course="") for turn in to_turns(list(questions))]
         body = pretrain(turns, encoder, config, settings, stage, body=body, checkpoints=checkpoints)
@@ -49,6 +50,7 @@ def learn(
         epochs=settings.epochs,
         learning_rate=settings.learning_rate,
         seed=seed,
+        batch=settings.batch,
         average_share=settings.average_share,
     )
     teacher = teach_crosswise(rows, seed) if settings.teacher_share else None
@@ -65,7 +67,7 @@ def teach_crosswise(rows: Sequence[LabelledQuestion], seed: int) -> NDArray[np.f
         places = np.flatnonzero(folds == fold).tolist()
         rest = [row for row, number in zip(rows, folds, strict=True) if number != fold]
         for place, prediction in zip(
-            places, predict_by_regression(rest, [rows[place] for place in places], seed), strict=True
+            places, fit_regression(rest, seed)([rows[place] for place in places]), strict=True
         ):
             targets[place] = [prediction.probabilities[label] for label in LABELS]
     return targets

@@ -30,11 +30,12 @@ class TrainingSettings:
     intermediate: int = 512
     pretraining_epochs: int = 6
     pretraining_rate: float = 2e-3
-    adaptation_epochs: int = 8
-    adaptation_rate: float = 1e-3
-    epochs: int = 12
-    learning_rate: float = 7e-4
-    batch: int = 32
+    pretraining_batch: int = 32
+    adaptation_epochs: int = 3
+    adaptation_rate: float = 1.5e-3
+    epochs: int = 6
+    learning_rate: float = 1e-3
+    batch: int = 64
     weight_decay: float = 0.01
     warmup: float = 0.1
     label_smoothing: float = 0.05

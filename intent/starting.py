@@ -53,6 +53,7 @@ def start_from_corpus(
         epochs=settings.pretraining_epochs,
         learning_rate=settings.pretraining_rate,
         seed=seed,
+        batch=settings.pretraining_batch,
     )
     turns = cut_pairs(documents, encoder)
     body = pretrain(turns, encoder, config, settings, stage, checkpoints=checkpoints)
