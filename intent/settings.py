@@ -46,7 +46,7 @@ class TrainingSettings:
     teacher_share: float = 0.0
     average_share: float = 0.4
     folds: int = 5
-    threads: int = 1
+    threads: int = 2
 
 
 def require_training_extra() -> None:
