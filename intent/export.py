@@ -16,7 +16,7 @@ import numpy as np
 from intent.albert import CONFIG_FILE, MODEL_FILE, TOKENIZER_FILE, AlbertIntentClassifier, ModelConfig
 from intent.encoding import TurnEncoder, TurnText
 from intent.fitting import infer
-from intent.onnx_graph import bypass_identities, list_large_constants
+from intent.onnx_graph import bypass_identities, fold_transposes, list_large_constants
 from vta.errors import VtaError
 
 if TYPE_CHECKING:
@@ -98,7 +98,9 @@ def write_onnx(model: AlbertForSequenceClassification, encoder: TurnEncoder, pat
 
 
 def quantise(path: Path) -> None:
-    """Replace fp32 weights by int8 ones, scaled for each output; inputs are scaled as they come.
+    """Replace fp32 weights by 8-bit ones, one scale a matrix; inputs are scaled as they come.
+
+    Unsigned, since sums of signed by unsigned products overflow 16 bits on processors without VNNI.
 
     `VtaError` where a large fp32 constant is left.
     """
@@ -107,6 +109,7 @@ def quantise(path: Path) -> None:
 
     graph_model = onnx.load(path)
     bypass_identities(graph_model)
+    fold_transposes(graph_model)
     onnx.save(graph_model, path)
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         small = Path(folder) / path.name
@@ -115,8 +118,7 @@ def quantise(path: Path) -> None:
                 path,
                 small,
                 op_types_to_quantize=["MatMul", "Gemm", "Gather"],
-                per_channel=True,
-                weight_type=QuantType.QInt8,
+                weight_type=QuantType.QUInt8,
                 extra_options={"MatMulConstBOnly": True},
             )
         if left := list_large_constants(onnx.load(small), SMALL):

@@ -33,6 +33,36 @@ def bypass_identities(model: ModelProto) -> int:
     return removed
 
 
+def fold_transposes(model: ModelProto) -> int:
+    """Turn constants around once instead of in each run; returns how many Transpose nodes were removed.
+
+    Behind a Transpose, too, dynamic quantisation sees no constant. What nobody reads any more is dropped.
+    """
+    from onnx import numpy_helper
+
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    turned: dict[str, str] = {}
+    kept = []
+    for node in model.graph.node:
+        node.input[:] = [turned.get(name, name) for name in node.input]
+        if node.op_type != "Transpose" or node.input[0] not in constants:
+            kept.append(node)
+            continue
+        order = next((list(a.ints) for a in node.attribute if a.name == "perm"), None)
+        name = f"{node.input[0]} turned {order}"
+        if name not in constants:
+            values = numpy_helper.to_array(constants[node.input[0]]).transpose(order)
+            constants[name] = numpy_helper.from_array(np.ascontiguousarray(values), name)
+        turned[node.output[0]] = name
+    removed = len(model.graph.node) - len(kept)
+    read = {name for node in kept for name in node.input} | {value.name for value in model.graph.output}
+    del model.graph.node[:]
+    model.graph.node.extend(kept)
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(tensor for name, tensor in constants.items() if name in read)
+    return removed
+
+
 def list_large_constants(model: ModelProto, limit: int) -> list[str]:
     """The names of fp32 constants of more than `limit` numbers."""
     import onnx

@@ -15,7 +15,7 @@ for library in TRAINING_LIBRARIES:
 pytestmark = pytest.mark.train
 
 SIZES = TrainingSettings(
-    vocabulary=400, max_length=32, embedding=32, hidden=64, layers=3, heads=2, intermediate=128
+    vocabulary=400, max_length=32, embedding=64, hidden=128, layers=3, heads=4, intermediate=512
 )
 ROWS = [
     LabelledQuestion(question=text, label=IntentLabel.SIMPLE, session_id="1")
@@ -74,3 +74,26 @@ def test_shared_weights_behind_identities_are_found() -> None:
     model = helper.make_model(helper.make_graph(nodes, "g", shape[:1], shape[1:], [weight]))
     assert bypass_identities(model) == 2
     assert [list(node.input) for node in model.graph.node] == [["x", "w"], ["y"]]
+
+
+def test_transposed_constants_are_turned_around_once() -> None:
+    """Two readers of one transposed constant share the turned one; the original is dropped."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    from intent.onnx_graph import fold_transposes
+
+    weight = helper.make_tensor("w", TensorProto.FLOAT, [2, 3], [1.0, 2, 3, 4, 5, 6])
+    nodes = [
+        helper.make_node("Transpose", ["w"], ["a"], perm=[1, 0]),
+        helper.make_node("Transpose", ["w"], ["b"], perm=[1, 0]),
+        helper.make_node("MatMul", ["x", "a"], ["y"]),
+        helper.make_node("MatMul", ["x", "b"], ["z"]),
+        helper.make_node("Add", ["y", "z"], ["out"]),
+    ]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3])]
+    outputs = [helper.make_tensor_value_info("out", TensorProto.FLOAT, [1, 2])]
+    model = helper.make_model(helper.make_graph(nodes, "g", inputs, outputs, [weight]))
+    assert fold_transposes(model) == 2
+    (left,) = model.graph.initializer
+    assert numpy_helper.to_array(left).tolist() == [[1, 4], [2, 5], [3, 6]]
+    assert [node.input[1] for node in model.graph.node[:2]] == [left.name] * 2
