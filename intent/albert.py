@@ -67,7 +67,7 @@ class AlbertIntentClassifier:
         self, session: onnxruntime.InferenceSession, encoder: TurnEncoder, config: ModelConfig
     ) -> None:
         self._session = session
-        self._encoder = encoder
+        self.encoder = encoder
         self._config = config
 
     @classmethod
@@ -111,7 +111,7 @@ class AlbertIntentClassifier:
         return np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
 
     def _run(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
-        encoded = self._encoder.encode(turns)
+        encoded = self.encoder.encode(turns)
         feed = {
             "input_ids": encoded.input_ids,
             "attention_mask": encoded.attention_mask,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -10,20 +10,28 @@ from intent.albert import to_prediction
 from intent.labels import LABELS, LabelledQuestion
 from vta.types import IntentPrediction
 
+Regression = Callable[[Sequence[LabelledQuestion]], tuple[IntentPrediction, ...]]
 
-def predict_by_regression(
-    training: Sequence[LabelledQuestion], rows: Sequence[LabelledQuestion], seed: int
-) -> tuple[IntentPrediction, ...]:
+
+def fit_regression(training: Sequence[LabelledQuestion], seed: int) -> Regression:
     """One six-way regression on the character n-grams of the question and of the turn before."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
     vectorizer = TfidfVectorizer(analyzer=_cut_grams, sublinear_tf=True)
     regression = LogisticRegression(C=10, max_iter=1000, random_state=seed)
-    regression.fit(vectorizer.fit_transform(training), [LABELS.index(row.label) for row in training])
-    probabilities = np.zeros((len(rows), len(LABELS)))
-    probabilities[:, regression.classes_] = regression.predict_proba(vectorizer.transform(rows))
-    return tuple(to_prediction(row) for row in probabilities)
+    regression.fit(
+        vectorizer.fit_transform(training),
+        [LABELS.index(row.label) for row in training],
+        sample_weight=[row.weight for row in training],
+    )
+
+    def predict(rows: Sequence[LabelledQuestion]) -> tuple[IntentPrediction, ...]:
+        probabilities = np.zeros((len(rows), len(LABELS)))
+        probabilities[:, regression.classes_] = regression.predict_proba(vectorizer.transform(rows))
+        return tuple(to_prediction(row) for row in probabilities)
+
+    return predict
 
 
 def _cut_grams(row: LabelledQuestion) -> Iterator[tuple[str, str]]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
+from intent.word_pieces import choose_pieces
 from vta.errors import InvalidInput
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-PAD, UNK, CLS, SEP, MASK = range(5)
 MAX_LENGTH = 64
 _CHARACTERS_PER_TOKEN = 16
+_SYMBOL = r"\p{So}|\p{Sk}|[\x{FE0F}\x{200D}]"
+_EMOJI = (*range(0x1F600, 0x1F650), *range(0x1F910, 0x1F930), *range(0x1F440, 0x1F450), 0x2764, 0x1F389)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +39,17 @@ class EncodedTurns:
 
 
 class TurnEncoder:
-    """Turns texts into token ids; holds no state that changes, so threads may share it."""
+    """Turns texts into token ids; holds no state that changes, so threads may share it.
+
+    The tokenizer has the tokens of `SPECIAL_TOKENS`, or of the older spelling `<pad>`, `<unk>`; otherwise
+    `ValueError`.
+    """
 
     def __init__(self, tokenizer: Tokenizer, max_length: int = MAX_LENGTH) -> None:
         self._tokenizer = tokenizer
         self.max_length = max_length
+        self.special = tuple(_find_token(tokenizer, name) for name in SPECIAL_TOKENS)
+        self.pad, self.unk, self.cls, self.sep, self.mask = self.special
 
     @property
     def vocabulary_size(self) -> int:
@@ -54,7 +63,8 @@ class TurnEncoder:
         """All turns, padded to the longest; `InvalidInput` where a question has nothing to read."""
         pairs = [self._encode_turn(turn) for turn in turns]
         shape = (len(pairs), max((len(a) + len(b) for a, b in pairs), default=0))
-        ids, mask, segments = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+        ids = np.full(shape, self.pad, dtype=np.int64)
+        mask, segments = (np.zeros(shape, dtype=np.int64) for _ in range(2))
         for row, (first, second) in enumerate(pairs):
             length = len(first) + len(second)
             ids[row, :length] = first + second
@@ -73,7 +83,7 @@ class TurnEncoder:
             raise InvalidInput("the question is empty", field="question")
         context = self._ids(f"{turn.previous}, {turn.course}" if turn.course else turn.previous)
         context = context[max(0, len(context) - min(room // 3, room - len(question))) :]
-        return [CLS, *context, SEP], [*question, SEP]
+        return [self.cls, *context, self.sep], [*question, self.sep]
 
     def _ids(self, text: str) -> list[int]:
         tail = text[-self.max_length * _CHARACTERS_PER_TOKEN :]
@@ -85,18 +95,35 @@ def train_tokenizer(texts: Iterable[str], size: int) -> Tokenizer:
 
     Texts are brought to NFKC first. Ids follow the order of the pieces, so equal texts give equal ids.
     """
-    tokenizer = _build_tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=size,
-        min_frequency=2,
-        limit_alphabet=size * 7 // 8,
-        special_tokens=list(SPECIAL_TOKENS),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    pieces = sorted(set(tokenizer.get_vocab()) - set(SPECIAL_TOKENS))
-    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL_TOKENS, *pieces])}
-    return _build_tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    words: Counter[str] = Counter()
+    shell = _build_tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"))  # noqa: S106
+    for text in texts:
+        plain = shell.normalizer.normalize_str(text)
+        words.update(word for word, _ in shell.pre_tokenizer.pre_tokenize_str(plain))
+    room = size - len(SPECIAL_TOKENS)
+    pieces = choose_pieces(words, room, _list_common_characters()[: room // 2])
+    return read_word_pieces([*SPECIAL_TOKENS, *sorted(pieces)])
+
+
+def _list_common_characters() -> list[str]:
+    """Letters, digits, emoji faces and the first level of GB 2312: in the vocabulary whatever the texts."""
+    plain = [chr(number) for number in (*range(33, 65), *range(91, 127), *_EMOJI)]
+    pairs = ((row, cell) for row in range(0xB0, 0xD8) for cell in range(0xA1, 0xFF))
+    return plain + [bytes(pair).decode("gb2312", "ignore") for pair in pairs if pair < (0xD7, 0xFA)]
+
+
+def read_word_pieces(vocabulary: Sequence[str]) -> Tokenizer:
+    """The tokenizer of a `vocab.txt`, whose line numbers are the ids."""
+    numbers = {piece: number for number, piece in enumerate(vocabulary)}
+    return _build_tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))  # noqa: S106
+
+
+def _find_token(tokenizer: Tokenizer, name: str) -> int:
+    for spelling in (name, name.replace("[", "<").replace("]", ">").lower()):
+        number = tokenizer.token_to_id(spelling)
+        if number is not None:
+            return int(number)
+    raise ValueError(f"the tokenizer has no token {name}")
 
 
 def _build_tokenizer(model: models.Model) -> Tokenizer:
@@ -109,5 +136,6 @@ def _build_tokenizer(model: models.Model) -> Tokenizer:
             ),
         ]
     )
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    symbols = pre_tokenizers.Split(Regex(_SYMBOL), "isolated")
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([symbols, pre_tokenizers.BertPreTokenizer()])
     return tokenizer

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from intent.labels import LABELS, LabelledQuestion
 from intent.metrics import (
@@ -19,6 +20,7 @@ from vta.errors import InvalidInput
 from vta.ports import IntentClassifier
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
+Floats = NDArray[np.float64]
 JsonValue = Mapping[str, "JsonValue"] | float | int | str | None
 
 
@@ -67,6 +69,59 @@ class Evaluation:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgements:
+    """Of n rows: true and predicted class, P of the predicted one, h, and the alpha it is cut at."""
+
+    true: NDArray[np.int64]
+    predicted: NDArray[np.int64]
+    confidence: Floats
+    chit_chat: Floats
+    alpha: Floats
+
+    def take(self, places: NDArray[np.int64]) -> Judgements:
+        """The rows at these places, which may repeat."""
+        return Judgements(
+            true=self.true[places],
+            predicted=self.predicted[places],
+            confidence=self.confidence[places],
+            chit_chat=self.chit_chat[places],
+            alpha=self.alpha[places],
+        )
+
+    def measure(self) -> Evaluation:
+        """The figures of all rows."""
+        right = self.true == self.predicted
+        confusion = count_confusion(self.true, self.predicted, len(LABELS))
+        counts = confusion.tolist()
+        return Evaluation(
+            n=len(right),
+            accuracy=float(np.mean(right)),
+            macro_f1=macro_f1(confusion),
+            chit_chat=self._measure_chit_chat(),
+            ece=expected_calibration_error(self.confidence, right),
+            confusion={
+                label: dict(zip(LABELS, row, strict=True)) for label, row in zip(LABELS, counts, strict=True)
+            },
+        )
+
+    def _measure_chit_chat(self) -> ChitChatFigures:
+        kept = self.true != LABELS.index(IntentLabel.OTHER)
+        true = np.isin(self.true, [LABELS.index(label) for label in CHIT_CHAT_LABELS])[kept]
+        scores = self.chit_chat[kept]
+        taken = scores > self.alpha[kept]
+        precision, recall, f1 = precision_recall_f1(true, taken)
+        return ChitChatFigures(
+            n=len(true),
+            precision=precision,
+            recall=recall,
+            f1=f1,
+            auc=roc_auc(true, scores),
+            accuracy=float(np.mean(taken == true)) if len(true) else None,
+            ece=expected_calibration_error(scores, true),
+        )
+
+
 def evaluate(
     classifier: IntentClassifier, rows: Sequence[LabelledQuestion], *, alpha: float = 0.5
 ) -> Evaluation:
@@ -76,46 +131,26 @@ def evaluate(
 
 
 def compare(
-    rows: Sequence[LabelledQuestion], predictions: Sequence[IntentPrediction], *, alpha: float = 0.5
+    rows: Sequence[LabelledQuestion],
+    predictions: Sequence[IntentPrediction],
+    *,
+    alpha: float | Floats = 0.5,
 ) -> Evaluation:
-    """The figures of predictions given in the order of the rows."""
+    """The figures of predictions given in the order of the rows; alpha may be one for each row."""
     if not rows:
         raise InvalidInput("no labelled question to evaluate on")
+    return judge(rows, predictions, alpha).measure()
+
+
+def judge(
+    rows: Sequence[LabelledQuestion], predictions: Sequence[IntentPrediction], alpha: float | Floats = 0.5
+) -> Judgements:
+    """Rows and predictions as arrays, to be measured as a whole or in part."""
     numbers = {label: number for number, label in enumerate(LABELS)}
-    true = np.array([numbers[row.label] for row in rows])
-    predicted = np.array([numbers[prediction.label] for prediction in predictions])
-    confidence = np.array([prediction.probabilities[prediction.label] for prediction in predictions])
-    confusion = count_confusion(true, predicted, len(LABELS))
-    return Evaluation(
-        n=len(rows),
-        accuracy=float(np.mean(true == predicted)),
-        macro_f1=macro_f1(confusion),
-        chit_chat=_compare_chit_chat(rows, predictions, alpha),
-        ece=expected_calibration_error(confidence, true == predicted),
-        confusion={
-            label: {other: int(confusion[numbers[label], numbers[other]]) for other in LABELS}
-            for label in LABELS
-        },
-    )
-
-
-def _compare_chit_chat(
-    rows: Sequence[LabelledQuestion], predictions: Sequence[IntentPrediction], alpha: float
-) -> ChitChatFigures:
-    kept = [
-        (row.label in CHIT_CHAT_LABELS, prediction.chit_chat)
-        for row, prediction in zip(rows, predictions, strict=True)
-        if row.label is not IntentLabel.OTHER
-    ]
-    true = np.array([is_chat for is_chat, _ in kept], dtype=np.bool_)
-    scores = np.array([h for _, h in kept], dtype=np.float64)
-    precision, recall, f1 = precision_recall_f1(true, scores > alpha)
-    return ChitChatFigures(
-        n=len(kept),
-        precision=precision,
-        recall=recall,
-        f1=f1,
-        auc=roc_auc(true, scores),
-        accuracy=float(np.mean((scores > alpha) == true)) if kept else None,
-        ece=expected_calibration_error(scores, true),
+    return Judgements(
+        true=np.array([numbers[row.label] for row in rows]),
+        predicted=np.array([numbers[prediction.label] for prediction in predictions]),
+        confidence=np.array([prediction.probabilities[prediction.label] for prediction in predictions]),
+        chit_chat=np.array([prediction.chit_chat for prediction in predictions]),
+        alpha=np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(rows)),
     )

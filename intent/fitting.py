@@ -2,44 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
-from intent.encoding import MASK, PAD, UNK, TurnEncoder, TurnText
-from intent.feed import Feed, keep_distinct, to_tensors
+from intent.checkpoints import Checkpoints
+from intent.encoding import TurnEncoder, TurnText
+from intent.feed import Batch, LabelledFeed, PassageFeed, to_tensors
 from intent.labels import LABELS, LabelledQuestion
+from intent.optimising import Stage, optimise
 from intent.settings import TrainingSettings
 
 if TYPE_CHECKING:
     import torch
     from transformers import AlbertConfig, AlbertForSequenceClassification
 
+    Body = Mapping[str, torch.Tensor]
 
-def fit(
-    rows: Sequence[LabelledQuestion], encoder: TurnEncoder, settings: TrainingSettings, seed: int, title: str
+
+def configure(encoder: TurnEncoder, settings: TrainingSettings) -> AlbertConfig:
+    """The model's sizes; it reads the vocabulary of the encoder and writes the six classes."""
+    from transformers import AlbertConfig
+
+    return AlbertConfig(
+        vocab_size=encoder.vocabulary_size,
+        embedding_size=settings.embedding,
+        hidden_size=settings.hidden,
+        num_hidden_layers=settings.layers,
+        num_attention_heads=settings.heads,
+        intermediate_size=settings.intermediate,
+        hidden_act="gelu",
+        hidden_dropout_prob=0.1,
+        attention_probs_dropout_prob=0.0,
+        classifier_dropout_prob=0.2,
+        max_position_embeddings=settings.max_length,
+        num_labels=len(LABELS),
+        pad_token_id=encoder.pad,
+        bos_token_id=None,
+        eos_token_id=None,
+        attn_implementation="eager",
+    )
+
+
+def pretrain(
+    turns: Sequence[TurnText],
+    encoder: TurnEncoder,
+    config: AlbertConfig,
+    settings: TrainingSettings,
+    stage: Stage,
+    *,
+    body: Body | None = None,
+    checkpoints: Checkpoints | None = None,
+) -> Body:
+    """The body's weights after predicting masked tokens (8 in 10 masked, 1 drawn at random, 1 kept)."""
+    import torch
+    from transformers import AlbertForMaskedLM
+
+    special = torch.tensor(encoder.special)
+
+    def measure_loss(batch: Batch) -> torch.Tensor | None:
+        ids = batch.inputs["input_ids"]
+        chosen = (torch.rand(ids.shape) < settings.mask_share) & ~torch.isin(ids, special)
+        fate = torch.rand(ids.shape)
+        drawn = torch.randint(0, config.vocab_size, ids.shape)
+        masked = torch.where(chosen & (fate < 0.8), encoder.mask, ids)
+        masked = torch.where(chosen & (fate > 0.9), drawn, masked)
+        if not chosen.any():
+            return None
+        states = model.albert(**{**batch.inputs, "input_ids": masked}).last_hidden_state
+        return torch.nn.functional.cross_entropy(model.predictions(states[chosen]), ids[chosen])
+
+    with _own_randomness(stage.seed, settings):
+        model = AlbertForMaskedLM(config)
+        if body is not None:
+            model.albert.load_state_dict(body, strict=False)
+        feed = PassageFeed(turns, encoder, stage.batch, stage.seed)
+        optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
+    weights: Body = model.albert.state_dict()
+    return weights
+
+
+def finetune(
+    rows: Sequence[LabelledQuestion],
+    encoder: TurnEncoder,
+    config: AlbertConfig,
+    settings: TrainingSettings,
+    stage: Stage,
+    *,
+    body: Body | None = None,
+    teacher: NDArray[np.float64] | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> AlbertForSequenceClassification:
-    """A fitted model in evaluation mode; equal arguments give equal weights on one kind of machine."""
+    """A model in evaluation mode, fitted by weighted cross-entropy with tokens lost at random."""
     import torch
     from transformers import AlbertForSequenceClassification
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(settings.threads)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            config = _configure(encoder, settings)
-            model = AlbertForSequenceClassification(config)
-            if settings.pretraining_epochs:
-                questions = Feed(keep_distinct(rows), encoder, settings, seed)
-                body = _pretrain(questions, config, settings, f"{title}: pre-training")
-                model.albert.load_state_dict(body, strict=False)
-            _finetune(model, Feed(rows, encoder, settings, seed), settings, f"{title}: fine-tuning")
-    finally:
-        torch.set_num_threads(before)
+    special = torch.tensor(encoder.special)
+
+    def measure_loss(batch: Batch) -> torch.Tensor:
+        ids = batch.inputs["input_ids"]
+        lost = (torch.rand(ids.shape) < settings.token_dropout) & ~torch.isin(ids, special)
+        logits = model(**{**batch.inputs, "input_ids": torch.where(lost, encoder.unk, ids)}).logits
+        loss = torch.nn.functional.cross_entropy(logits, batch.targets, reduction="none")
+        return (loss * batch.weights).mean()
+
+    with _own_randomness(stage.seed, settings):
+        model = AlbertForSequenceClassification(config)
+        if body is not None:
+            model.albert.load_state_dict(body, strict=False)
+        feed = LabelledFeed(rows, encoder, settings, stage.seed, teacher)
+        optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
     return model.eval()
 
 
@@ -57,96 +132,16 @@ def infer(
     return np.concatenate(parts)
 
 
-def _configure(encoder: TurnEncoder, settings: TrainingSettings) -> AlbertConfig:
-    from transformers import AlbertConfig
-
-    return AlbertConfig(
-        vocab_size=encoder.vocabulary_size,
-        embedding_size=settings.embedding,
-        hidden_size=settings.hidden,
-        num_hidden_layers=settings.layers,
-        num_attention_heads=settings.heads,
-        intermediate_size=settings.intermediate,
-        hidden_act="gelu",
-        hidden_dropout_prob=0.1,
-        attention_probs_dropout_prob=0.0,
-        classifier_dropout_prob=0.2,
-        max_position_embeddings=settings.max_length,
-        num_labels=len(LABELS),
-        pad_token_id=PAD,
-        bos_token_id=None,
-        eos_token_id=None,
-        attn_implementation="eager",
-    )
-
-
-def _pretrain(
-    feed: Feed, config: AlbertConfig, settings: TrainingSettings, title: str
-) -> dict[str, torch.Tensor]:
-    """The body's weights after predicting masked tokens (8 in 10 masked, 1 drawn at random, 1 kept)."""
-    import torch
-    from transformers import AlbertForMaskedLM
-
-    model = AlbertForMaskedLM(config)
-    for batch in _steps(model, feed, settings, settings.pretraining_epochs, title):
-        ids = batch[0]["input_ids"]
-        chosen = (torch.rand(ids.shape) < settings.mask_share) & (ids > MASK)
-        fate = torch.rand(ids.shape)
-        drawn = torch.randint(MASK + 1, config.vocab_size, ids.shape)
-        masked = torch.where(chosen & (fate < 0.8), MASK, torch.where(chosen & (fate > 0.9), drawn, ids))
-        if not chosen.any():
-            continue
-        states = model.albert(**{**batch[0], "input_ids": masked}).last_hidden_state
-        torch.nn.functional.cross_entropy(model.predictions(states[chosen]), ids[chosen]).backward()
-    body: dict[str, torch.Tensor] = model.albert.state_dict()
-    return body
-
-
-def _finetune(
-    model: AlbertForSequenceClassification, feed: Feed, settings: TrainingSettings, title: str
-) -> None:
-    """Cross-entropy with label smoothing and class weights, tokens lost at random, last weights averaged."""
+@contextmanager
+def _own_randomness(seed: int, settings: TrainingSettings) -> Iterator[None]:
+    """Torch seeded and on `settings.threads` threads inside, as it was outside."""
     import torch
 
-    weights = torch.tensor(feed.class_weights)
-    averaged = torch.optim.swa_utils.AveragedModel(model)
-    start = round(settings.epochs * (1 - settings.average_share)) * feed.batches
-    steps = _steps(model, feed, settings, settings.epochs, title)
-    for number, (inputs, labels) in enumerate(steps):
-        if number > start:
-            averaged.update_parameters(model)
-        ids = inputs["input_ids"]
-        lost = (torch.rand(ids.shape) < settings.token_dropout) & (ids > MASK)
-        logits = model(**{**inputs, "input_ids": torch.where(lost, UNK, ids)}).logits
-        torch.nn.functional.cross_entropy(
-            logits, labels, weight=weights, label_smoothing=settings.label_smoothing
-        ).backward()
-    averaged.update_parameters(model)
-    model.load_state_dict(averaged.module.state_dict())
-
-
-def _steps(
-    model: torch.nn.Module, feed: Feed, settings: TrainingSettings, epochs: int, title: str
-) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor]]:
-    """Batches whose gradients, left by the caller, are applied with AdamW: linear warm-up, linear decay."""
-    import torch
-
-    total = epochs * feed.batches
-    rise = max(1, round(settings.warmup * total))
-    optimizer = torch.optim.AdamW(
-        model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
-    )
-    model.train()
-    done = 0
-    with tqdm(total=total, desc=title, unit="step", disable=None) as progress:
-        for _ in range(epochs):
-            for batch in feed.epoch():
-                yield batch
-                done += 1
-                rate = settings.learning_rate * min(done / rise, (total - done) / max(1, total - rise))
-                for group in optimizer.param_groups:
-                    group["lr"] = max(rate, 0.05 * settings.learning_rate)
-                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-                optimizer.step()
-                optimizer.zero_grad()
-                progress.update()
+    before = torch.get_num_threads()
+    torch.set_num_threads(settings.threads)
+    try:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            yield
+    finally:
+        torch.set_num_threads(before)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 
+from intent.encoding import TurnText
 from vta.errors import InvalidInput
 from vta.types import IntentLabel
 
@@ -31,13 +32,17 @@ CATEGORIES: Mapping[str, IntentLabel] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledQuestion:
-    """A question with its class; `previous` is the student's question before it, or empty."""
+    """A question with its class; `previous` is the student's question before it, or empty.
+
+    `weight` is how much the row counts in training: a correction by an instructor may count more than 1.
+    """
 
     question: str
     label: IntentLabel
     session_id: str
     previous: str = ""
     course: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +64,12 @@ class _Row:
     course: str
     session_id: str
     label: IntentLabel
+    weight: float
+
+
+def to_turns(rows: Sequence[LabelledQuestion]) -> list[TurnText]:
+    """What the classifier sees of labelled rows."""
+    return [TurnText(question=row.question, previous=row.previous, course=row.course) for row in rows]
 
 
 def read_label(name: str) -> IntentLabel:
@@ -71,7 +82,7 @@ def read_label(name: str) -> IntentLabel:
 
 
 def read_labelled(path: Path) -> LabelledData:
-    """Read JSON Lines `{id, question, session_id, category, previous?, course?}`.
+    """Read JSON Lines `{id, question, session_id, category, previous?, course?, weight?}`.
 
     Where `previous` is absent it is the question before in the same session, in the order of the ids.
     A question that a spreadsheet made a number is taken as its text; one that is null or blank is left out
@@ -130,6 +141,9 @@ def _parse_row(text: str, line: int, name: str) -> _Row:
     previous = read("previous", (str, type(None)), "a string", None)
     course = read("course", (str, type(None)), "a string", None)
     category = read("category", (str,), "a string")
+    weight = float(str(read("weight", (int, float), "a number", 1.0)))
+    if not 0 < weight <= 1000:
+        raise fault("weight", f"must be above 0 and at most 1000, not {weight:g}")
     try:
         label = read_label(str(category))
     except InvalidInput as error:
@@ -143,6 +157,7 @@ def _parse_row(text: str, line: int, name: str) -> _Row:
         course=str(course or ""),
         session_id=str(session),
         label=label,
+        weight=weight,
     )
 
 
@@ -155,8 +170,13 @@ def _link_turns(rows: Sequence[_Row]) -> tuple[LabelledQuestion, ...]:
             if row.question is None:
                 continue
             turn = LabelledQuestion(
-                question=row.question, label=row.label, session_id=row.session_id, course=row.course
+                question=row.question,
+                label=row.label,
+                session_id=row.session_id,
+                previous=before if row.previous is None else row.previous,
+                course=row.course,
+                weight=row.weight,
             )
-            linked.append(replace(turn, previous=before if row.previous is None else row.previous))
+            linked.append(turn)
             before = row.question
     return tuple(linked)

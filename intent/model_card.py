@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
 
 from intent.evaluation import Evaluation
@@ -11,75 +13,21 @@ from intent.labels import LABELS, LabelledData
 from intent.report import Comparison, TrainingReport
 
 CARD_FILE = "MODEL_CARD.md"
+_TEMPLATE = "model_card.template.md"
+_SHOWN_LOSSES = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 
 _COLUMNS = (
-    *("rows", "model", "n", "six-way accuracy", "macro-F1", "ECE"),
+    *("held-out rows", "model", "n", "six-way accuracy", "macro-F1", "ECE"),
     *("chit-chat n", "F1", "precision", "recall", "ROC-AUC", "accuracy", "ECE of h"),
 )
-
-_TEMPLATE = """# Model card: intent classifier
-
-A small ALBERT trained from scratch by `vta intent train`, which also wrote this file. Input:
-d = [CLS] x_{{t-1}}, c [SEP] q_t [SEP], with x_{{t-1}} the question before,
-c the course name, q_t the question.
-Output: softmax(logits / T) over {labels}; h is the probability of general plus emotional chit-chat.
-{parameters:,} parameters, {bytes:,} bytes as fp32 ONNX, T = {temperature:.3f}, seed {seed}.
-Torch and ONNX logits differ by at most {difference:.1e} on 256 rows of the training data.
-
-## Data
-
-| file | sha256 | rows | sessions | left out (blank question) | {labels_row} |
-|---|---|---|---|---|{labels_rule}|
-{sources}
-
-Where a row has no `previous`, it is the question before in the same session.
-
-## Figures
-
-Measured on a model that never saw the held-out sessions ({share:.0%} of the sessions of each file, drawn
-by the seed), nor used their words for its vocabulary; the weights shipped were then refitted on all
-sessions and are not measured by these figures. The n-gram logistic regression (character 1- to 4-grams of
-the question, 1- to 2-grams of the turn before) was fitted on the same {trained_on:,} rows. Chit-chat figures
-are at h > 0.5 and leave class `other` out. Each half of the held-out sessions of the first file uses the
-temperature of the other half. One seed and one split: differences of a few points are within chance.
-
-{figures_head}
-{figures_rule}
-{figures}
-
-{standing}
-
-Confusion of the ALBERT on the held-out sessions of {first} (row: true, column: predicted):
-
-| | {labels_row} |
-|---|{labels_rule}|
-{confusion}
-
-## Known weaknesses
-
-- Trained from scratch on few texts: an unfamiliar word is read by its neighbours alone, and knowledge of the
-  world ("is this a term or a name?") is missing. Bare terms fall between `simple` and `other`.
-- The utterances in the package were written by one hand, English and mixed sessions in short, well-ordered
-  groups. Their held-out groups come from the same hand, so those figures are kinder than real English
-  questions will be.
-- Rows of the training data repeat (many sessions ask "什么是…" of the same concepts): compare the rows
-  "text not in training part".
-- Labels of the training data are noisy; the border of `complex` to `simple` is the weakest.
-- Course names are lent at random in training so that they carry no class; the model does not use them much.
-- Traditional characters, pinyin and emoji are hardly represented.
-- The weights use the temperature fitted on the held-out run; their own calibration is not measured.
-
-## Licences
-
-The utterances of the package are Apache-2.0, as the project. The VTA questions are published by THU-KEG for
-developing and evaluating such systems, without a licence file; they are not part of the package, whose
-vocabulary keeps single characters and word pieces of them only. Whoever needs weights free of that open
-point can train on other data with the same command.
-
-## Settings
-
-{settings}. Trained in {seconds:.0f} s in all.
-"""
+_INTERVALS = {
+    "chit_chat_f1": "F1",
+    "chit_chat_auc": "ROC-AUC",
+    "chit_chat_accuracy": "accuracy",
+    "chit_chat_ece": "ECE of h",
+    "accuracy": "six-way accuracy",
+    "macro_f1": "macro-F1",
+}
 
 
 def write_model_card(report: TrainingReport, out: Path) -> None:
@@ -89,77 +37,117 @@ def write_model_card(report: TrainingReport, out: Path) -> None:
 
 def render_model_card(report: TrainingReport) -> str:
     """The card as Markdown."""
-    first = report.sources[0].name
-    compared: list[tuple[str, Comparison | None]] = [
-        (f"{first}, held-out sessions", report.held_out),
-        (f"{first}, held-out, text not in training part", report.unseen),
-        ("utterances of the package, held-out sessions", report.utterances),
-    ]
-    confusion = report.held_out.albert.confusion
-    return _TEMPLATE.format(
+    template = (files("intent") / _TEMPLATE).read_text(encoding="utf-8")
+    first = report.comparisons[0]
+    confusion = first.albert.confusion
+    return template.format(
         labels=", ".join(label.value for label in LABELS),
-        labels_row=" | ".join(label.value for label in LABELS),
-        labels_rule="|".join("---" for _ in LABELS),
+        start=_tell_start(report),
         parameters=report.parameters,
         bytes=report.model_bytes,
+        kind="int8" if report.quantised else "fp32",
         temperature=report.temperature,
         seed=report.seed,
-        difference=report.difference,
-        sources="\n".join(_row_of_source(source) for source in report.sources),
-        share=report.settings.held_out,
-        trained_on=report.trained_on,
-        figures_head="| " + " | ".join(_COLUMNS) + " |",
-        figures_rule="|---" * len(_COLUMNS) + "|",
-        figures="\n".join(
-            _row_of_figures(name, model, figures)
-            for name, both in compared
-            if both is not None
-            for model, figures in (("ALBERT", both.albert), ("regression", both.regression))
+        fp32_difference=report.check.fp32_difference,
+        difference=report.check.difference,
+        agreement=report.check.agreement,
+        accuracy_lost=100 * report.accuracy_lost,
+        chit_chat_lost=100 * report.chit_chat_lost,
+        sources=_tabulate(
+            ("file", "sha256", "rows", "sessions", "blank, left out", *(label.value for label in LABELS)),
+            [_row_of_source(source) for source in report.sources],
         ),
-        standing=_tell_standing(report.held_out),
-        first=first,
-        confusion="\n".join(
-            f"| {true.value} | " + " | ".join(str(confusion[true][other]) for other in LABELS) + " |"
-            for true in LABELS
+        folds=report.settings.folds,
+        figures=_tabulate(
+            _COLUMNS,
+            [
+                _row_of_figures(group.name, model, figures)
+                for group in report.comparisons
+                for model, figures in (("ALBERT", group.albert), ("regression", group.regression))
+            ],
         ),
+        intervals=_tabulate(
+            ("held-out rows", *_INTERVALS.values()),
+            [_row_of_intervals(group) for group in report.comparisons],
+        ),
+        standing=_tell_standing(first),
+        first=first.name,
+        confusion=_tabulate(
+            ("", *(label.value for label in LABELS)),
+            [[true.value, *(str(confusion[true][other]) for other in LABELS)] for true in LABELS],
+        ),
+        alpha=report.alpha.chosen.alpha,
+        lost=report.alpha.chosen.lost,
+        caught=report.alpha.chosen.caught,
+        curve=_tabulate(("alpha", "questions lost", "chit-chat caught"), _rows_of_curve(report)),
         settings=", ".join(f"{name} {value}" for name, value in asdict(report.settings).items()),
         seconds=report.seconds,
     )
 
 
-def _row_of_source(source: LabelledData) -> str:
-    counts = Counter(row.label for row in source.rows)
-    cells = [
-        source.name,
-        f"`{source.sha256}`",
-        len(source.rows),
-        len({row.session_id for row in source.rows}),
-        len(source.blank_lines),
-        *(counts[label] for label in LABELS),
-    ]
-    return "| " + " | ".join(str(cell) for cell in cells) + " |"
-
-
-def _tell_standing(both: Comparison) -> str:
-    """One sentence on where the ALBERT stands beside the regression, computed and never assumed."""
-    albert, regression = both.albert.chit_chat.f1, both.regression.chit_chat.f1
-    if albert is None or regression is None:
-        return "Chit-chat F1 is undefined on the held-out sessions, so the two models are not compared."
-    points = 100 * (albert - regression)
-    side = "above" if points >= 0 else "below"
+def _tell_start(report: TrainingReport) -> str:
+    if not report.corpus:
+        return f"Started from {report.start}, without pre-training on unlabelled text."
+    names = ", ".join(f"{text.name} `{text.sha256[:12]}`" for text in report.corpus[:12])
+    more = f" and {len(report.corpus) - 12} more" if len(report.corpus) > 12 else ""
     return (
-        f"On the held-out sessions the ALBERT's chit-chat F1 is {abs(points):.1f} points {side} the "
-        f"regression's; its six-way accuracy differs by "
-        f"{100 * (both.albert.accuracy - both.regression.accuracy):+.1f} points. No interval was computed."
+        f"Started from {report.start}, pre-trained on {sum(text.characters for text in report.corpus):,} "
+        f"characters of unlabelled text in {len(report.corpus)} files ({names}{more}), none of it a row "
+        "of the labelled files unless such a file was given."
     )
 
 
-def _row_of_figures(name: str, model: str, figures: Evaluation) -> str:
+def _tabulate(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _row_of_source(source: LabelledData) -> list[str]:
+    counts = Counter(row.label for row in source.rows)
+    sessions = len({row.session_id for row in source.rows})
+    numbers = [len(source.rows), sessions, len(source.blank_lines), *(counts[label] for label in LABELS)]
+    return [source.name, f"`{source.sha256}`", *map(str, numbers)]
+
+
+def _row_of_figures(name: str, model: str, figures: Evaluation) -> list[str]:
     chat = figures.chit_chat
     rates = (chat.f1, chat.precision, chat.recall, chat.auc, chat.accuracy, chat.ece)
     six = (figures.accuracy, figures.macro_f1, figures.ece)
-    cells = [name, model, str(figures.n), *map(_show, six), str(chat.n), *map(_show, rates)]
-    return "| " + " | ".join(cells) + " |"
+    return [name, model, str(figures.n), *map(_show, six), str(chat.n), *map(_show, rates)]
+
+
+def _row_of_intervals(group: Comparison) -> list[str]:
+    cells = [group.name]
+    for name in _INTERVALS:
+        found = group.intervals.get(name)
+        cells.append(
+            "undefined"
+            if found is None
+            else f"{100 * found.difference:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
+        )
+    return cells
+
+
+def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
+    """For each of a few shares of lost questions, the least alpha that loses no more."""
+    rows = []
+    for most in _SHOWN_LOSSES:
+        point = next(point for point in report.alpha.curve if point.lost <= most)
+        rows.append([f"{point.alpha:.2f}", f"{point.lost:.3f}", f"{point.caught:.3f}"])
+    return rows
+
+
+def _tell_standing(group: Comparison) -> str:
+    """One sentence on where the ALBERT stands beside the regression, computed and never assumed."""
+    told = []
+    for name in ("chit_chat_f1", "accuracy"):
+        found = group.intervals.get(name)
+        if found is None:
+            told.append(f"{_INTERVALS[name]} is undefined, so it is not compared")
+            continue
+        side = "above" if found.low > 0 else "below" if found.high < 0 else "not resolved from"
+        told.append(f"{_INTERVALS[name]} is {side} the regression's")
+    return f"On {group.name} the ALBERT's " + "; its ".join(told) + "."
 
 
 def _show(value: float | None) -> str:

@@ -14,32 +14,39 @@ TRAINING_LIBRARIES = ("torch", "transformers", "onnx", "onnxscript", "sklearn")
 class TrainingSettings:
     """Sizes and strengths; the defaults are those of the weights in the package.
 
-    `class_balance` b weighs a class by frequency^-b; the `*_dropout` of context and tokens are the
-    chances to lose the previous turn, and a token; `average_share` is the last part of the epochs whose
-    weights are averaged.
+    Three stages: `pretraining_*` predicts masked tokens of the unlabelled text, `adaptation_*` those of the
+    labelled questions, the rest tells the classes. `class_balance` b weighs a class by frequency^-b;
+    `token_dropout` and `context_dropout` are the chances to lose a token and the previous turn;
+    `teacher_share` is the part of the loss that follows the n-gram regression, fitted crosswise;
+    `average_share` is the last part of the epochs whose weights are averaged.
     """
 
-    vocabulary: int = 4000
+    vocabulary: int = 7000
     max_length: int = 64
     embedding: int = 64
     hidden: int = 128
     layers: int = 4
     heads: int = 4
-    intermediate: int = 256
-    pretraining_epochs: int = 24
-    epochs: int = 14
-    batch: int = 32
+    intermediate: int = 512
+    pretraining_epochs: int = 6
+    pretraining_rate: float = 2e-3
+    pretraining_batch: int = 32
+    adaptation_epochs: int = 3
+    adaptation_rate: float = 1.5e-3
+    epochs: int = 6
     learning_rate: float = 1e-3
+    batch: int = 64
     weight_decay: float = 0.01
     warmup: float = 0.1
     label_smoothing: float = 0.05
     class_balance: float = 0.25
     token_dropout: float = 0.1
-    context_dropout: float = 0.3
+    context_dropout: float = 0.2
     mask_share: float = 0.2
+    teacher_share: float = 0.0
     average_share: float = 0.4
-    held_out: float = 0.2
-    threads: int = 1
+    folds: int = 5
+    threads: int = 2
 
 
 def require_training_extra() -> None:

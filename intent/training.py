@@ -1,27 +1,35 @@
-"""`vta intent train`: fit on a part of the sessions, measure on the rest, then refit on everything."""
+"""`vta intent train`: measure the recipe on session-wise folds, then fit on everything and write it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from intent.albert import MODEL_FILE, ModelConfig, soften, to_prediction
-from intent.baseline import predict_by_regression
-from intent.calibration import calibrate_crosswise, fit_temperature
-from intent.encoding import TurnEncoder, TurnText, train_tokenizer
-from intent.evaluation import compare
+from intent.calibration import calibrate_alpha, calibrate_crosswise, fit_temperature
+from intent.checkpoints import Checkpoints
+from intent.comparing import compare_groups
+from intent.corpus import CorpusText, read_corpus
+from intent.crossvalidation import Begin, FoldedPredictions, cross_validate
+from intent.evaluation import Evaluation, compare
 from intent.export import export
-from intent.fitting import fit, infer
-from intent.labels import LABELS, LabelledData, LabelledQuestion, parse_labelled, read_labelled
+from intent.labels import LABELS, LabelledData, LabelledQuestion, parse_labelled, read_labelled, to_turns
 from intent.model_card import write_model_card
-from intent.report import Comparison, TrainingReport
+from intent.recipe import learn
+from intent.report import TrainingReport
 from intent.settings import TrainingSettings, require_training_extra
-from intent.splits import split_sessions
+from intent.starting import start_from_checkpoint, start_from_corpus, start_from_rows
 from vta.types import IntentPrediction
 
-SHIPPED_DATA = ("utterances_en.jsonl", "utterances_zh.jsonl")
+MOST_LOST = 0.003
+"""int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""
+
+_CHECKPOINTS = ".checkpoints"
 
 
 def train(
@@ -30,87 +38,105 @@ def train(
     *,
     seed: int = 7,
     settings: TrainingSettings | None = None,
+    pretrain: Sequence[Path] = (),
+    init_from: Path | None = None,
     with_shipped_utterances: bool = True,
 ) -> TrainingReport:
     """Train on `data` and on the utterances of the package; write weights and MODEL_CARD.md into `out`.
 
-    The figures come from a first model that never saw the held-out sessions, nor their words in its
-    vocabulary; the weights written are refitted on all sessions, with the first model's temperature.
+    The figures come from models of the folds, which never saw the sessions they are measured on; the
+    weights written are fitted on all rows, with temperature and alpha of the folds. `pretrain` are files
+    and folders of unlabelled text, `init_from` is an ALBERT checkpoint that takes their place. A run that
+    was cut off goes on from `out`/.checkpoints when it is started again with the same arguments.
     `InvalidInput` for bad data, `VtaError` when the extra `train` is not installed.
     """
-    started = time.perf_counter()
     require_training_extra()
     settings = settings or TrainingSettings()
     sources = (read_labelled(data), *(read_shipped_utterances() if with_shipped_utterances else ()))
-    splits = [split_sessions(source.rows, settings.held_out, seed) for source in sources]
-    training = [row for rest, _ in splits for row in rest]
-    held_out = splits[0][1]
-    shipped = [row for _, held in splits[1:] for row in held]
+    corpus = read_corpus(pretrain)
+    description = (repr(seed), repr(asdict(settings)), str(init_from), *(s.sha256 for s in sources))
+    checkpoints = Checkpoints(out / _CHECKPOINTS, (*description, *(text.sha256 for text in corpus)))
+    begin = _choose_start(corpus, init_from, settings, seed, checkpoints)
+    folded = cross_validate([source.rows for source in sources], begin, settings, seed, checkpoints)
+    predictions, temperature = _calibrate(sources, folded)
+    first = sources[0].rows
+    lost = _measure_loss(first, folded, temperature)
+    quantised = max(lost) <= MOST_LOST
 
-    encoder = _train_encoder(training, settings)
-    model = fit(training, encoder, settings, seed, "held-out run")
-    logits = infer(model, encoder, to_turns(held_out))
-    temperature = fit_temperature(logits, held_out)
-    predictions = [to_prediction(row) for row in calibrate_crosswise(logits, held_out)]
-    regression = predict_by_regression(training, held_out, seed)
-    known = {row.question for row in training}
-    unseen = [number for number, row in enumerate(held_out) if row.question not in known]
-    utterances = None
-    if shipped:
-        own = soften(infer(model, encoder, to_turns(shipped)), temperature)
-        utterances = Comparison(
-            albert=compare(shipped, [to_prediction(row) for row in own]),
-            regression=compare(shipped, predict_by_regression(training, shipped, seed)),
-        )
-
-    everything = [row for source in sources for row in source.rows]
-    encoder = _train_encoder(everything, settings)
-    model = fit(everything, encoder, settings, seed, "final run")
+    everything = list(folded.rows)
+    start = begin(everything)
+    model = learn(everything, start, settings, seed, "all rows", checkpoints)
     config = ModelConfig(labels=LABELS, max_length=settings.max_length, temperature=temperature)
-    difference = export(model, encoder, config, out, to_turns(everything[:256]))
+    check = export(model, start.encoder, config, out, to_turns(everything), quantised=quantised)
     report = TrainingReport(
         seed=seed,
         settings=settings,
         sources=sources,
-        trained_on=len(training),
-        held_out=_compare_both(held_out, predictions, regression),
-        unseen=_compare_both(held_out, predictions, regression, unseen) if unseen else None,
-        utterances=utterances,
+        corpus=corpus,
+        start=f"the checkpoint {init_from.name}" if init_from else "random weights",
+        comparisons=compare_groups(sources, predictions, folded.regression, folded.known),
         temperature=temperature,
+        alpha=calibrate_alpha(first, predictions[: len(first)]),
+        accuracy_lost=lost[0],
+        chit_chat_lost=lost[1],
+        quantised=quantised,
+        check=check,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
         model_bytes=(out / MODEL_FILE).stat().st_size,
-        difference=difference,
-        seconds=time.perf_counter() - started,
+        seconds=checkpoints.seconds,
     )
     write_model_card(report, out)
+    checkpoints.clear()
     return report
 
 
 def read_shipped_utterances() -> tuple[LabelledData, ...]:
-    """The utterances written for this project: English and mixed, and Chinese."""
+    """The utterances written for this project, every `utterances_*.jsonl` of the package."""
     folder = files("intent") / "data"
-    return tuple(parse_labelled((folder / name).read_bytes(), name) for name in SHIPPED_DATA)
+    found = sorted(path.name for path in folder.iterdir() if path.name.startswith("utterances_"))
+    return tuple(parse_labelled((folder / name).read_bytes(), name) for name in found)
 
 
-def to_turns(rows: Sequence[LabelledQuestion]) -> list[TurnText]:
-    """What the classifier sees of labelled rows."""
-    return [TurnText(question=row.question, previous=row.previous, course=row.course) for row in rows]
+def _choose_start(
+    corpus: Sequence[CorpusText],
+    init_from: Path | None,
+    settings: TrainingSettings,
+    seed: int,
+    checkpoints: Checkpoints,
+) -> Begin:
+    if init_from is not None:
+        ready = start_from_checkpoint(init_from, settings)
+        return lambda rows: ready
+    if corpus:
+        pretrained = start_from_corpus(corpus, settings, seed, checkpoints)
+        return lambda rows: pretrained
+    return lambda rows: start_from_rows(rows, settings)
 
 
-def _train_encoder(rows: Sequence[LabelledQuestion], settings: TrainingSettings) -> TurnEncoder:
-    texts = (text for row in rows for text in (row.question, row.course))
-    return TurnEncoder(train_tokenizer(texts, settings.vocabulary), settings.max_length)
+def _calibrate(
+    sources: Sequence[LabelledData], folded: FoldedPredictions
+) -> tuple[tuple[IntentPrediction, ...], float]:
+    """Predictions of the folds, each half of a source's sessions at the temperature of the other half, and
+    the temperature of the first source as a whole.
+    """
+    predictions: list[IntentPrediction] = []
+    for source in sources:
+        place = len(predictions)
+        own = folded.logits[place : place + len(source.rows)]
+        predictions += [to_prediction(row) for row in calibrate_crosswise(own, source.rows)]
+    first = sources[0].rows
+    return tuple(predictions), fit_temperature(folded.logits[: len(first)], first)
 
 
-def _compare_both(
-    rows: Sequence[LabelledQuestion],
-    albert: Sequence[IntentPrediction],
-    regression: Sequence[IntentPrediction],
-    chosen: Sequence[int] | None = None,
-) -> Comparison:
-    numbers = range(len(rows)) if chosen is None else chosen
-    kept = [rows[number] for number in numbers]
-    return Comparison(
-        albert=compare(kept, [albert[number] for number in numbers]),
-        regression=compare(kept, [regression[number] for number in numbers]),
-    )
+def _measure_loss(
+    rows: Sequence[LabelledQuestion], folded: FoldedPredictions, temperature: float
+) -> tuple[float, float]:
+    """Six-way accuracy and chit-chat accuracy that int8 loses on these rows, the first of the folds'."""
+
+    def measure(logits: NDArray[np.float64]) -> Evaluation:
+        chances = soften(logits[: len(rows)], temperature)
+        return compare(rows, [to_prediction(row) for row in chances])
+
+    plain, small = measure(folded.logits), measure(folded.quantised)
+    chat = (plain.chit_chat.accuracy or 0.0) - (small.chit_chat.accuracy or 0.0)
+    return plain.accuracy - small.accuracy, chat

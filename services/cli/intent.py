@@ -1,16 +1,19 @@
-"""`vta intent`: predict, train, evaluate."""
+"""`vta intent`: predict, train, evaluate, calibrate."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from intent.albert import AlbertIntentClassifier
+from intent.calibration import calibrate_alpha
 from intent.evaluation import evaluate
-from intent.labels import read_labelled
+from intent.labels import read_labelled, to_turns
 from services.cli.output import Json, read_lines, show, show_json
+from vta.errors import InvalidInput
 
 intent_app = typer.Typer(
     help="The intent classifier. Example: vta intent evaluate data.jsonl --json", no_args_is_help=True
@@ -52,15 +55,51 @@ def predict_intents(model: Model = None) -> None:
 def train_model(
     data: Data,
     out: Annotated[Path, typer.Option(help="Folder for the weights and the model card.")],
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
+    pretrain: Annotated[
+        list[Path] | None,
+        typer.Option(help="File or folder of unlabelled text to pre-train on; may be repeated."),
+    ] = None,
+    init_from: Annotated[
+        Path | None,
+        typer.Option(help="Folder of an ALBERT checkpoint in transformers' format to start from."),
+    ] = None,
 ) -> None:
-    """Train ALBERT from scratch and export it; prints the figures of the session-wise held-out part.
+    """Measure ALBERT on session-wise folds, fit it on all rows, export it; prints the figures of the folds.
 
-    Example: vta intent train data.jsonl --out my-intent --seed 7
+    A run that was cut off goes on when it is started again. A row may have a `weight`, say for a correction.
+
+    Example: vta intent train data.jsonl --out my-intent --pretrain course-texts --seed 7
     """
     from intent.training import train
 
-    show_json(train(data, out, seed=seed).to_json())
+    if pretrain and init_from:
+        raise InvalidInput("--pretrain and --init-from exclude each other", field="init_from")
+    show_json(train(data, out, seed=seed, pretrain=pretrain or (), init_from=init_from).to_json())
+
+
+@intent_app.command("calibrate")
+def calibrate_model(
+    data: Data,
+    model: Model = None,
+    max_lost: Annotated[float, typer.Option(help="Share of real questions that may be lost.")] = 0.02,
+    as_json: Json = False,
+) -> None:
+    """The least alpha that loses few real questions, from labelled rows the model was not trained on.
+
+    Example: vta intent calibrate data.jsonl --max-lost 0.02 --json
+    """
+    rows = read_labelled(data).rows
+    choice = calibrate_alpha(
+        rows, AlbertIntentClassifier.load(model).predict_many(to_turns(rows)), max_lost=max_lost
+    )
+    if as_json:
+        show_json(
+            {**asdict(choice.chosen), "n": len(rows), "curve": [asdict(point) for point in choice.curve]}
+        )
+        return
+    show(f"alpha {choice.chosen.alpha:.2f} (VTA_ALPHA): loses {choice.chosen.lost:.1%} of the questions")
+    show(f"and catches {choice.chosen.caught:.1%} of the chit-chat")
 
 
 @intent_app.command("evaluate")

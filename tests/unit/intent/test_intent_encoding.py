@@ -1,6 +1,6 @@
 import pytest
 
-from intent.encoding import CLS, SEP, UNK, TurnEncoder, TurnText, train_tokenizer
+from intent.encoding import TurnEncoder, TurnText, train_tokenizer
 from vta.errors import InvalidInput
 
 TEXTS = ["什么是栈", "栈和队列", "what is a stack", "what is a queue, and a stack?"] * 2
@@ -15,10 +15,10 @@ def test_question_and_context_are_two_segments(encoder: TurnEncoder) -> None:
     """d = [CLS] x_{t-1}, c [SEP] q_t [SEP]: context in segment 0, the question in segment 1."""
     encoded = encoder.encode([TurnText(question="什么是栈", previous="队列", course="stack")])
     ids, segments = encoded.input_ids[0].tolist(), encoded.token_type_ids[0].tolist()
-    assert ids[0] == CLS
-    assert ids[-1] == SEP
-    assert segments == [0] * (ids.index(SEP) + 1) + [1] * 5
-    assert UNK not in ids
+    assert ids[0] == encoder.cls
+    assert ids[-1] == encoder.sep
+    assert segments == [0] * (ids.index(encoder.sep) + 1) + [1] * 5
+    assert encoder.unk not in ids
 
 
 def test_batch_is_padded_to_its_longest_turn(encoder: TurnEncoder) -> None:

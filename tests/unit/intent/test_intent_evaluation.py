@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from intent.albert import to_prediction
+from intent.calibration import calibrate_alpha, choose_alpha_crosswise
 from intent.evaluation import compare, evaluate
+from intent.intervals import FIGURES, bootstrap_differences
 from intent.labels import LABELS, LabelledQuestion
 from intent.metrics import (
     count_confusion,
@@ -98,3 +100,67 @@ def test_no_rows_are_refused() -> None:
     """There are no figures of nothing."""
     with pytest.raises(InvalidInput, match="no labelled question"):
         evaluate(Majority(), [])
+
+
+def to_scored(scores: list[float], chat: list[bool]) -> tuple[list[LabelledQuestion], list[IntentPrediction]]:
+    labels = [IntentLabel.GENERAL_CHAT if is_chat else IntentLabel.SIMPLE for is_chat in chat]
+    rows = [
+        LabelledQuestion(question="q", label=label, session_id=f"{number:03}")
+        for number, label in enumerate(labels)
+    ]
+    return rows, [to_prediction(np.array([1 - h, 0, 0, h, 0, 0])) for h in scores]
+
+
+def test_alpha_loses_no_more_questions_than_allowed() -> None:
+    """Of 50 questions with h = 0.00, 0.01, ... one may be lost at 2 %: the least such alpha is 0.48."""
+    rows, predictions = to_scored([n / 100 for n in range(50)] + [0.45, 0.9], [False] * 50 + [True] * 2)
+    choice = calibrate_alpha(rows, predictions, max_lost=0.02)
+    assert (choice.chosen.alpha, choice.chosen.lost, choice.chosen.caught) == (0.48, 0.02, 0.5)
+    assert [point.alpha for point in choice.curve] == sorted({point.alpha for point in choice.curve})
+    assert calibrate_alpha(rows, predictions, max_lost=0).chosen.alpha == 0.49
+    with pytest.raises(InvalidInput, match="needs rows"):
+        calibrate_alpha(rows[:50], predictions[:50])
+    with pytest.raises(InvalidInput, match="share"):
+        calibrate_alpha(rows, predictions, max_lost=1.5)
+
+
+def test_alpha_of_a_half_is_chosen_on_the_other_half() -> None:
+    """Changing the scores of one half of the sessions changes the alpha of the other half alone."""
+    chat = [number % 4 < 2 for number in range(40)]
+    rows, predictions = to_scored([0.8 if is_chat else 0.2 for is_chat in chat], chat)
+    _, changed = to_scored(
+        [
+            (0.8 if is_chat else 0.2) if number % 2 else (0.1 if is_chat else 0.05)
+            for number, is_chat in enumerate(chat)
+        ],
+        chat,
+    )
+    before, after = choose_alpha_crosswise(rows, predictions), choose_alpha_crosswise(rows, changed)
+    assert (before == 0.2).all()
+    assert (after[::2] == 0.2).all()
+    assert (after[1::2] == 0.05).all()
+
+
+def test_intervals_of_equal_classifiers_are_nothing_and_of_better_ones_above_zero() -> None:
+    """The difference to itself is 0 in all draws; a perfect classifier is surely above a random one."""
+    random = np.random.default_rng(0)
+    chat = [number % 3 == 0 for number in range(300)]
+    rows, perfect = to_scored([0.9 if is_chat else 0.1 for is_chat in chat], chat)
+    _, poor = to_scored(random.random(300).tolist(), chat)
+    same = bootstrap_differences(rows, poor, poor, draws=50)
+    assert all((i.difference, i.low, i.high) == (0, 0, 0) for i in same.values())
+    better = bootstrap_differences(rows, perfect, poor, draws=200)
+    assert 0.2 < better["accuracy"].low < better["accuracy"].difference < better["accuracy"].high
+    assert set(better) == set(FIGURES)
+
+
+def test_a_session_is_drawn_as_a_whole() -> None:
+    """With one session every draw is the same; with as many sessions as rows draws differ."""
+    chat = [number % 2 == 0 for number in range(60)]
+    rows, first = to_scored([0.9 if number % 7 else 0.1 for number in range(60)], chat)
+    _, second = to_scored([0.6] * 60, chat)
+    one = [LabelledQuestion(question="q", label=row.label, session_id="1") for row in rows]
+    whole = bootstrap_differences(one, first, second, draws=50)["accuracy"]
+    assert whole.low == whole.high == whole.difference
+    apart = bootstrap_differences(rows, first, second, draws=50)["accuracy"]
+    assert apart.low < apart.high

@@ -1,4 +1,5 @@
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -90,12 +91,27 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_shipped_utterances_cover_all_classes_in_both_languages() -> None:
-    """The package brings 600 English, 100 mixed and 140 Chinese utterances or more, grouped by session."""
-    english, chinese = read_shipped_utterances()
-    mixed = [row for row in english.rows if row.session_id.startswith("mixed-")]
-    assert len(english.rows) - len(mixed) >= 600
-    assert len(mixed) >= 100
-    assert len(chinese.rows) >= 140
-    assert {row.label for row in english.rows} == set(IntentLabel)
-    assert len({row.session_id for row in english.rows}) >= 150
-    assert sum(bool(row.previous) for row in english.rows) >= 300
+    """The package brings 1,400 English, 300 mixed and 140 Chinese utterances or more, grouped by session."""
+    counts: Counter[str] = Counter()
+    files = read_shipped_utterances()
+    for data in files:
+        counts[data.name.removeprefix("utterances_")[:2]] += len(data.rows)
+    assert counts["en"] >= 1400
+    assert counts["mi"] >= 300
+    assert counts["zh"] >= 140
+    rows = [row for data in files for row in data.rows]
+    assert {row.label for row in rows} == set(IntentLabel)
+    assert len({row.session_id for row in rows}) >= 300
+    assert sum(bool(row.previous) for row in rows) >= 600
+    sessions = [{row.session_id for row in data.rows} for data in files]
+    assert len(set.union(*sessions)) == sum(map(len, sessions))
+
+
+def test_a_weight_is_read_and_is_one_without() -> None:
+    """A correction may count more than other rows; what is not a sensible weight is refused."""
+    rows = parse_labelled(to_lines(ROW | {"weight": 5}, ROW), "x").rows
+    assert sorted(row.weight for row in rows) == [1, 5]
+    for wrong in (0, -1, 1e9, "5", True, None):
+        with pytest.raises(InvalidInput) as caught:
+            parse_labelled(to_lines(ROW | {"weight": wrong}), "x")
+        assert caught.value.field == "weight"

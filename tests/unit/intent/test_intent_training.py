@@ -10,7 +10,7 @@ from intent.albert import AlbertIntentClassifier
 from intent.calibration import calibrate_crosswise, fit_temperature
 from intent.labels import LABELS, LabelledQuestion
 from intent.settings import TRAINING_LIBRARIES, TrainingSettings
-from intent.splits import split_sessions
+from intent.splits import fold_sessions
 from intent.training import read_shipped_utterances, train
 from vta.errors import InvalidInput, VtaError
 
@@ -23,9 +23,10 @@ TINY = TrainingSettings(
     heads=2,
     intermediate=64,
     pretraining_epochs=1,
-    epochs=12,
+    adaptation_epochs=1,
+    epochs=10,
     learning_rate=3e-3,
-    threads=1,
+    folds=2,
 )
 
 
@@ -46,15 +47,14 @@ def write_rows(path: Path, rows: list[LabelledQuestion]) -> Path:
     return path
 
 
-def test_split_keeps_sessions_whole() -> None:
-    """No session stands on both sides, no row is lost, and the seed alone decides."""
+def test_folds_keep_sessions_whole() -> None:
+    """A session is tested by one fold, folds are of one size, and the seed alone decides."""
     rows = to_rows(50)
-    rest, held = split_sessions(rows, 0.2, seed=3)
-    assert sorted(rest + held, key=rows.index) == rows
-    assert not {row.session_id for row in rest} & {row.session_id for row in held}
-    assert len(held) == 30
-    assert split_sessions(rows, 0.2, seed=3) == (rest, held)
-    assert split_sessions(rows, 0.2, seed=4) != (rest, held)
+    folds = fold_sessions(rows, 5, seed=3)
+    assert len({(row.session_id, fold) for row, fold in zip(rows, folds, strict=True)}) == 50
+    assert Counter(folds) == dict.fromkeys(range(5), 30)
+    assert fold_sessions(rows, 5, seed=3) == folds
+    assert fold_sessions(rows, 5, seed=4) != folds
 
 
 def test_temperature_recovers_how_sure_logits_should_be() -> None:
@@ -97,24 +97,33 @@ def test_a_missing_training_library_names_the_extra(tmp_path: Path, monkeypatch:
 def test_a_tiny_training_beats_majority_and_can_be_served(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Under a minute: held-out accuracy above majority by 10 points, weights that load, a card with them."""
+    """Under two minutes: held-out accuracy 10 points above majority, weights that load, a card with them."""
     for name in TRAINING_LIBRARIES:
         pytest.importorskip(name, reason=f"{name} is missing: install the extra `train`")
-    english = list(read_shipped_utterances()[0].rows)
+    english = [
+        row for data in read_shipped_utterances() if data.name == "utterances_en.jsonl" for row in data.rows
+    ]
     data = write_rows(tmp_path / "mine.jsonl", english)
-    report = train(data, tmp_path / "out", seed=1, settings=TINY, with_shipped_utterances=False)
+    text = tmp_path / "course.txt"
+    text.write_text("A stack is a list. " * 50 + "栈是一种线性表。" * 50, encoding="utf-8")
+    out = tmp_path / "out"
+    report = train(data, out, seed=1, settings=TINY, pretrain=[text], with_shipped_utterances=False)
     counts = Counter(row.label for row in english)
-    assert report.held_out.albert.accuracy > max(counts.values()) / len(english) + 0.1
-    assert report.difference <= 1e-4
-    assert report.utterances is None
-    assert AlbertIntentClassifier.load(tmp_path / "out").predict("hello").probabilities
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+    held_out = report.comparisons[0]
+    assert held_out.albert.n == len(english)
+    assert held_out.albert.accuracy > max(counts.values()) / len(english) + 0.1
+    assert held_out.intervals["accuracy"].low <= held_out.intervals["accuracy"].high
+    assert report.check.fp32_difference <= 1e-3
+    assert AlbertIntentClassifier.load(out).predict("hello").probabilities
+    assert sorted(path.name for path in out.iterdir()) == [
         "MODEL_CARD.md",
         "config.json",
         "model.onnx",
         "tokenizer.json",
     ]
-    assert "mine.jsonl" in (tmp_path / "out" / "MODEL_CARD.md").read_text(encoding="utf-8")
+    card = (out / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "mine.jsonl" in card
+    assert "course.txt" in card
     assert json.loads(json.dumps(report.to_json()))["seed"] == 1
     assert capsys.readouterr().out == ""
 

@@ -1,0 +1,76 @@
+"""Session-wise folds: every row judged by models that saw neither its session nor its label."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.albert import AlbertIntentClassifier, ModelConfig
+from intent.baseline import fit_regression
+from intent.checkpoints import Checkpoints
+from intent.export import export
+from intent.fitting import infer
+from intent.labels import LABELS, LabelledQuestion, to_turns
+from intent.recipe import learn
+from intent.settings import TrainingSettings
+from intent.splits import fold_sessions
+from intent.starting import Start
+from vta.types import IntentPrediction
+
+Floats = NDArray[np.float64]
+Begin = Callable[[Sequence[LabelledQuestion]], Start]
+"""What a model fitted on these rows starts from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldedPredictions:
+    """For each row, from the fold that held it out: logits of the torch and of the int8 model (rows x
+    labels), the n-gram regression's prediction, and whether the question's text occurs in the training part.
+    """
+
+    rows: tuple[LabelledQuestion, ...]
+    logits: Floats
+    quantised: Floats
+    regression: tuple[IntentPrediction, ...]
+    known: NDArray[np.bool_]
+
+
+def cross_validate(
+    sources: Sequence[Sequence[LabelledQuestion]],
+    begin: Begin,
+    settings: TrainingSettings,
+    seed: int,
+    checkpoints: Checkpoints,
+) -> FoldedPredictions:
+    """Fold each source by its own sessions, fit on the rest of all sources, predict what was held out."""
+    rows = [row for source in sources for row in source]
+    folds = np.array([number for source in sources for number in fold_sessions(source, settings.folds, seed)])
+    logits, quantised = np.zeros((len(rows), len(LABELS))), np.zeros((len(rows), len(LABELS)))
+    regression: dict[int, IntentPrediction] = {}
+    known = np.zeros(len(rows), dtype=np.bool_)
+    for fold in range(settings.folds):
+        training = [row for row, number in zip(rows, folds, strict=True) if number != fold]
+        places = np.flatnonzero(folds == fold).tolist()
+        held = [rows[place] for place in places]
+        start = begin(training)
+        model = learn(training, start, settings, seed, f"fold {fold + 1}", checkpoints)
+        logits[places] = infer(model, start.encoder, to_turns(held))
+        config = ModelConfig(labels=LABELS, max_length=settings.max_length, temperature=1.0)
+        with tempfile.TemporaryDirectory() as folder:
+            export(model, start.encoder, config, Path(folder), to_turns(held))
+            quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(to_turns(held))
+        regression |= zip(places, fit_regression(training, seed)(held), strict=True)
+        texts = {row.question for row in training}
+        known[places] = [row.question in texts for row in held]
+    return FoldedPredictions(
+        rows=tuple(rows),
+        logits=logits,
+        quantised=quantised,
+        regression=tuple(regression[place] for place in range(len(rows))),
+        known=known,
+    )
