@@ -449,7 +449,7 @@ class Thresholds:
     no knowledge at all. `top_k` pairs are ranked.
     """
 
-    alpha: float = 0.5
+    alpha: float = 0.7
     beta: float = 0.7
     complex_margin: float = 1.2
     floor: float = 0.09

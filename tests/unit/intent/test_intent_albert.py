@@ -86,14 +86,14 @@ def test_probabilities_sum_to_one_and_h_is_their_chit_chat_part(classifier: Albe
 
 
 def test_many_questions_are_read_as_each_alone(classifier: AlbertIntentClassifier) -> None:
-    """Batches change no prediction beyond rounding, in the order asked; nothing asked, nothing answered."""
+    """Batches change predictions by two points at most, as int8 scales do; nothing asked, none told."""
     turns = [
         TurnText(question="栈" * (1 + number % 9), previous="hi" * (number % 3)) for number in range(130)
     ]
     many = classifier.predict_many(turns)
     for turn, prediction in zip(turns, many, strict=True):
         alone = classifier.predict(turn.question, previous=turn.previous)
-        assert prediction.probabilities == pytest.approx(alone.probabilities, abs=1e-5)
+        assert prediction.probabilities == pytest.approx(alone.probabilities, abs=0.02)
     assert classifier.predict_many([]) == ()
 
 
@@ -106,7 +106,8 @@ def test_threads_share_a_classifier(classifier: AlbertIntentClassifier) -> None:
 
 def test_the_end_of_a_long_message_decides(classifier: AlbertIntentClassifier) -> None:
     """A question after a long pasted text is read as that question."""
-    prediction = classifier.predict("lorem ipsum " * 5000 + "怎么申请证书")
+    text = "栈是只允许在一端进行插入和删除操作的线性表。队列在一端插入，在另一端删除。"
+    prediction = classifier.predict(text * 1000 + "怎么申请证书？")
     assert prediction.chit_chat < 0.5
 
 
