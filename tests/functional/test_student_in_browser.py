@@ -116,7 +116,7 @@ def test_a_citation_of_a_lecture_jumps_the_player(site, page):
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "How far do you step when walking downhill in the fog?")
-    page.get_by_test_id("citation").nth(1).click()
+    page.get_by_test_id("citation").last.click()
     place = page.get_by_test_id("passage-place").inner_text()
     page.get_by_test_id("passage-play").click()
     at = page.get_by_test_id("player-at")

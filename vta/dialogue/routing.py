@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vta.text import normalise
 from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
 
 
@@ -70,7 +71,14 @@ def direct_score(
 
 
 def _answers(best: Candidate, mentions: Sequence[Mention]) -> bool:
-    """A concept's explanation answers only a question about that concept and no other."""
-    if best.pair.source is not Source.CONCEPT:
-        return True
-    return len(mentions) == 1 and mentions[0].concept.name == best.pair.question
+    """Whether a pair is about all concepts of the question; a concept's explanation, about that one alone."""
+    pair = best.pair
+    if pair.source is Source.CONCEPT:
+        return len(mentions) == 1 and mentions[0].concept.name == pair.question
+    text = normalise("\n".join((pair.question, *pair.similar_questions, pair.answer)))
+    return all(_is_named(mention, text) for mention in mentions)
+
+
+def _is_named(mention: Mention, text: str) -> bool:
+    names = (mention.surface, mention.concept.name, *mention.concept.aliases)
+    return any(normalise(name) in text for name in names)

@@ -81,6 +81,12 @@ def test_the_floor_holds_where_no_concept_is_known():
         ([candidate(1.0)], [], Route.CHAIN_OF_TEACH),
         ([], [mention("栈")], Route.CHAIN_OF_TEACH),
         ([], [], Route.UNANSWERED),
+        ([candidate(1.1, name="什么是栈？")], [mention("栈")], Route.DIRECT),
+        (
+            [candidate(1.1, name="什么是时间复杂度？")],
+            [mention("栈"), mention("时间复杂度")],
+            Route.CHAIN_OF_TEACH,
+        ),
         ([candidate(1.1, Source.CONCEPT)], [mention("栈")], Route.DIRECT),
         ([candidate(1.1, Source.CONCEPT)], [mention("队列")], Route.CHAIN_OF_TEACH),
         ([candidate(1.1, Source.CONCEPT)], [mention("栈"), mention("队列")], Route.CHAIN_OF_TEACH),
@@ -88,7 +94,7 @@ def test_the_floor_holds_where_no_concept_is_known():
     ],
 )
 def test_the_route_follows_s_and_beta(knowledge, mentions, route):
-    """Direct above beta, but a concept's explanation answers only a question about that concept."""
+    """Direct above beta, where the pair is about all concepts asked for; an explanation, about no other."""
     assert choose_route(knowledge, mentions, beta=1.0) is route
 
 
