@@ -1,4 +1,5 @@
-"""Fixtures for all tests. Tests import nothing from each other: what they share comes from here."""
+"""Fixtures for all tests. Tests import nothing from each other: what they share comes from here, strategies
+from `random_platforms`."""
 
 from __future__ import annotations
 

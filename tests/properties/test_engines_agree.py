@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_platforms import chit_chats, mentioned, mentions_of, platforms
 
 from knowledge.bm25 import CollectionStatistics
 from knowledge.index.elasticsearch import ElasticsearchIndex
@@ -20,12 +21,7 @@ from knowledge.ranking import ConceptAwareRanker, build_query
 from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import (
-    Concept,
-    ConceptId,
-    Course,
     CourseId,
-    Language,
-    Mention,
     PairId,
     QAPair,
     SearchQuery,
@@ -42,31 +38,7 @@ answers = st.one_of(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=120).map(" ".join),
     st.text(max_size=30),
 )
-domain_sets = st.lists(st.sampled_from(["计算机", "maths", "physics"]), unique=True, max_size=3).map(tuple)
 found_texts = st.lists(st.tuples(phrases, answers), max_size=3)
-chit_chats = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
-mentioned = st.sampled_from([None, "栈", "stack", "二叉树"])
-
-
-@st.composite
-def platforms(draw: st.DrawFn) -> tuple[list[Course], list[QAPair]]:
-    """Up to three courses and up to 40 pairs of all sources."""
-    courses = [
-        Course(id=CourseId(f"c{n}"), name=f"C{n}", domains=draw(domain_sets), language=Language.ZH)
-        for n in range(draw(st.integers(1, 3)))
-    ]
-    pairs = [
-        QAPair(
-            id=PairId(f"{(n * 7) % 40:02}"),
-            course_id=draw(st.sampled_from(courses)).id,
-            source=draw(st.sampled_from(list(Source))),
-            question=draw(phrases),
-            answer=draw(answers),
-            similar_questions=tuple(draw(st.lists(phrases, max_size=1))),
-        )
-        for n in range(draw(st.integers(1, 40)))
-    ]
-    return courses, pairs
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +52,11 @@ def on_server(elasticsearch_url):
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(platforms(), st.lists(st.tuples(phrases, mentioned, chit_chats), min_size=1, max_size=6), found_texts)
+@given(
+    platforms(phrases, answers, most=40),
+    st.lists(st.tuples(phrases, mentioned, chit_chats), min_size=1, max_size=6),
+    found_texts,
+)
 def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked, outside):
     """Every score within 1e-4 of the other's, found outside or indexed; the same divisor and statistics, the
     same order but for ties."""
@@ -96,7 +72,7 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
         for index in (embedded, elasticsearch):
             assert index.replace(pairs, analyser=ANALYSER, stamp="1") == len(pairs)
         for question, name, chit_chat in asked:
-            mentions = _mentions(name)
+            mentions = mentions_of(name)
             query = build_query(question, mentions, ANALYSER)
             assert elasticsearch.perfect_bm25(query) == pytest.approx(embedded.perfect_bm25(query), rel=1e-9)
             _assert_same_statistics(
@@ -158,13 +134,6 @@ def test_words_too_long_for_the_engines_are_in_no_document(on_server):
 def _assert_same_statistics(one: CollectionStatistics, other: CollectionStatistics) -> None:
     assert (other.documents, other.frequencies) == (one.documents, one.frequencies)
     assert other.average_lengths == pytest.approx(one.average_lengths, rel=1e-6)
-
-
-def _mentions(name: str | None) -> list[Mention]:
-    if name is None:
-        return []
-    concept = Concept(id=ConceptId(name), name=name)
-    return [Mention(concept=concept, start=0, end=len(name), surface=name)]
 
 
 def _assert_alike(one, other) -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_platforms import mentioned, mentions_of
 
 from knowledge.bm25 import kept_length
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
 from vta.text import Analyser
-from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, PairId, QAPair, Source
+from vta.types import Course, CourseId, Language, PairId, QAPair, Source
 
 ANALYSER = Analyser(["栈", "队列", "二叉树"])
 WORDS = ["栈", "队列", "二叉树", "插入", "后进先出", "stack", "queues", "linked", "tree", "cost"]
@@ -24,19 +25,11 @@ COURSE = Course(id=CourseId("c"), name="C", domains=("计算机",), language=Lan
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map(" ".join)
 pairs = st.lists(st.tuples(st.sampled_from(list(Source)), phrases, texts), max_size=12)
-mentioned = st.sampled_from([None, "栈", "stack", "二叉树"])
 shares = st.sampled_from([0.0, 0.02, 0.4, 1.0])
 
 
 def pair(id: str, source: Source, question: str, answer: str) -> QAPair:
     return QAPair(id=PairId(id), course_id=COURSE.id, source=source, question=question, answer=answer)
-
-
-def mentions_of(name: str | None) -> list[Mention]:
-    if name is None:
-        return []
-    concept = Concept(id=ConceptId(name), name=name)
-    return [Mention(concept=concept, start=0, end=len(name), surface=name)]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_platforms import chit_chats, domain_sets, mentioned, mentions_of, platforms
 
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, g, source_weights
 from vta.text import Analyser
 from vta.types import (
-    Concept,
-    ConceptId,
     Course,
-    CourseId,
-    Language,
-    Mention,
-    PairId,
     QAPair,
     SearchQuery,
     Source,
@@ -40,33 +35,9 @@ WORDS = [
     "tree",
     "cost",
 ]
-DOMAINS = ["计算机", "maths", "physics"]
 
 phrases = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 long_texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=60).map(" ".join)
-domain_sets = st.lists(st.sampled_from(DOMAINS), unique=True, max_size=3).map(tuple)
-shares = st.sampled_from([0.0, 0.05, 0.4, 0.9, 1.0])
-
-
-@st.composite
-def platforms(draw: st.DrawFn) -> tuple[list[Course], list[QAPair]]:
-    """Up to three courses and up to 25 pairs of all sources."""
-    courses = [
-        Course(id=CourseId(f"c{n}"), name=f"C{n}", domains=draw(domain_sets), language=Language.ZH)
-        for n in range(draw(st.integers(1, 3)))
-    ]
-    pairs = [
-        QAPair(
-            id=PairId(f"{(n * 7) % 25:02}"),
-            course_id=draw(st.sampled_from(courses)).id,
-            source=draw(st.sampled_from(list(Source))),
-            question=draw(phrases),
-            answer=draw(long_texts),
-            similar_questions=tuple(draw(st.lists(phrases, max_size=1))),
-        )
-        for n in range(draw(st.integers(1, 25)))
-    ]
-    return courses, pairs
 
 
 def weight_of(pair: QAPair, course: Course, courses: list[Course], chit_chat: float) -> float:
@@ -82,17 +53,12 @@ def weight_of(pair: QAPair, course: Course, courses: list[Course], chit_chat: fl
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(platforms(), phrases, st.sampled_from([None, "栈", "stack", "二叉树"]), shares, st.integers(1, 12))
-def test_the_top_pairs_are_those_of_brute_force(
-    brute_force_index, platform, question, mentioned, chit_chat, top
-):
+@given(platforms(phrases, long_texts, most=25), phrases, mentioned, chit_chats, st.integers(1, 12))
+def test_the_top_pairs_are_those_of_brute_force(brute_force_index, platform, question, name, chit_chat, top):
     """Same scores, no better pair left out, best first, ties by id; no pair that the course may not see."""
     courses, pairs = platform
     course = courses[0]
-    mentions = []
-    if mentioned:
-        concept = Concept(id=ConceptId(mentioned), name=mentioned)
-        mentions = [Mention(concept=concept, start=0, end=len(mentioned), surface=mentioned)]
+    mentions = mentions_of(name)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         index = EmbeddedIndex(Path(folder))
         index.replace(pairs, analyser=ANALYSER, stamp="1")
@@ -102,9 +68,9 @@ def test_the_top_pairs_are_those_of_brute_force(
     honest.replace(pairs, analyser=ANALYSER, stamp="1")
     words = dict.fromkeys(ANALYSER.content_words(question), 1.0)
     grams = dict.fromkeys(ANALYSER.content_grams(question), 1.0)
-    if mentioned:
-        words |= dict.fromkeys(ANALYSER.words(mentioned), CONCEPT_BOOST)
-        grams |= dict.fromkeys(ANALYSER.content_grams(mentioned), CONCEPT_BOOST)
+    if name:
+        words |= dict.fromkeys(ANALYSER.words(name), CONCEPT_BOOST)
+        grams |= dict.fromkeys(ANALYSER.content_grams(name), CONCEPT_BOOST)
     query = SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
     perfect = honest.perfect_bm25(query)
     every = {
@@ -137,7 +103,7 @@ def test_g_is_symmetric_and_a_share(one, other):
     assert (g(one, other) == 0.0) == set(one).isdisjoint(other)
 
 
-@given(platforms(), shares)
+@given(platforms(phrases, long_texts, most=25), chit_chats)
 def test_nothing_of_another_course_is_selected_but_concepts_of_a_shared_domain(platform, chit_chat):
     """Weights exist for the course's own pairs, and for concepts of courses with a domain in common."""
     courses, _ = platform
