@@ -6,31 +6,18 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import sys
 import tempfile
 from pathlib import Path
 
+from services.evaluation.retrieval_sets import read_judged_questions
+from services.evaluation.rows import data_hash
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.evaluation.cited_pages import CitedPages, JudgedQuestion, measure_cited_pages
+from vta.evaluation.cited_pages import CitedPages, measure_cited_pages
 from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language
-
-
-def read_questions(folder: Path, language: Language) -> list[JudgedQuestion]:
-    """The reader questions of one language with their graded pages."""
-    rows = _rows(folder / f"qa_{language}.jsonl")
-    labels = {row["id"]: row["pages"] for row in _rows(folder / f"qa_labels_{language}.jsonl")}
-    return [
-        JudgedQuestion(
-            id=row["id"],
-            text=row["question"],
-            grades={f"{page}.md": grade for page, grade in labels[row["id"]].items()},
-        )
-        for row in rows
-    ]
 
 
 def measure(platform: Platform, folder: Path, language: Language) -> CitedPages:
@@ -48,16 +35,13 @@ def measure(platform: Platform, folder: Path, language: Language) -> CitedPages:
         readers=platform.readers,
         documents=platform.stores.documents,
     )
-    questions = read_questions(folder, language)
+    questions = read_judged_questions(folder, language)
     return asyncio.run(measure_cited_pages(platform.assistant, course.id, questions))
 
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    digest = hashlib.sha256()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            digest.update(file.read_bytes())
+    digest = data_hash(file for file in folder.rglob("*") if file.is_file())
     with tempfile.TemporaryDirectory() as home:
         platform = build_platform(Settings(home=Path(home)))
         for language in Language:
@@ -74,15 +58,11 @@ def main() -> None:
                         "routes": {route: routes.count(route) for route in sorted(set(routes))},
                         "answered_without_source": len(found.without_source),
                         "seed": 0,
-                        "data_sha256": digest.hexdigest()[:16],
+                        "data_sha256": digest,
                     }
                 )
             )
         platform.close()
-
-
-def _rows(file: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from services.evaluation.rows import data_hash, read_rows, read_text
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
-from vta.evaluation.retrieval import JudgedQuery, RetrievalFigures, measure_retrieval
+from vta.evaluation.metrics import JudgedQuestion
+from vta.evaluation.retrieval import RetrievalFigures, measure_retrieval
 from vta.ingest.pipeline import ingest
 from vta.text import detect_language
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
@@ -24,7 +25,7 @@ class RetrievalSet:
 
     name: str
     language: Language
-    queries: tuple[JudgedQuery, ...]
+    queries: tuple[JudgedQuestion, ...]
     data_sha256: str
     fill: Callable[[Platform, Course], None]
 
@@ -75,7 +76,7 @@ def read_beir(folder: Path) -> RetrievalSet:
     corpus, rows = read_rows(files[0], ("_id", "text")), read_rows(files[1], ("_id", "text"))
     grades = _read_judgements(files[2])
     queries = tuple(
-        JudgedQuery(id=str(row["_id"]), text=str(row["text"]), grades=grades[str(row["_id"])])
+        JudgedQuestion(id=str(row["_id"]), text=str(row["text"]), grades=grades[str(row["_id"])])
         for row in rows
         if any(grade > 0 for grade in grades.get(str(row["_id"]), {}).values())
     )
@@ -106,19 +107,25 @@ def read_beir(folder: Path) -> RetrievalSet:
     )
 
 
+def read_judged_questions(folder: Path, language: Language) -> tuple[JudgedQuestion, ...]:
+    """The readers' questions of a textbook with their graded pages, which may be none."""
+    labels = read_rows(folder / f"qa_labels_{language}.jsonl", ("id", "pages"))
+    pages = {str(row["id"]): row["pages"] for row in labels}
+    return tuple(
+        JudgedQuestion(
+            id=str(row["id"]),
+            text=str(row["question"]),
+            grades={f"{page}.md": int(grade) for page, grade in found.items()},
+        )
+        for row in read_rows(folder / f"qa_{language}.jsonl", ("id", "question"))
+        if isinstance(found := pages.get(str(row["id"])), dict)
+    )
+
+
 def read_textbook(folder: Path, language: Language) -> RetrievalSet:
     """A book in LANGUAGE/, qa_LANGUAGE.jsonl {id, question}, qa_labels_LANGUAGE.jsonl {id, pages}."""
     asked, labels = folder / f"qa_{language}.jsonl", folder / f"qa_labels_{language}.jsonl"
-    texts = {str(row["id"]): str(row["question"]) for row in read_rows(asked, ("id", "question"))}
-    queries = tuple(
-        JudgedQuery(
-            id=str(row["id"]),
-            text=texts[str(row["id"])],
-            grades={f"{page}.md": int(grade) for page, grade in pages.items()},
-        )
-        for row in read_rows(labels, ("id", "pages"))
-        if isinstance(pages := row["pages"], dict) and pages and str(row["id"]) in texts
-    )
+    queries = tuple(question for question in read_judged_questions(folder, language) if question.grades)
     book = [file for file in (folder / str(language)).rglob("*") if file.is_file()]
     if not queries or not book:
         raise InvalidInput(f"{folder}: no judged question or no book for {language!r}", path=str(folder))

@@ -7,16 +7,8 @@ from dataclasses import dataclass
 
 from vta.dialogue.assistant import Assistant
 from vta.evaluation.intervals import bootstrap_interval
+from vta.evaluation.metrics import JudgedQuestion
 from vta.types import Answer, CourseId, Question, Route
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedQuestion:
-    """A question with the documents judged to hold its answer or to be related, with their grades above 0."""
-
-    id: str
-    text: str
-    grades: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

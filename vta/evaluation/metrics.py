@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedQuestion:
+    """A question with the documents judged to hold its answer or to be related, with their grades."""
+
+    id: str
+    text: str
+    grades: Mapping[str, int]
 
 
 def hit_at(k: int, ranked: Sequence[str], grades: Mapping[str, int]) -> float:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.evaluation.intervals import bootstrap_interval
-from vta.evaluation.metrics import hit_at, ndcg_at, reciprocal_rank
+from vta.evaluation.metrics import JudgedQuestion, hit_at, ndcg_at, reciprocal_rank
 from vta.ports import Knowledge
 from vta.types import Course
 
 _PAIRS_A_DOCUMENT = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedQuery:
-    """A question with the documents judged for it; at least one has a grade above 0."""
-
-    id: str
-    text: str
-    grades: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +32,12 @@ class RetrievalFigures:
 
 
 def measure_retrieval(
-    knowledge: Knowledge, course: Course, queries: Sequence[JudgedQuery], *, seed: int = 0
+    knowledge: Knowledge, course: Course, queries: Sequence[JudgedQuestion], *, seed: int = 0
 ) -> RetrievalFigures:
-    """Rank the course for every question as `vta search` does; a document stands where its best pair is."""
+    """Rank the course for every question as `vta search` does; a document stands where its best pair is.
+
+    Every question needs a document with a grade above 0.
+    """
     ranked = [ranked_documents(knowledge, course, query.text) for query in queries]
     pairs = list(zip(ranked, queries, strict=True))
 
