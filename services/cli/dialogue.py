@@ -12,12 +12,11 @@ import typer
 from services.answer_json import locator_to_json
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
 from services.dialogue_api.answers import answer_out
-from services.wiring import Platform
+from services.looking_up import look_up
 from vta.dialogue.concepts import place_name, teach_steps
-from vta.dialogue.question import check_question
 from vta.dialogue.routing import beta_for, supported, thresholds_for
 from vta.text import detect_language
-from vta.types import Answer, Course, CourseId, IntentPrediction, Mention, Question, Ranking, SessionId
+from vta.types import Answer, CourseId, Question, Ranking, SessionId
 
 QuestionArgument = Annotated[
     str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
@@ -76,12 +75,13 @@ def search(
     as_json = as_json or query == "-"
     with platform(home) as vta:
         for text in _texts(query):
-            found, intent, _, ranking = _look_up(vta, course, text, top)
+            found = vta.stores.courses.course(CourseId(course))
+            known = look_up(vta, found, text, top=top)
             if as_json:
-                beta = beta_for(intent, thresholds_for(found, vta.settings.thresholds))
-                show_json({"query": text, **_ranking_json(ranking, beta)})
+                beta = beta_for(known.intent, thresholds_for(found, vta.settings.thresholds))
+                show_json({"query": text, **_ranking_json(known.ranking, beta)})
                 continue
-            for hit in ranking.candidates:
+            for hit in known.ranking.candidates:
                 place = place_name(hit.pair.locator)
                 where = f"{hit.pair.document or ''} {place}".strip()
                 show(f"{hit.score:.3f}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
@@ -98,12 +98,13 @@ def prompt(
     Example: vta prompt ds "栈和队列有什么区别？"
     """
     with platform(home) as vta:
-        found, _, mentions, ranking = _look_up(vta, course, question, vta.settings.top_k)
+        found = vta.stores.courses.course(CourseId(course))
+        known = look_up(vta, found, question, top=vta.settings.top_k)
         thresholds = thresholds_for(found, vta.settings.thresholds)
         built = vta.prompts.build(
             question,
-            steps=teach_steps(mentions, vta.knowledge.current().graph),
-            candidates=supported(ranking.candidates, mentions, thresholds),
+            steps=teach_steps(known.mentions, known.knowledge.graph),
+            candidates=supported(known.ranking.candidates, known.mentions, thresholds),
             language=detect_language(question, found.language),
         )
     if not as_json:
@@ -143,20 +144,6 @@ def _texts(question: str) -> Iterator[str]:
         return
     for row in read_lines("question"):
         yield str(row["question"])
-
-
-def _look_up(
-    vta: Platform, course_id: str, text: str, top: int
-) -> tuple[Course, IntentPrediction, tuple[Mention, ...], Ranking]:
-    check_question(text)
-    course = vta.stores.courses.course(CourseId(course_id))
-    knowledge = vta.knowledge.current()
-    intent = vta.intents.predict(text, course=course.name)
-    mentions = knowledge.linker.link(text, course=course)
-    ranking = knowledge.ranker.rank(
-        text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
-    )
-    return course, intent, mentions, ranking
 
 
 def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:

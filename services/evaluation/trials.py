@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from services.evaluation.rows import Row, read_rows
+from services.looking_up import look_up
 from services.wiring import Platform
-from vta.dialogue.question import check_question
 from vta.dialogue.routing import direct_score
 from vta.errors import InvalidInput
 from vta.evaluation.calibration import Trial
@@ -17,14 +17,10 @@ def answer_directly(
     vta: Platform, course: Course, text: str
 ) -> tuple[Candidate | None, float | None, IntentPrediction]:
     """The best pair, what beta is compared with (`direct_score`), and the intent."""
-    knowledge = vta.knowledge.current()
-    intent = vta.intents.predict(text, course=course.name)
-    mentions = knowledge.linker.link(text, course=course)
-    ranking = knowledge.ranker.rank(
-        text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=vta.settings.top_k
-    )
-    score = direct_score(ranking.candidates, mentions, intent, vta.settings.thresholds)
-    return (ranking.candidates[0] if ranking.candidates else None), score, intent
+    known = look_up(vta, course, text, top=vta.settings.top_k)
+    pairs = known.ranking.candidates
+    score = direct_score(pairs, known.mentions, known.intent, vta.settings.thresholds)
+    return (pairs[0] if pairs else None), score, known.intent
 
 
 def read_trials(vta: Platform, course: Course, file: Path) -> list[Trial]:
@@ -46,7 +42,6 @@ def _trial(vta: Platform, course: Course, row: Row, place: str) -> Trial:
         raise InvalidInput(f"{place}: 'answerable' must be true or false", field="answerable")
     if wanted is not None and not isinstance(wanted, str):
         raise InvalidInput(f"{place}: 'pair_id' must be a text", field="pair_id")
-    check_question(text)
     best, score, intent = answer_directly(vta, course, text)
     right = answerable and best is not None and wanted in (None, best.pair.id)
     return Trial(score=score, right=right, answerable=answerable, chit_chat=intent.chit_chat)
