@@ -33,7 +33,7 @@ def run_postgres(binaries: Path) -> Iterator[str]:
 
     def run(program: str, *arguments: str) -> None:
         command = [str(binaries / program), "-D", str(folder / "data"), *arguments]
-        with (folder.parent / f"{folder.name}.log").open("a") as log:
+        with (folder / "commands.log").open("a") as log:
             subprocess.run(command, check=True, stdout=log, stderr=log, user=user, cwd=folder)
 
     try:
@@ -46,4 +46,3 @@ def run_postgres(binaries: Path) -> Iterator[str]:
             run("pg_ctl", "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)

@@ -37,7 +37,9 @@ _TIES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class _Generation:
+class Generation:
+    """One build of the index, open for reading."""
+
     name: str
     stamp: str
     index: tantivy.Index
@@ -48,7 +50,7 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._generation: _Generation | None = None
+        self._generation: Generation | None = None
         self._lock = Lock()
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
@@ -71,7 +73,7 @@ class EmbeddedIndex:
         return live[1] if live else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        live = self._live()
+        live = self.live()
         chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
         if not chosen or top < 1:
             return ()
@@ -89,10 +91,11 @@ class EmbeddedIndex:
         return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id))[:top])
 
     def perfect_bm25(self, query: SearchQuery) -> float:
-        searcher = self._live().index.searcher()
+        searcher = self.live().index.searcher()
         return perfect_bm25(query, searcher.num_docs, searcher.doc_freq)
 
-    def _live(self) -> _Generation:
+    def live(self) -> Generation:
+        """The generation that answers now. `NotReady` where there is none."""
         live = self._read_live()
         if live is None:
             raise NotReady("the search index is empty; ingest course material first")
@@ -107,11 +110,11 @@ class EmbeddedIndex:
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
-    def _open(self, name: str, stamp: str) -> _Generation:
+    def _open(self, name: str, stamp: str) -> Generation:
         index = _open_index(self._folder / name)
         if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
             raise FileNotFoundError(name)
-        return _Generation(name, stamp, index)
+        return Generation(name, stamp, index)
 
     def _read_live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none, or its folder is gone."""

@@ -23,7 +23,7 @@ class EmbeddedStatistics:
         self._averages: tuple[tuple[str, int], dict[str, float]] | None = None
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        live = self._index._live()
+        live = self._index.live()
         searcher = live.index.searcher()
         state = live.name, searcher.num_docs
         with self._lock:
