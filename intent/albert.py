@@ -1,4 +1,7 @@
-"""The intent classifier in service: a small ALBERT run by ONNX Runtime, without torch or transformers."""
+"""The intent classifier in service: a small ALBERT run by ONNX Runtime, with its n-gram layer.
+
+Neither torch nor transformers is needed.
+"""
 
 from __future__ import annotations
 
@@ -16,22 +19,27 @@ from tokenizers import Tokenizer
 
 from intent.encoding import TurnEncoder, TurnText
 from intent.labels import LABELS
+from intent.ngrams import NgramBranch
 from vta.errors import InvalidInput
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "config.json"
+NGRAMS_FILE = "ngrams.npz"
 _BATCH = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
-    """What must be known beside the weights: the order of the outputs, the length, the temperature."""
+    """What must be known beside the weights: the order of the outputs, the length, the temperature, and the
+    part of the n-gram layer in the logits (0: there is none).
+    """
 
     labels: tuple[IntentLabel, ...]
     max_length: int
     temperature: float
+    ngram_share: float = 0.0
 
     def to_json(self) -> str:
         return json.dumps(
@@ -39,6 +47,7 @@ class ModelConfig:
                 "labels": [label.value for label in self.labels],
                 "max_length": self.max_length,
                 "temperature": self.temperature,
+                "ngram_share": self.ngram_share,
             },
             indent=2,
         )
@@ -51,24 +60,33 @@ class ModelConfig:
             labels=tuple(IntentLabel(name) for name in values["labels"]),
             max_length=int(values["max_length"]),
             temperature=float(values["temperature"]),
+            ngram_share=float(values.get("ngram_share", 0.0)),
         )
         if sorted(config.labels) != sorted(LABELS) or config.temperature <= 0 or config.max_length < 8:
             raise ValueError("labels, max_length or temperature out of range")
+        if not 0 <= config.ngram_share <= 1:
+            raise ValueError("ngram_share must be in 0..1")
         return config
 
 
 class AlbertIntentClassifier:
-    """P(y | d) = softmax(ALBERT(d) / T) over the six classes; h = P(general) + P(emotional chit-chat).
+    """P(y | d) = softmax(((1 - s) ALBERT(d) + s n-grams(d)) / T) over the six classes;
+    h = P(general) + P(emotional chit-chat).
 
     Holds no state that changes: threads may share one classifier.
     """
 
     def __init__(
-        self, session: onnxruntime.InferenceSession, encoder: TurnEncoder, config: ModelConfig
+        self,
+        session: onnxruntime.InferenceSession,
+        encoder: TurnEncoder,
+        config: ModelConfig,
+        ngrams: NgramBranch | None,
     ) -> None:
         self._session = session
         self.encoder = encoder
         self._config = config
+        self._ngrams = ngrams
 
     @classmethod
     def load(cls, folder: Path | None = None) -> AlbertIntentClassifier:
@@ -87,6 +105,13 @@ class AlbertIntentClassifier:
             encoder = TurnEncoder(Tokenizer.from_buffer(tokenizer), config.max_length)
         except Exception as error:  # the library raises bare Exception
             raise _unusable(place, TOKENIZER_FILE, error) from error
+        ngrams = None
+        if config.ngram_share:
+            content = _read(place, NGRAMS_FILE)
+            try:
+                ngrams = NgramBranch.from_bytes(content)
+            except ValueError as error:
+                raise _unusable(place, NGRAMS_FILE, error) from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -94,7 +119,7 @@ class AlbertIntentClassifier:
             session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # the library has no common error but this
             raise _unusable(place, MODEL_FILE, error) from error
-        return cls(session, encoder, config)
+        return cls(session, encoder, config, ngrams)
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
         """The intent of one question; `InvalidInput` when it is empty."""
@@ -108,7 +133,8 @@ class AlbertIntentClassifier:
     def logits(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
         """The model's raw outputs, turns x labels, before temperature and softmax."""
         parts = [self._run(turns[start : start + _BATCH]) for start in range(0, len(turns), _BATCH)]
-        return np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
+        deep = np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
+        return mix(deep, self._ngrams, turns, self._config.ngram_share)
 
     def _run(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
         encoded = self.encoder.encode(turns)
@@ -118,6 +144,13 @@ class AlbertIntentClassifier:
             "token_type_ids": encoded.token_type_ids,
         }
         return np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)
+
+
+def mix(
+    deep: NDArray[np.float64], ngrams: NgramBranch | None, turns: Sequence[TurnText], share: float
+) -> NDArray[np.float64]:
+    """(1 - share) * the ALBERT's logits + share * those of the n-gram layer, turns x labels."""
+    return deep if ngrams is None else (1 - share) * deep + share * ngrams.logits(turns)
 
 
 def soften(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The ALBERT against the regression on groups of held-out rows."""
+"""The model and its ALBERT alone against the regression, on groups of held-out rows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from intent.labels import LabelledData, LabelledQuestion
 from intent.report import Comparison
 from vta.types import CHIT_CHAT_LABELS, IntentPrediction
 
+ByModel = tuple[Sequence[IntentPrediction], Sequence[IntentPrediction], Sequence[IntentPrediction]]
+"""Of the whole model, of its ALBERT alone, of the regression."""
+
 _RICHEST = 2
 _DRAWS = 1000
 
 
 def compare_groups(
     sources: Sequence[LabelledData],
-    albert: Sequence[IntentPrediction],
-    regression: Sequence[IntentPrediction],
+    predictions: ByModel,
     known: NDArray[np.bool_],
 ) -> tuple[Comparison, ...]:
     """Each source; of the first also the rows of unknown text, and those outside its two sessions that
@@ -39,34 +41,38 @@ def compare_groups(
             groups.append((f"{source.name}, text not in training part", own & ~known))
             outside = np.array([row.session_id not in rich for row in rows])
             groups.append((f"{source.name}, without the {_RICHEST} richest in chit-chat", own & outside))
-    alphas = [np.zeros(len(rows)), np.zeros(len(rows))]
+    alphas = tuple(np.zeros(len(rows)) for _ in predictions)
     for source in sources:
         places = np.flatnonzero(names == source.name).tolist()
-        for alpha, predictions in zip(alphas, (albert, regression), strict=True):
-            alpha[places] = choose_alpha_crosswise(source.rows, [predictions[n] for n in places])
-    return tuple(
-        _compare(name, chosen, rows, (albert, regression), (alphas[0], alphas[1]))
-        for name, chosen in groups
-        if chosen.any()
-    )
+        for alpha, own in zip(alphas, predictions, strict=True):
+            alpha[places] = choose_alpha_crosswise(source.rows, [own[n] for n in places])
+    return tuple(_compare(name, chosen, rows, predictions, alphas) for name, chosen in groups if chosen.any())
 
 
 def _compare(
     name: str,
     chosen: NDArray[np.bool_],
     rows: Sequence[LabelledQuestion],
-    predictions: tuple[Sequence[IntentPrediction], Sequence[IntentPrediction]],
-    alphas: tuple[Floats, Floats],
+    predictions: ByModel,
+    alphas: tuple[Floats, ...],
 ) -> Comparison:
     places = np.flatnonzero(chosen).tolist()
     kept = [rows[place] for place in places]
-    first, second = ([one[place] for place in places] for one in predictions)
-    cuts = (alphas[0][places], alphas[1][places])
+    model, albert, regression = (
+        ([one[place] for place in places], alpha[places])
+        for one, alpha in zip(predictions, alphas, strict=True)
+    )
+    intervals, albert_intervals = (
+        bootstrap_differences(kept, one[0], regression[0], alphas=(one[1], regression[1]), draws=_DRAWS)
+        for one in (model, albert)
+    )
     return Comparison(
         name=name,
-        albert=compare(kept, first, alpha=cuts[0]),
-        regression=compare(kept, second, alpha=cuts[1]),
-        intervals=bootstrap_differences(kept, first, second, alphas=cuts, draws=_DRAWS),
+        model=compare(kept, model[0], alpha=model[1]),
+        albert=compare(kept, albert[0], alpha=albert[1]),
+        regression=compare(kept, regression[0], alpha=regression[1]),
+        intervals=intervals,
+        albert_intervals=albert_intervals,
     )
 
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.albert import AlbertIntentClassifier, ModelConfig
+from intent.albert import AlbertIntentClassifier, ModelConfig, mix
 from intent.baseline import fit_regression
 from intent.checkpoints import Checkpoints
 from intent.export import export
 from intent.fitting import infer
 from intent.labels import LABELS, LabelledQuestion, to_turns
+from intent.ngram_fitting import fit_ngrams
 from intent.recipe import learn
 from intent.settings import TrainingSettings
 from intent.splits import fold_sessions
@@ -29,12 +30,14 @@ Begin = Callable[[Sequence[LabelledQuestion]], Start]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoldedPredictions:
-    """For each row, from the fold that held it out: logits of the torch and of the int8 model (rows x
-    labels), the n-gram regression's prediction, and whether the question's text occurs in the training part.
+    """For each row, from the fold that held it out: logits (rows x labels) of the whole model, of its ALBERT
+    alone and of the whole with the ALBERT as int8; the n-gram regression's prediction; and whether the
+    question's text occurs in the training part.
     """
 
     rows: tuple[LabelledQuestion, ...]
     logits: Floats
+    albert: Floats
     quantised: Floats
     regression: tuple[IntentPrediction, ...]
     known: NDArray[np.bool_]
@@ -50,7 +53,7 @@ def cross_validate(
     """Fold each source by its own sessions, fit on the rest of all sources, predict what was held out."""
     rows = [row for source in sources for row in source]
     folds = np.array([number for source in sources for number in fold_sessions(source, settings.folds, seed)])
-    logits, quantised = np.zeros((len(rows), len(LABELS))), np.zeros((len(rows), len(LABELS)))
+    logits, albert, quantised = (np.zeros((len(rows), len(LABELS))) for _ in range(3))
     regression: dict[int, IntentPrediction] = {}
     known = np.zeros(len(rows), dtype=np.bool_)
     for fold in range(settings.folds):
@@ -59,17 +62,26 @@ def cross_validate(
         held = [rows[place] for place in places]
         start = begin(training)
         model = learn(training, start, settings, seed, f"fold {fold + 1}", checkpoints)
-        logits[places] = infer(model, start.encoder, to_turns(held))
-        config = ModelConfig(labels=LABELS, max_length=settings.max_length, temperature=1.0)
+        ngrams = fit_ngrams(training) if settings.ngram_share else None
+        turns = to_turns(held)
+        albert[places] = infer(model, start.encoder, turns)
+        logits[places] = mix(albert[places], ngrams, turns, settings.ngram_share)
+        config = ModelConfig(
+            labels=LABELS,
+            max_length=settings.max_length,
+            temperature=1.0,
+            ngram_share=settings.ngram_share,
+        )
         with tempfile.TemporaryDirectory() as folder:
-            export(model, start.encoder, config, Path(folder), to_turns(held))
-            quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(to_turns(held))
+            export(model, start.encoder, config, Path(folder), turns, ngrams=ngrams)
+            quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(turns)
         regression |= zip(places, fit_regression(training, seed)(held), strict=True)
         texts = {row.question for row in training}
         known[places] = [row.question in texts for row in held]
     return FoldedPredictions(
         rows=tuple(rows),
         logits=logits,
+        albert=albert,
         quantised=quantised,
         regression=tuple(regression[place] for place in range(len(rows))),
         known=known,

@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from intent.albert import CONFIG_FILE, MODEL_FILE, TOKENIZER_FILE, AlbertIntentClassifier, ModelConfig
+from intent.albert import (
+    CONFIG_FILE,
+    MODEL_FILE,
+    NGRAMS_FILE,
+    TOKENIZER_FILE,
+    AlbertIntentClassifier,
+    ModelConfig,
+    mix,
+)
 from intent.encoding import TurnEncoder, TurnText
 from intent.fitting import infer
+from intent.ngrams import NgramBranch
 from intent.onnx_graph import bypass_identities, fold_transposes, list_large_constants
 from vta.errors import VtaError
 
@@ -46,18 +55,23 @@ def export(
     samples: Sequence[TurnText],
     *,
     quantised: bool = True,
+    ngrams: NgramBranch | None = None,
 ) -> ExportCheck:
-    """Write the three files into `out`, the weights as int8 or as fp32.
+    """Write the files into `out`, the ALBERT's weights as int8 or as fp32.
 
     The files are written aside and moved into place once the fp32 logits agree with torch's within
     `TOLERANCE`; otherwise `VtaError`, and what was in `out` stays.
     """
     out.mkdir(parents=True, exist_ok=True)
-    wanted = infer(model, encoder, samples)
+    wanted = mix(infer(model, encoder, samples), ngrams, samples, config.ngram_share)
+    names = [MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE]
     with tempfile.TemporaryDirectory(dir=out, prefix=".export-") as aside:
         folder = Path(aside)
         (folder / TOKENIZER_FILE).write_text(encoder.to_json(), encoding="utf-8")
         (folder / CONFIG_FILE).write_text(config.to_json() + "\n", encoding="utf-8")
+        if ngrams is not None:
+            (folder / NGRAMS_FILE).write_bytes(ngrams.to_bytes())
+            names.append(NGRAMS_FILE)
         write_onnx(model, encoder, folder / MODEL_FILE)
         plain = AlbertIntentClassifier.load(folder).logits(samples)
         fp32_difference = float(np.abs(plain - wanted).max())
@@ -66,7 +80,7 @@ def export(
         if quantised:
             quantise(folder / MODEL_FILE)
         written = AlbertIntentClassifier.load(folder).logits(samples)
-        for name in (MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE):
+        for name in names:
             (folder / name).replace(out / name)
     return ExportCheck(
         fp32_difference=fp32_difference,

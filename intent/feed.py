@@ -50,8 +50,7 @@ class PassageFeed:
 class LabelledFeed:
     """Batches of labelled rows, each epoch in a new order and with context dropped or lent anew.
 
-    `teacher` are soft targets, rows x labels, that make up `settings.teacher_share` of the targets. The
-    weight of a row is its own times frequency^-b of its class, on average 1.
+    The weight of a row is its own times frequency^-b of its class, on average 1.
     """
 
     def __init__(
@@ -60,14 +59,13 @@ class LabelledFeed:
         encoder: TurnEncoder,
         settings: TrainingSettings,
         seed: int,
-        teacher: NDArray[np.float64] | None = None,
     ) -> None:
         self._rows = rows
         self._encoder = encoder
         self._settings = settings
         self._seed = seed
         self._courses = sorted({row.course for row in rows if row.course})
-        self._targets = _smooth(rows, settings, teacher)
+        self._targets = _smooth(rows, settings)
         counts = Counter(row.label for row in rows)
         weights = np.array([row.weight * counts[row.label] ** -settings.class_balance for row in rows])
         self._weights = weights / weights.mean()
@@ -100,15 +98,10 @@ class LabelledFeed:
         )
 
 
-def _smooth(
-    rows: Sequence[LabelledQuestion], settings: TrainingSettings, teacher: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """(1 - s) one-hot + s / labels, then mixed with the teacher's probabilities."""
+def _smooth(rows: Sequence[LabelledQuestion], settings: TrainingSettings) -> NDArray[np.float64]:
+    """(1 - s) one-hot + s / labels, rows x labels."""
     sure = np.eye(len(LABELS))[[LABELS.index(row.label) for row in rows]]
-    targets = (1 - settings.label_smoothing) * sure + settings.label_smoothing / len(LABELS)
-    if teacher is not None:
-        targets = (1 - settings.teacher_share) * targets + settings.teacher_share * teacher
-    return np.asarray(targets)
+    return np.asarray((1 - settings.label_smoothing) * sure + settings.label_smoothing / len(LABELS))
 
 
 def _group(

@@ -93,7 +93,6 @@ def finetune(
     stage: Stage,
     *,
     body: Body | None = None,
-    teacher: NDArray[np.float64] | None = None,
     checkpoints: Checkpoints | None = None,
 ) -> AlbertForSequenceClassification:
     """A model in evaluation mode, fitted by weighted cross-entropy with tokens lost at random."""
@@ -113,7 +112,7 @@ def finetune(
         model = AlbertForSequenceClassification(config)
         if body is not None:
             model.albert.load_state_dict(body, strict=False)
-        feed = LabelledFeed(rows, encoder, settings, stage.seed, teacher)
+        feed = LabelledFeed(rows, encoder, settings, stage.seed)
         optimise(model, feed, measure_loss, stage, settings, checkpoints or Checkpoints())
     return model.eval()
 

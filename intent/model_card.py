@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 
 from intent.evaluation import Evaluation
+from intent.intervals import Interval
 from intent.labels import LABELS, LabelledData
 from intent.report import Comparison, TrainingReport
 
@@ -39,11 +40,13 @@ def render_model_card(report: TrainingReport) -> str:
     """The card as Markdown."""
     template = (files("intent") / _TEMPLATE).read_text(encoding="utf-8")
     first = report.comparisons[0]
-    confusion = first.albert.confusion
+    confusion = first.model.confusion
     return template.format(
         labels=", ".join(label.value for label in LABELS),
         start=_tell_start(report),
         parameters=report.parameters,
+        ngrams=report.ngrams,
+        share=report.settings.ngram_share,
         bytes=report.model_bytes,
         kind="int8" if report.quantised else "fp32",
         temperature=report.temperature,
@@ -63,12 +66,23 @@ def render_model_card(report: TrainingReport) -> str:
             [
                 _row_of_figures(group.name, model, figures)
                 for group in report.comparisons
-                for model, figures in (("ALBERT", group.albert), ("regression", group.regression))
+                for model, figures in (
+                    ("model", group.model),
+                    ("its ALBERT alone", group.albert),
+                    ("regression", group.regression),
+                )
             ],
         ),
         intervals=_tabulate(
-            ("held-out rows", *_INTERVALS.values()),
-            [_row_of_intervals(group) for group in report.comparisons],
+            ("held-out rows", "minus the regression", *_INTERVALS.values()),
+            [
+                _row_of_intervals(group.name, model, found)
+                for group in report.comparisons
+                for model, found in (
+                    ("model", group.intervals),
+                    ("its ALBERT alone", group.albert_intervals),
+                )
+            ],
         ),
         standing=_tell_standing(first),
         first=first.name,
@@ -116,10 +130,10 @@ def _row_of_figures(name: str, model: str, figures: Evaluation) -> list[str]:
     return [name, model, str(figures.n), *map(_show, six), str(chat.n), *map(_show, rates)]
 
 
-def _row_of_intervals(group: Comparison) -> list[str]:
-    cells = [group.name]
+def _row_of_intervals(group: str, model: str, intervals: Mapping[str, Interval]) -> list[str]:
+    cells = [group, model]
     for name in _INTERVALS:
-        found = group.intervals.get(name)
+        found = intervals.get(name)
         cells.append(
             "undefined"
             if found is None
@@ -138,16 +152,16 @@ def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
 
 
 def _tell_standing(group: Comparison) -> str:
-    """One sentence on where the ALBERT stands beside the regression, computed and never assumed."""
+    """One sentence on where the model stands beside the regression, computed and never assumed."""
     told = []
-    for name in ("chit_chat_f1", "accuracy"):
+    for name in _INTERVALS:
         found = group.intervals.get(name)
         if found is None:
             told.append(f"{_INTERVALS[name]} is undefined, so it is not compared")
             continue
         side = "above" if found.low > 0 else "below" if found.high < 0 else "not resolved from"
         told.append(f"{_INTERVALS[name]} is {side} the regression's")
-    return f"On {group.name} the ALBERT's " + "; its ".join(told) + "."
+    return f"On {group.name} the model's " + "; its ".join(told) + "."
 
 
 def _show(value: float | None) -> str:

@@ -6,22 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from intent.baseline import fit_regression
 from intent.checkpoints import Checkpoints
 from intent.fitting import finetune, pretrain
-from intent.labels import LABELS, LabelledQuestion, to_turns
+from intent.labels import LabelledQuestion, to_turns
 from intent.optimising import Stage
 from intent.settings import TrainingSettings
-from intent.splits import fold_sessions
 from intent.starting import Start
 
 if TYPE_CHECKING:
     from transformers import AlbertForSequenceClassification
-
-_TEACHER_FOLDS = 5
 
 
 def learn(
@@ -53,21 +46,4 @@ def learn(
         batch=settings.batch,
         average_share=settings.average_share,
     )
-    teacher = teach_crosswise(rows, seed) if settings.teacher_share else None
-    return finetune(
-        rows, encoder, config, settings, stage, body=body, teacher=teacher, checkpoints=checkpoints
-    )
-
-
-def teach_crosswise(rows: Sequence[LabelledQuestion], seed: int) -> NDArray[np.float64]:
-    """The n-gram regression's probabilities, rows x labels, each from the other folds of these sessions."""
-    folds = np.array(fold_sessions(rows, _TEACHER_FOLDS, seed))
-    targets = np.zeros((len(rows), len(LABELS)))
-    for fold in range(_TEACHER_FOLDS):
-        places = np.flatnonzero(folds == fold).tolist()
-        rest = [row for row, number in zip(rows, folds, strict=True) if number != fold]
-        for place, prediction in zip(
-            places, fit_regression(rest, seed)([rows[place] for place in places]), strict=True
-        ):
-            targets[place] = [prediction.probabilities[label] for label in LABELS]
-    return targets
+    return finetune(rows, encoder, config, settings, stage, body=body, checkpoints=checkpoints)

@@ -16,16 +16,19 @@ from intent.settings import TrainingSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The same held-out rows under the ALBERT and under the n-gram regression fitted on the same rows.
+    """The same held-out rows under the whole model, its ALBERT alone, and the n-gram regression fitted on
+    the same rows.
 
     Chit-chat is decided at alphas of highest F1 on the other half of the sessions; `intervals` are those
-    of ALBERT minus regression.
+    of the model minus the regression, `albert_intervals` of its ALBERT alone minus the regression.
     """
 
     name: str
+    model: Evaluation
     albert: Evaluation
     regression: Evaluation
     intervals: Mapping[str, Interval]
+    albert_intervals: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +52,14 @@ class TrainingReport:
     quantised: bool
     check: ExportCheck
     parameters: int
+    ngrams: int
     model_bytes: int
     seconds: float
 
     def to_json(self) -> dict[str, JsonValue]:
         """The object of `vta intent evaluate` for the held-out rows of the first source, and all the rest."""
         return {
-            **self.comparisons[0].albert.to_json(),
+            **self.comparisons[0].model.to_json(),
             "seed": self.seed,
             "temperature": self.temperature,
             "alpha": asdict(self.alpha.chosen),
@@ -65,12 +69,15 @@ class TrainingReport:
             "quantised": self.quantised,
             "export": asdict(self.check),
             "parameters": self.parameters,
+            "ngrams": self.ngrams,
             "model_bytes": self.model_bytes,
             "groups": {
                 group.name: {
+                    "model": _with_chit_chat(group.model),
                     "albert": _with_chit_chat(group.albert),
                     "regression": _with_chit_chat(group.regression),
-                    "albert_minus_regression": {n: asdict(i) for n, i in group.intervals.items()},
+                    "model_minus_regression": {n: asdict(i) for n, i in group.intervals.items()},
+                    "albert_minus_regression": {n: asdict(i) for n, i in group.albert_intervals.items()},
                 }
                 for group in self.comparisons
             },

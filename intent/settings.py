@@ -17,8 +17,8 @@ class TrainingSettings:
     Three stages: `pretraining_*` predicts masked tokens of the unlabelled text, `adaptation_*` those of the
     labelled questions, the rest tells the classes. `class_balance` b weighs a class by frequency^-b;
     `token_dropout` and `context_dropout` are the chances to lose a token and the previous turn;
-    `teacher_share` is the part of the loss that follows the n-gram regression, fitted crosswise;
-    `average_share` is the last part of the epochs whose weights are averaged.
+    `average_share` is the last part of the epochs whose weights are averaged; `ngram_share` is the part of
+    the n-gram layer in the logits, fixed and not fitted.
     """
 
     vocabulary: int = 7000
@@ -43,8 +43,8 @@ class TrainingSettings:
     token_dropout: float = 0.1
     context_dropout: float = 0.2
     mask_share: float = 0.2
-    teacher_share: float = 0.0
     average_share: float = 0.4
+    ngram_share: float = 0.5
     folds: int = 5
     threads: int = 2
 

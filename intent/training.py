@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.albert import MODEL_FILE, ModelConfig, soften, to_prediction
+from intent.albert import MODEL_FILE, NGRAMS_FILE, ModelConfig, soften, to_prediction
 from intent.calibration import calibrate_alpha, calibrate_crosswise, fit_temperature
 from intent.checkpoints import Checkpoints
 from intent.comparing import compare_groups
@@ -20,6 +20,7 @@ from intent.evaluation import Evaluation, compare
 from intent.export import export
 from intent.labels import LABELS, LabelledData, LabelledQuestion, parse_labelled, read_labelled, to_turns
 from intent.model_card import write_model_card
+from intent.ngram_fitting import fit_ngrams
 from intent.recipe import learn
 from intent.report import TrainingReport
 from intent.settings import TrainingSettings, require_training_extra
@@ -28,6 +29,8 @@ from vta.types import IntentPrediction
 
 MOST_LOST = 0.003
 """int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""
+
+_WEIGHT_FILES = (MODEL_FILE, NGRAMS_FILE)
 
 _CHECKPOINTS = ".checkpoints"
 
@@ -58,23 +61,35 @@ def train(
     checkpoints = Checkpoints(out / _CHECKPOINTS, (*description, *(text.sha256 for text in corpus)))
     begin = _choose_start(corpus, init_from, settings, seed, checkpoints)
     folded = cross_validate([source.rows for source in sources], begin, settings, seed, checkpoints)
-    predictions, temperature = _calibrate(sources, folded)
     first = sources[0].rows
+    predictions = _calibrate(sources, folded.logits)
+    temperature = fit_temperature(folded.logits[: len(first)], first)
     lost = _measure_loss(first, folded, temperature)
     quantised = max(lost) <= MOST_LOST
 
     everything = list(folded.rows)
     start = begin(everything)
     model = learn(everything, start, settings, seed, "all rows", checkpoints)
-    config = ModelConfig(labels=LABELS, max_length=settings.max_length, temperature=temperature)
-    check = export(model, start.encoder, config, out, to_turns(everything), quantised=quantised)
+    config = ModelConfig(
+        labels=LABELS,
+        max_length=settings.max_length,
+        temperature=temperature,
+        ngram_share=settings.ngram_share,
+    )
+    ngrams = fit_ngrams(everything) if settings.ngram_share else None
+    turns = to_turns(everything)
+    check = export(model, start.encoder, config, out, turns, quantised=quantised, ngrams=ngrams)
     report = TrainingReport(
         seed=seed,
         settings=settings,
         sources=sources,
         corpus=corpus,
         start=f"the checkpoint {init_from.name}" if init_from else "random weights",
-        comparisons=compare_groups(sources, predictions, folded.regression, folded.known),
+        comparisons=compare_groups(
+            sources,
+            (predictions, _calibrate(sources, folded.albert), folded.regression),
+            folded.known,
+        ),
         temperature=temperature,
         alpha=calibrate_alpha(first, predictions[: len(first)]),
         accuracy_lost=lost[0],
@@ -82,7 +97,8 @@ def train(
         quantised=quantised,
         check=check,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
-        model_bytes=(out / MODEL_FILE).stat().st_size,
+        ngrams=0 if ngrams is None else len(ngrams.keys),
+        model_bytes=sum((out / name).stat().st_size for name in _WEIGHT_FILES if (out / name).is_file()),
         seconds=checkpoints.seconds,
     )
     write_model_card(report, out)
@@ -113,19 +129,14 @@ def _choose_start(
     return lambda rows: start_from_rows(rows, settings)
 
 
-def _calibrate(
-    sources: Sequence[LabelledData], folded: FoldedPredictions
-) -> tuple[tuple[IntentPrediction, ...], float]:
-    """Predictions of the folds, each half of a source's sessions at the temperature of the other half, and
-    the temperature of the first source as a whole.
-    """
+def _calibrate(sources: Sequence[LabelledData], logits: NDArray[np.float64]) -> tuple[IntentPrediction, ...]:
+    """Predictions of the folds, each half of a source's sessions at the temperature of the other half."""
     predictions: list[IntentPrediction] = []
     for source in sources:
         place = len(predictions)
-        own = folded.logits[place : place + len(source.rows)]
+        own = logits[place : place + len(source.rows)]
         predictions += [to_prediction(row) for row in calibrate_crosswise(own, source.rows)]
-    first = sources[0].rows
-    return tuple(predictions), fit_temperature(folded.logits[: len(first)], first)
+    return tuple(predictions)
 
 
 def _measure_loss(

@@ -110,8 +110,9 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
     report = train(data, out, seed=1, settings=TINY, pretrain=[text], with_shipped_utterances=False)
     counts = Counter(row.label for row in english)
     held_out = report.comparisons[0]
-    assert held_out.albert.n == len(english)
+    assert held_out.model.n == held_out.albert.n == len(english)
     assert held_out.albert.accuracy > max(counts.values()) / len(english) + 0.1
+    assert held_out.model.accuracy > max(counts.values()) / len(english) + 0.1
     assert held_out.intervals["accuracy"].low <= held_out.intervals["accuracy"].high
     assert report.check.fp32_difference <= 1e-3
     assert AlbertIntentClassifier.load(out).predict("hello").probabilities
@@ -119,6 +120,7 @@ def test_a_tiny_training_beats_majority_and_can_be_served(
         "MODEL_CARD.md",
         "config.json",
         "model.onnx",
+        "ngrams.npz",
         "tokenizer.json",
     ]
     card = (out / "MODEL_CARD.md").read_text(encoding="utf-8")

@@ -1,0 +1,105 @@
+"""The wide half of the classifier: character n-grams read by one linear layer.
+
+"Wide & Deep" (Cheng et al. 2016, arXiv 1606.07792): the linear layer remembers wordings, the ALBERT beside it
+generalises, and their logits are averaged. In service it needs numpy alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.encoding import TurnText
+
+_LONGEST_QUESTION, _LONGEST_PREVIOUS = 4, 2
+_CHARACTERS = 1024
+"""How much of the end of a text is read."""
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT = np.uint64(29)
+
+Floats = NDArray[np.float64]
+Keys = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NgramBranch:
+    """logits = x W + b, x_i = (1 + ln count_i) * idf_i scaled to length 1.
+
+    `keys` (n) are the hashes of the n-grams that are known, ascending, `rarity` (n) their idf, `weights`
+    (n x labels) is W, `bias` (labels) is b. Nothing changes, so threads may share it.
+    """
+
+    keys: Keys
+    rarity: NDArray[np.float16]
+    weights: NDArray[np.float16]
+    bias: NDArray[np.float32]
+
+    def logits(self, turns: Sequence[TurnText]) -> Floats:
+        """Turns x labels."""
+        return np.array([self._read(turn) for turn in turns]).reshape(len(turns), len(self.bias))
+
+    def to_bytes(self) -> bytes:
+        """The arrays as an .npz file."""
+        file = BytesIO()
+        np.savez_compressed(
+            file, keys=self.keys, rarity=self.rarity, weights=self.weights, bias=self.bias, allow_pickle=False
+        )
+        return file.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> NgramBranch:
+        """`ValueError` where the content is not such a file."""
+        try:
+            with np.load(BytesIO(content), allow_pickle=False) as found:
+                branch = cls(
+                    keys=found["keys"],
+                    rarity=found["rarity"],
+                    weights=found["weights"],
+                    bias=found["bias"],
+                )
+        except (KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise ValueError(f"not the arrays of an n-gram layer: {error}") from error
+        shapes = branch.keys.shape, branch.rarity.shape, branch.weights.shape
+        wanted = branch.keys.shape[:1], branch.keys.shape[:1], (*branch.keys.shape[:1], *branch.bias.shape)
+        if shapes != wanted or branch.keys.dtype != np.uint64 or not branch.keys.size:
+            raise ValueError(f"arrays of unfit shapes {shapes}")
+        return branch
+
+    def _read(self, turn: TurnText) -> Floats:
+        keys, counts = hash_ngrams(turn)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        known = self.keys[places] == keys
+        places = places[known]
+        values = (1 + np.log(counts[known])) * self.rarity[places]
+        length = float(np.sqrt(values @ values)) or 1.0
+        return np.asarray((values / length) @ self.weights[places].astype(np.float64) + self.bias)
+
+
+def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
+    """The distinct n-grams of a turn as 64-bit hashes, ascending, and how often each occurs.
+
+    Characters in 1 to 4 of the question and in 1 to 2 of the turn before, which are kept apart, of the NFKC
+    form in lower case.
+    """
+    parts = [np.zeros(0, dtype=np.uint64)]
+    for seed, longest, text in (
+        (1, _LONGEST_QUESTION, turn.question),
+        (2, _LONGEST_PREVIOUS, turn.previous),
+    ):
+        plain = unicodedata.normalize("NFKC", text[-_CHARACTERS:]).lower()
+        codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
+        grams = np.full(len(codes), seed, dtype=np.uint64)
+        for size in range(1, min(longest, len(codes)) + 1):
+            grams = (grams[: len(codes) - size + 1] + codes[size - 1 :]) * _STEP
+            grams = (grams ^ (grams >> _SHIFT)) * _MIX
+            parts.append(grams)
+    keys, counts = np.unique(np.concatenate(parts), return_counts=True)
+    return keys, counts
