@@ -21,6 +21,9 @@ _LONGEST_QUESTION, _LONGEST_PREVIOUS = 4, 2
 _CHARACTERS = 1024
 """How much of the end of a text is read."""
 
+_QUESTION, _PREVIOUS = 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3
+"""What the hashes of each text begin with, further apart than any two characters."""
+
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _SHIFT = np.uint64(29)
@@ -65,7 +68,7 @@ class NgramBranch:
                     weights=found["weights"],
                     bias=found["bias"],
                 )
-        except (KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+        except (KeyError, ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"not the arrays of an n-gram layer: {error}") from error
         shapes = branch.keys.shape, branch.rarity.shape, branch.weights.shape
         wanted = branch.keys.shape[:1], branch.keys.shape[:1], (*branch.keys.shape[:1], *branch.bias.shape)
@@ -91,8 +94,8 @@ def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
     """
     parts = [np.zeros(0, dtype=np.uint64)]
     for seed, longest, text in (
-        (1, _LONGEST_QUESTION, turn.question),
-        (2, _LONGEST_PREVIOUS, turn.previous),
+        (_QUESTION, _LONGEST_QUESTION, turn.question),
+        (_PREVIOUS, _LONGEST_PREVIOUS, turn.previous),
     ):
         plain = unicodedata.normalize("NFKC", text[-_CHARACTERS:]).lower()
         codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
