@@ -2,7 +2,8 @@
 
 .venv/bin/python benchmarks/intent_speed.py ../shared/data/vta/intent_dev.jsonl > docs/runs/intent_speed.json
 
-One thread each, tokenisation included. Torch and fp32 run a model of the shipped sizes with random weights:
+One thread each, tokenisation and n-gram layer included. Torch and fp32 run a model of the shipped sizes with
+random weights:
 time does not depend on the values. int8 is the shipped file, and the same random model beside it.
 """
 
@@ -20,12 +21,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from intent.albert import AlbertIntentClassifier, ModelConfig
+from intent.albert import AlbertIntentClassifier, ModelConfig, mix
 from intent.baseline import fit_regression
 from intent.encoding import TurnEncoder, TurnText
 from intent.export import export
 from intent.fitting import configure, infer
 from intent.labels import LABELS, LabelledQuestion, read_labelled, to_turns
+from intent.ngram_fitting import fit_ngrams
 from intent.settings import TrainingSettings
 
 _SINGLE, _WARM, _BATCH = 1000, 50, 64
@@ -59,7 +61,13 @@ def main(data: Path) -> None:
     from transformers import AlbertForSequenceClassification
 
     model = AlbertForSequenceClassification(configure(encoder, settings)).eval()
-    config = ModelConfig(labels=LABELS, max_length=settings.max_length, temperature=1.0)
+    config = ModelConfig(
+        labels=LABELS,
+        max_length=settings.max_length,
+        temperature=1.0,
+        ngram_share=settings.ngram_share,
+    )
+    ngrams = fit_ngrams(rows)
     regress = fit_regression(rows, seed=0)
     figures: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -67,12 +75,17 @@ def main(data: Path) -> None:
         loaded = {}
         for name, quantised in variants.items():
             sample: list[TurnText] = to_turns(rows[:64])
-            export(model, encoder, config, Path(folder) / name, sample, quantised=quantised)
+            export(model, encoder, config, Path(folder) / name, sample, quantised=quantised, ngrams=ngrams)
             loaded[name] = AlbertIntentClassifier.load(Path(folder) / name)
         figures["shipped"] = measure(lambda some: shipped.predict_many(to_turns(some)), rows)
         for name, classifier in loaded.items():
             figures[name] = measure(lambda some, c=classifier: c.predict_many(to_turns(some)), rows)
-    figures["torch_eager"] = measure(lambda some: infer(model, encoder, to_turns(some)), rows)
+
+    def run_torch(some: Sequence[LabelledQuestion]) -> object:
+        turns = to_turns(some)
+        return mix(infer(model, encoder, turns), ngrams, turns, settings.ngram_share)
+
+    figures["torch_eager"] = measure(run_torch, rows)
     figures["regression"] = measure(regress, rows)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     record = {
