@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vta.errors import NotReady
+from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.75}
@@ -49,6 +49,21 @@ class BruteForceIndex:
         staged = tuple(_fields(pair, analyser) for pair in pairs)
         self._live = stamp, staged
         return len(staged)
+
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        gone = {*remove, *(pair.id for pair in put)}
+        kept = tuple(each for each in self._documents() if each.pair.id not in gone)
+        if self.stamp() != since:
+            raise Conflict("the index was changed by someone else")
+        self._live = stamp, (*kept, *(_fields(pair, analyser) for pair in put))
 
     def stamp(self) -> str | None:
         return self._live[0] if self._live else None

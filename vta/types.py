@@ -439,6 +439,20 @@ class DocumentState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairChanges:
+    """What became of the pairs between two revisions of the store.
+
+    `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone.
+    `concepts` says whether a concept or an edge changed.
+    """
+
+    revision: int
+    put: tuple[QAPair, ...]
+    removed: frozenset[PairId]
+    concepts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """Thumbs of a student for one turn; `rating` is up or down."""
 
