@@ -1,8 +1,8 @@
 """The embedded search index: tantivy in a folder, one sub-folder a generation.
 
 `live.json` names the generation that answers, and its stamp. A new one is built beside it and becomes live by
-one atomic rename, so a reader sees the old index or the new one and never an empty one. An update is committed
-to the live generation; a reader looks at it when `live.json` has the stamp of it.
+one atomic rename, so a reader sees the old index or the new one and never an empty one. An update is a commit
+to the live generation, which a reader takes up when `live.json` has its stamp.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
 
 
 def _change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser) -> None:
-    """One commit that deletes by id and adds, or no change at all. `NotReady` for an index that is damaged."""
+    """One commit that deletes by id and adds, or nothing. `NotReady` for an index that is damaged."""
     try:
         index = _open_index(folder)
         searcher = index.searcher()
