@@ -9,7 +9,6 @@ from threading import Lock
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
-from knowledge.bm25 import StatisticsSource
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
 from vta.errors import Conflict, LimitExceeded, NotReady
@@ -43,16 +42,7 @@ class StoredKnowledge:
     used, so a crash between a change and its indexing is caught up by the next question.
     """
 
-    def __init__(
-        self,
-        *,
-        courses: CourseStore,
-        documents: KnowledgeSource,
-        index: PairIndex,
-        statistics: StatisticsSource | None = None,
-    ) -> None:
-        """`statistics` are those of the index; they are needed where a search engine is asked."""
-        self._statistics = statistics
+    def __init__(self, *, courses: CourseStore, documents: KnowledgeSource, index: PairIndex) -> None:
         self._courses = courses
         self._documents = documents
         self._index = index
@@ -136,7 +126,6 @@ class StoredKnowledge:
                 index=self._index,
                 analyser=concepts.analyser,
                 courses=self._courses.courses(),
-                statistics=self._statistics,
             ),
         )
 

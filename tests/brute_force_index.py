@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.75}
@@ -71,7 +71,25 @@ class BruteForceIndex:
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         return self.score_all(query, weights)[: max(top, 0)]
 
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        documents = self._documents()
+        asked = {(s, kind): getattr(query, kind) for s in ("question", "answer") for kind in FIELDS}
+        return CollectionStatistics(
+            documents=len(documents),
+            average_lengths={
+                f"{side}_{kind}": sum(len(each.tokens[side, kind]) for each in documents)
+                / max(len(documents), 1)
+                for side, kind in asked
+            },
+            frequencies={
+                (f"{field[0]}_{field[1]}", token): _frequency(documents, field, token)
+                for field, terms in asked.items()
+                for token, _ in terms
+            },
+        )
+
     def perfect_bm25(self, query: SearchQuery) -> float:
+        """What S is relative to, computed here once more."""
         documents = self._documents()
         return sum(
             share * boost * lucene_idf(_frequency(documents, ("question", kind), token), len(documents))

@@ -16,6 +16,7 @@ from vta.types import (
     Answer,
     Candidate,
     ChatMessage,
+    CollectionStatistics,
     Completion,
     Concept,
     ConceptEdge,
@@ -106,8 +107,8 @@ class PairIndex(Protocol):
         """
         ...
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        """The BM25 of a question side of average length that holds every term of the query once."""
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """Those of the live generation for the terms of a query: what `search` scores with."""
         ...
 
 

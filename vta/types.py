@@ -118,6 +118,19 @@ class SearchQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionStatistics:
+    """What BM25 needs to know of all pairs of an index, as its engine counts them.
+
+    How many there are, their average lengths in tokens by field, and in how many each (field, token) of a
+    query occurs.
+    """
+
+    documents: int
+    average_lengths: Mapping[str, float]
+    frequencies: Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceWeight:
     """Selects the pairs of one source in one course and gives them their weight in S(z, q).
 

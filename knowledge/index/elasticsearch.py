@@ -22,14 +22,14 @@ from elasticsearch.helpers import bulk, streaming_bulk
 
 from knowledge.index.elasticsearch_client import SAME_COPY, translated_errors
 from knowledge.index.elasticsearch_mapping import SETTINGS, mappings, meta
-from knowledge.index.elasticsearch_query import Body, frequencies_body, search_body
+from knowledge.index.elasticsearch_query import Body, search_body
+from knowledge.index.elasticsearch_statistics import read_statistics
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.scores import perfect_bm25
 from knowledge.index.stale import check_stale
 from knowledge.index.tokens import FORMAT, group, token_fields
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
@@ -107,13 +107,12 @@ class ElasticsearchIndex:
         hits = self._search(search_body(query, tuple(chosen.values()), top))["hits"]["hits"]
         return tuple(_candidate(hit, chosen) for hit in hits)
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        found = self._search(frequencies_body(query))
-        documents = int(found["hits"]["total"]["value"])
-        counts = found["aggregations"]["terms"]["buckets"] if "aggregations" in found else {}
-        return perfect_bm25(
-            query, documents, lambda field, token: int(counts[f"{field}:{token}"]["doc_count"])
-        )
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        with translated_errors(self._client):
+            try:
+                return read_statistics(self._client, self._alias, query)
+            except NotFoundError as error:
+                raise NotReady(_EMPTY) from error
 
     def _search(self, body: Body) -> Mapping[str, Any]:
         with translated_errors(self._client):

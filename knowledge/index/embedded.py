@@ -20,8 +20,8 @@ import tantivy
 from filelock import FileLock
 from tantivy import Occur, Query
 
+from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.scores import perfect_bm25
 from knowledge.index.stale import check_stale
 from knowledge.index.tokens import (
     FIELDS,
@@ -32,7 +32,7 @@ from knowledge.index.tokens import (
 )
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 _WRITER_BYTES = 64_000_000
 _UPDATE_BYTES = 15_000_000
@@ -55,6 +55,7 @@ class EmbeddedIndex:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._generation: Generation | None = None
+        self._totals: tuple[Generation, Totals] | None = None
         self._lock = Lock()
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
@@ -111,9 +112,14 @@ class EmbeddedIndex:
             found.append(Candidate(pair=pair, bm25=score / weight, weight=weight, score=score))
         return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id))[:top])
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        searcher = self.live().index.searcher()
-        return perfect_bm25(query, searcher.num_docs, searcher.doc_freq)
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        live = self.live()
+        searcher = live.index.searcher()
+        with self._lock:
+            if self._totals is None or self._totals[0] is not live:
+                self._totals = live, read_totals(live.index, searcher)
+            totals = self._totals[1]
+        return read_statistics(searcher, totals, query)
 
     def live(self) -> Generation:
         """The generation that answers now. `NotReady` where there is none."""

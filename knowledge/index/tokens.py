@@ -49,6 +49,15 @@ def group(source: Source, course_id: CourseId) -> str:
     return f"{source}:{course_id}"
 
 
+def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
+    """Every (field, token) that may be looked up for a query."""
+    for side in ("question", "answer"):
+        for token, _ in query.words:
+            yield f"{side}_words", token
+        for token, _ in query.grams:
+            yield f"{side}_grams", token
+
+
 def boosted_terms(query: SearchQuery, weight: SourceWeight) -> Iterator[tuple[str, str, float]]:
     """Field, token and boost of everything that is looked up in the pairs of one `SourceWeight`."""
     for side, boost in (("question", weight.question), ("answer", weight.answer)):
