@@ -367,3 +367,50 @@ def test_readers_never_fail_while_another_process_rebuilds(tmp_path):
     index = EmbeddedIndex(tmp_path)
     found = ids(index.search(words("stack"), [weight()], 10))
     assert sorted(found) == [f"{index.stamp()}{n}" for n in range(5)]
+
+
+def update_in_folder(folder: Path, rounds: int) -> None:
+    for n in range(rounds):
+        put = [pair("edited", f"stack edit{n}"), pair(f"new{n}", "stack")]
+        update(EmbeddedIndex(folder), put=put, since=str(n), stamp=str(n + 1))
+
+
+def test_readers_never_fail_while_another_process_updates(tmp_path):
+    """Each search finds what an update left whole: as many pairs as it put, and the edited one once."""
+    EmbeddedIndex(tmp_path).replace(many(300), analyser=ANALYSER, stamp="0")
+    old = EmbeddedIndex(tmp_path)
+    writer = multiprocessing.get_context("spawn").Process(target=update_in_folder, args=(tmp_path, 20))
+    writer.start()
+    seen = 0
+    while writer.is_alive():
+        for reader in (old, EmbeddedIndex(tmp_path)):
+            found = ids(reader.search(words("stack"), [weight()], 100))
+            assert len(found) >= seen
+            assert len(found) == len(set(found))
+            assert found.count("edited") == (1 if found else 0)
+            seen = len(found)
+    writer.join()
+    assert writer.exitcode == 0
+    assert len(old.search(words("stack"), [weight()], 100)) == 21
+    assert old.stamp() == "20"
+
+
+def test_writers_that_follow_the_same_generation_take_turns(tmp_path):
+    """Of threads that make the same step, one makes it and the others are told that they came too late."""
+    EmbeddedIndex(tmp_path).replace(many(), analyser=ANALYSER, stamp="1")
+    outcomes = []
+
+    def step(n: int) -> None:
+        try:
+            update(EmbeddedIndex(tmp_path), put=[pair(f"new{n}", "stack")])
+            outcomes.append("made")
+        except Conflict:
+            outcomes.append("late")
+
+    threads = [threading.Thread(target=step, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["late", "late", "late", "made"]
+    assert len(EmbeddedIndex(tmp_path).search(words("stack"), [weight()], 9)) == 1
