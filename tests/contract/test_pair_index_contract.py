@@ -376,19 +376,19 @@ def update_in_folder(folder: Path, rounds: int) -> None:
 
 
 def test_readers_never_fail_while_another_process_updates(tmp_path):
-    """Each search finds what an update left whole: as many pairs as it put, and the edited one once."""
+    """Each search finds the edited pair once, and nothing that was found goes again."""
     EmbeddedIndex(tmp_path).replace(many(300), analyser=ANALYSER, stamp="0")
     old = EmbeddedIndex(tmp_path)
     writer = multiprocessing.get_context("spawn").Process(target=update_in_folder, args=(tmp_path, 20))
     writer.start()
     seen = 0
     while writer.is_alive():
-        for reader in (old, EmbeddedIndex(tmp_path)):
+        for reader in (old, EmbeddedIndex(tmp_path)):  # a new one may see a commit before its stamp
             found = ids(reader.search(words("stack"), [weight()], 100))
             assert len(found) >= seen
             assert len(found) == len(set(found))
             assert found.count("edited") == (1 if found else 0)
-            seen = len(found)
+            seen = len(found) if reader is old else seen
     writer.join()
     assert writer.exitcode == 0
     assert len(old.search(words("stack"), [weight()], 100)) == 21
