@@ -1,4 +1,4 @@
-"""BM25 of pairs that are not in the index, with the index's own statistics.
+"""BM25 with the statistics of an index: of a perfect pair, and of pairs that are not in it.
 
 A pair gets the score that the index gives it once it is there and the statistics are those told here.
 """
@@ -6,41 +6,26 @@ A pair gets the score that the index gives it once it is there and the statistic
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
 from knowledge.index.scores import idf
-from knowledge.index.tokens import K1, B, boosted_terms, group, token_fields
+from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectionStatistics:
-    """What BM25 needs to know of all pairs: how many there are, their average lengths in tokens by field, and
-    in how many each (field, token) of a query occurs."""
+def perfect_bm25(query: SearchQuery, statistics: CollectionStatistics) -> float:
+    """The BM25 of a question side of average length that holds every term of the query once.
 
-    documents: int
-    average_lengths: Mapping[str, float]
-    frequencies: Mapping[tuple[str, str], int]
+    At average length a single occurrence counts (k1 + 1) / (1 + k1) = 1 times its idf.
+    """
 
+    def total(field: str, terms: tuple[tuple[str, float], ...]) -> float:
+        frequencies, documents = statistics.frequencies, statistics.documents
+        return sum(boost * idf(frequencies[field, token], documents) for token, boost in terms)
 
-class StatisticsSource(Protocol):
-    """An index that tells its statistics."""
-
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        """Those of the live generation for the terms of a query. `NotReady` where there is none yet."""
-        ...
-
-
-def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
-    """Every (field, token) that may be looked up for a query."""
-    for side in ("question", "answer"):
-        for token, _ in query.words:
-            yield f"{side}_words", token
-        for token, _ in query.grams:
-            yield f"{side}_grams", token
+    words = total("question_words", query.words)
+    return WORD_WEIGHT * words + GRAM_WEIGHT * total("question_grams", query.grams)
 
 
 def score_pairs(

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from knowledge.bm25 import StatisticsSource, score_pairs
-from vta.errors import NotReady
+from knowledge.bm25 import perfect_bm25, score_pairs
 from vta.ports import PairIndex
 from vta.text import Analyser, normalise
 from vta.types import (
@@ -46,19 +45,11 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
 class ConceptAwareRanker:
     """`vta.ports.Ranker` over an index. `courses` are all courses whose concepts may be shared.
 
-    Search-engine pairs, which are not in the index, are ranked with its `statistics`.
+    Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
 
-    def __init__(
-        self,
-        *,
-        index: PairIndex,
-        analyser: Analyser,
-        courses: Sequence[Course],
-        statistics: StatisticsSource | None = None,
-    ) -> None:
+    def __init__(self, *, index: PairIndex, analyser: Analyser, courses: Sequence[Course]) -> None:
         self._index = index
-        self._statistics = statistics
         self._analyser = analyser
         self._courses = tuple(courses)
 
@@ -74,10 +65,12 @@ class ConceptAwareRanker:
     ) -> Ranking:
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
-        perfect = self._index.perfect_bm25(query)
+        statistics = self._index.statistics(query)
+        perfect = perfect_bm25(query, statistics)
         best = self._search(question, query, weights, top) if perfect > 0 else ()
         if found and perfect > 0:
-            best = _best([*best, *self._score(found, query, weights)], top)
+            outside = score_pairs(found, query, weights, statistics, self._analyser)
+            best = _best([*best, *outside], top)
         return Ranking(
             terms=tuple(word for word, _ in query.words),
             candidates=tuple(_relative(candidate, perfect) for candidate in best),
@@ -105,13 +98,6 @@ class ConceptAwareRanker:
         )
         found = self._index.search(query, (material,), _LOOKED_THROUGH)
         return next((candidate for candidate in found if self._names(candidate, concept)), None)
-
-    def _score(
-        self, pairs: Sequence[QAPair], query: SearchQuery, weights: Sequence[SourceWeight]
-    ) -> tuple[Candidate, ...]:
-        if self._statistics is None:
-            raise NotReady("the search index tells no statistics to rank search-engine pairs with")
-        return score_pairs(pairs, query, weights, self._statistics.statistics(query), self._analyser)
 
     def _names(self, candidate: Candidate, concept: Concept) -> bool:
         text = f"{candidate.pair.question}\n{candidate.pair.answer}"

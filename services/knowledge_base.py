@@ -2,74 +2,135 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import chain
 from threading import Lock
 
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
-from knowledge.bm25 import StatisticsSource
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
-from vta.ports import CourseStore, DocumentStore, Knowledge, PairIndex
+from vta.errors import Conflict, LimitExceeded, NotReady
+from vta.ports import CourseStore, Knowledge, KnowledgeSource, PairIndex
 from vta.text import Analyser
+from vta.types import PairChanges
+
+_WRITERS = 10
+"""How often the index is looked at anew where another process changes it at the same time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Concepts:
+    """What is made of the concepts of the store, which are these at `revision`."""
+
+    revision: int
+    graph: NetworkxConceptGraph
+    linker: DictionaryLinker
+    analyser: Analyser
+
+    def stamp(self, revision: int) -> str:
+        """That of an index made at a revision with this analyser."""
+        return f"{revision}/{self.analyser.fingerprint}"
 
 
 class StoredKnowledge:
     """`vta.ports.KnowledgeBase` over the stores and an index.
 
-    The index is derived: one made at another revision, or by another analyser, is rebuilt before it is used,
-    so a crash between a change and its indexing is caught up by the next question.
+    The index is derived, and its stamp says from which revision, by which analyser. Where only pairs changed
+    since, it is updated with them; else it is built anew beside the live one. Either is done before it is
+    used, so a crash between a change and its indexing is caught up by the next question.
     """
 
-    def __init__(
-        self,
-        *,
-        courses: CourseStore,
-        documents: DocumentStore,
-        index: PairIndex,
-        statistics: StatisticsSource | None = None,
-    ) -> None:
-        """`statistics` are those of the index; they are needed where a search engine is asked."""
-        self._statistics = statistics
+    def __init__(self, *, courses: CourseStore, documents: KnowledgeSource, index: PairIndex) -> None:
         self._courses = courses
         self._documents = documents
         self._index = index
         self._lock = Lock()
-        self._revision: int | None = None
+        self._concepts: _Concepts | None = None
         self._knowledge: Knowledge | None = None
 
     def current(self) -> Knowledge:
-        """The knowledge at the store's revision; another thread's rebuild is waited for."""
+        """The knowledge at the store's revision; another thread's work on the index is waited for."""
         with self._lock:
-            revision = self._documents.revision()
-            if self._knowledge is None or revision != self._revision:
-                self._knowledge = self._build(revision, reindex=False)
-                self._revision = revision
+            known = self._concepts
+            if self._knowledge is None or known is None or known.revision != self._documents.revision():
+                changes = self._documents.changes(known.revision) if known else None
+                if known is not None and changes is not None and not changes.concepts:
+                    concepts = replace(known, revision=changes.revision)
+                    self._follow(concepts, {known.revision: changes})
+                else:
+                    concepts = self._read_concepts()
+                    self._follow(concepts, {})
+                self._knowledge = self._know(concepts)
             return self._knowledge
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
         with self._lock:
-            revision = self._documents.revision()
-            self._knowledge = self._build(revision, reindex=True)
-            self._revision = revision
+            concepts = self._read_concepts()
+            self._rebuild(concepts)
+            self._knowledge = self._know(concepts)
 
-    def _build(self, revision: int, *, reindex: bool) -> Knowledge:
+    def _read_concepts(self) -> _Concepts:
+        revision = self._documents.revision()  # read first: what is newer is read again, and nothing missed
         graph = NetworkxConceptGraph(*unite(self._documents.concepts()))
         concepts = graph.concepts()
-        analyser = Analyser(name for concept in concepts for name in (concept.name, *concept.aliases))
-        stamp = f"{revision}/{analyser.fingerprint}"
-        if reindex or self._index.stamp() != stamp:
-            pairs = chain(self._documents.pairs(), concept_pairs(concepts))
-            self._index.replace(pairs, analyser=analyser, stamp=stamp)
-        return Knowledge(
+        return _Concepts(
+            revision=revision,
             graph=graph,
             linker=DictionaryLinker(concepts),
+            analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
+        )
+
+    def _follow(self, concepts: _Concepts, told: dict[int, PairChanges]) -> None:
+        """Bring the index to the revision of the concepts, or to a later one of the same concepts.
+
+        `told` are changes since a revision that were read already.
+        """
+        for _ in range(_WRITERS):
+            stamp = self._index.stamp()
+            since = _revision(stamp, concepts)
+            if stamp is None or since is None:
+                break
+            changes = told.pop(since, None) or self._documents.changes(since)
+            if changes is None or changes.concepts:
+                break
+            if changes.revision == since:
+                return
+            try:
+                self._index.update(
+                    put=changes.put,
+                    remove=changes.removed,
+                    analyser=concepts.analyser,
+                    since=stamp,
+                    stamp=concepts.stamp(changes.revision),
+                )
+            except Conflict:
+                continue
+            except (LimitExceeded, NotReady):
+                break
+            return
+        self._rebuild(concepts)
+
+    def _rebuild(self, concepts: _Concepts) -> None:
+        pairs = chain(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
+        self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
+
+    def _know(self, concepts: _Concepts) -> Knowledge:
+        self._concepts = concepts
+        return Knowledge(
+            graph=concepts.graph,
+            linker=concepts.linker,
             ranker=ConceptAwareRanker(
                 index=self._index,
-                analyser=analyser,
+                analyser=concepts.analyser,
                 courses=self._courses.courses(),
-                statistics=self._statistics,
             ),
         )
+
+
+def _revision(stamp: str | None, concepts: _Concepts) -> int | None:
+    """The revision of an index that was made by the analyser of these concepts; None for any other."""
+    revision = (stamp or "").partition("/")[0]
+    return int(revision) if revision.isdecimal() and stamp == concepts.stamp(int(revision)) else None

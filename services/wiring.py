@@ -10,9 +10,7 @@ from datetime import timedelta
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
-from knowledge.bm25 import StatisticsSource
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
@@ -67,10 +65,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     stores = open_stores(settings.store_url, SystemClock())
     connections = ExitStack()
     connections.callback(stores.close)
-    index, statistics = build_index(settings, connections)
-    knowledge = StoredKnowledge(
-        courses=stores.courses, documents=stores.documents, index=index, statistics=statistics
-    )
+    index = build_index(settings, connections)
+    knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
     model = build_model(settings)
@@ -103,18 +99,16 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     )
 
 
-def build_index(settings: Settings, connections: ExitStack) -> tuple[PairIndex, StatisticsSource]:
-    """Elasticsearch where a URL is set, else the embedded index, and its statistics; nothing is sent yet.
+def build_index(settings: Settings, connections: ExitStack) -> PairIndex:
+    """Elasticsearch where a URL is set, else the embedded index; nothing is sent yet.
 
     What must be closed at the end is given to `connections`.
     """
     if settings.elasticsearch_url is None:
-        embedded = EmbeddedIndex(settings.home / "index")
-        return embedded, EmbeddedStatistics(embedded)
+        return EmbeddedIndex(settings.home / "index")
     try:
         from knowledge.index.elasticsearch import ElasticsearchIndex
         from knowledge.index.elasticsearch_client import open_client
-        from knowledge.index.elasticsearch_statistics import ElasticsearchStatistics
     except ImportError as error:
         message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
         raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
@@ -129,8 +123,7 @@ def build_index(settings: Settings, connections: ExitStack) -> tuple[PairIndex, 
         message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
         raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
     connections.callback(client.close)
-    alias = settings.elasticsearch_index
-    return ElasticsearchIndex(client, alias=alias), ElasticsearchStatistics(client, alias=alias)
+    return ElasticsearchIndex(client, alias=settings.elasticsearch_index)
 
 
 def build_readers() -> tuple[DocumentReader, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vta.errors import NotReady
+from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.75}
@@ -50,13 +50,46 @@ class BruteForceIndex:
         self._live = stamp, staged
         return len(staged)
 
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        gone = {*remove, *(pair.id for pair in put)}
+        kept = tuple(each for each in self._documents() if each.pair.id not in gone)
+        if self.stamp() != since:
+            raise Conflict("the index was changed by someone else")
+        self._live = stamp, (*kept, *(_fields(pair, analyser) for pair in put))
+
     def stamp(self) -> str | None:
         return self._live[0] if self._live else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         return self.score_all(query, weights)[: max(top, 0)]
 
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        documents = self._documents()
+        asked = {(s, kind): getattr(query, kind) for s in ("question", "answer") for kind in FIELDS}
+        return CollectionStatistics(
+            documents=len(documents),
+            average_lengths={
+                f"{side}_{kind}": sum(len(each.tokens[side, kind]) for each in documents)
+                / max(len(documents), 1)
+                for side, kind in asked
+            },
+            frequencies={
+                (f"{field[0]}_{field[1]}", token): _frequency(documents, field, token)
+                for field, terms in asked.items()
+                for token, _ in terms
+            },
+        )
+
     def perfect_bm25(self, query: SearchQuery) -> float:
+        """What S is relative to, computed here once more."""
         documents = self._documents()
         return sum(
             share * boost * lucene_idf(_frequency(documents, ("question", kind), token), len(documents))

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_statistics import EmbeddedStatistics
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp
@@ -151,7 +150,6 @@ class SmallPlatform:
             courses=self.courses,
             documents=self.documents,
             index=self.index,
-            statistics=EmbeddedStatistics(self.index),
         )
         self.intents = KeywordIntents()
         self.models: list[OpenAiLanguageModel] = []

@@ -5,7 +5,7 @@ Every port has a real implementation, an honest small one and one contract suite
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from vta.types import (
     Answer,
     Candidate,
     ChatMessage,
+    CollectionStatistics,
     Completion,
     Concept,
     ConceptEdge,
@@ -28,6 +29,8 @@ from vta.types import (
     IntentPrediction,
     Language,
     Mention,
+    PairChanges,
+    PairId,
     QAPair,
     Question,
     Ranking,
@@ -56,6 +59,10 @@ class IntentClassifier(Protocol):
         ...
 
 
+STALE_SHARE = 0.1
+"""How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
+
+
 class PairIndex(Protocol):
     """The search index over QA pairs. It is derived: the relational store is the truth."""
 
@@ -63,6 +70,28 @@ class PairIndex(Protocol):
         """Build a new generation beside the live one and swap it in; on any error the live one stays.
 
         `stamp` says what it was made from and is given back by `stamp()`. Returns the number of pairs.
+        """
+        ...
+
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        """Put pairs into the live generation, in the place of those of the same id, and remove others.
+
+        Every search that begins after the return sees the change, and the stamp is `stamp`. After an error or
+        a crash the stamp is `since`, and doing the same again is harmless. `NotReady` where there is no
+        generation, `Conflict` where its stamp is not `since`.
+
+        Pairs that were never there before rank as if the index were built anew with them. Removed and
+        replaced pairs are not found any more, but may count in the statistics of BM25 until the engine merges
+        them away; where they would be more than `STALE_SHARE` of the pairs, `LimitExceeded` asks for a
+        `replace`.
         """
         ...
 
@@ -78,8 +107,8 @@ class PairIndex(Protocol):
         """
         ...
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        """The BM25 of a question side of average length that holds every term of the query once."""
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """Those of the live generation for the terms of a query: what `search` scores with."""
         ...
 
 
@@ -338,6 +367,10 @@ class DocumentStore(Protocol):
         """
         ...
 
+
+class KnowledgeSource(Protocol):
+    """What the documents of all courses hold: index and graph are made of it and follow its changes."""
+
     def pairs(self) -> Iterator[QAPair]:
         """The pairs of all documents of all courses, streamed, by course, path and order in the document."""
         ...
@@ -348,4 +381,11 @@ class DocumentStore(Protocol):
 
     def revision(self) -> int:
         """Rises by one with every change to courses or documents; an index made at another one is stale."""
+        ...
+
+    def changes(self, since: int) -> PairChanges | None:
+        """What became of the pairs since a revision, from one state of the store.
+
+        None where that is not known, or is too much to be told: then everything is read anew.
+        """
         ...

@@ -118,6 +118,19 @@ class SearchQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionStatistics:
+    """What BM25 needs to know of all pairs of an index, as its engine counts them.
+
+    How many there are, their average lengths in tokens by field, and in how many each (field, token) of a
+    query occurs.
+    """
+
+    documents: int
+    average_lengths: Mapping[str, float]
+    frequencies: Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceWeight:
     """Selects the pairs of one source in one course and gives them their weight in S(z, q).
 
@@ -436,6 +449,20 @@ class DocumentState:
 
     sha256: str
     folder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairChanges:
+    """What became of the pairs between two revisions of the store.
+
+    `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone.
+    `concepts` says whether a concept or an edge changed.
+    """
+
+    revision: int
+    put: tuple[QAPair, ...]
+    removed: frozenset[PairId]
+    concepts: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

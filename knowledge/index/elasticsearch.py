@@ -14,21 +14,22 @@ import contextlib
 import hashlib
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
-from elasticsearch.helpers import streaming_bulk
+from elasticsearch.helpers import bulk, streaming_bulk
 
 from knowledge.index.elasticsearch_client import SAME_COPY, translated_errors
-from knowledge.index.elasticsearch_mapping import SETTINGS, mappings
-from knowledge.index.elasticsearch_query import Body, frequencies_body, search_body
+from knowledge.index.elasticsearch_mapping import SETTINGS, mappings, meta
+from knowledge.index.elasticsearch_query import Body, search_body
+from knowledge.index.elasticsearch_statistics import read_statistics
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.scores import perfect_bm25
+from knowledge.index.stale import check_stale
 from knowledge.index.tokens import FORMAT, group, token_fields
-from vta.errors import NotReady
+from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
@@ -36,6 +37,7 @@ _ABANDONED_MS = 24 * 3600 * 1000
 _BATCH_S = 60.0
 """Seconds that one batch of pairs, or the refresh after the last, may take."""
 
+_EMPTY = "the search index is empty; ingest course material first"
 _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
@@ -64,14 +66,38 @@ class ElasticsearchIndex:
                 raise
         return count
 
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        """As the port says. Elasticsearch has no transactions: a request that breaks off half way leaves the
+        stamp as it was, and its changes may show before they are made again; and of two writers that pass the
+        look at `since` at once, the last one's pairs stay.
+        """
+        with translated_errors(self._client):
+            live = self._live()
+            if live is None:
+                raise NotReady(_EMPTY)
+            name, current = live
+            if current != since:
+                raise Conflict(f"the search index is at {current!r}, not at {since!r}")
+            gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
+            self._check_stale(name, gone)
+            client = self._client.options(request_timeout=_BATCH_S)
+            changes = (*_deletions(put, remove), *(_document(pair, analyser) for pair in put))
+            bulk(client, changes, index=name, ignore_status=(404,))
+            client.indices.refresh(index=name)
+            client.indices.put_mapping(index=name, meta=meta(stamp, analyser))
+
     def stamp(self) -> str | None:
         with translated_errors(self._client):
-            try:
-                found = self._client.indices.get_mapping(index=self._alias)
-            except NotFoundError:
-                return None
-        meta = next(iter(found.values()))["mappings"].get("_meta", {})
-        return str(meta["stamp"]) if meta.get("format") == FORMAT else None
+            live = self._live()
+        return live[1] if live else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
@@ -81,13 +107,12 @@ class ElasticsearchIndex:
         hits = self._search(search_body(query, tuple(chosen.values()), top))["hits"]["hits"]
         return tuple(_candidate(hit, chosen) for hit in hits)
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        found = self._search(frequencies_body(query))
-        documents = int(found["hits"]["total"]["value"])
-        counts = found["aggregations"]["terms"]["buckets"] if "aggregations" in found else {}
-        return perfect_bm25(
-            query, documents, lambda field, token: int(counts[f"{field}:{token}"]["doc_count"])
-        )
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        with translated_errors(self._client):
+            try:
+                return read_statistics(self._client, self._alias, query)
+            except NotFoundError as error:
+                raise NotReady(_EMPTY) from error
 
     def _search(self, body: Body) -> Mapping[str, Any]:
         with translated_errors(self._client):
@@ -99,9 +124,25 @@ class ElasticsearchIndex:
                     allow_partial_search_results=False,
                 )
             except NotFoundError as error:
-                raise NotReady("the search index is empty; ingest course material first") from error
+                raise NotReady(_EMPTY) from error
         found: Mapping[str, Any] = answer.body
         return found
+
+    def _live(self) -> tuple[str, str] | None:
+        """Name and stamp of the live generation; None where there is none of this format."""
+        try:
+            found = self._client.indices.get_mapping(index=self._alias)
+        except NotFoundError:
+            return None
+        name, kept = next(iter(found.items()))
+        said = kept["mappings"].get("_meta", {})
+        return (name, str(said["stamp"])) if said.get("format") == FORMAT else None
+
+    def _check_stale(self, name: str, gone: Sequence[str]) -> None:
+        """`gone` are the ids of documents that are about to be replaced or removed."""
+        found = self._client.count(index=name, query={"ids": {"values": gone}})["count"]
+        docs = self._client.indices.stats(index=name, metric="docs")["_all"]["primaries"]["docs"]
+        check_stale(int(docs["deleted"]) + int(found), int(docs["count"]))
 
     def _create(self, name: str, mapping: Body) -> None:
         self._client.indices.create(
@@ -151,10 +192,19 @@ def _staging(name: str) -> str:
     return f"{name}-staged"
 
 
+def _document_id(id: PairId) -> str:
+    return hashlib.sha256(id.encode()).hexdigest()  # at most 512 bytes are allowed
+
+
+def _deletions(put: Collection[QAPair], remove: Collection[PairId]) -> Iterator[Body]:
+    for id in {*remove}.difference(pair.id for pair in put):
+        yield {"_op_type": "delete", "_id": _document_id(id)}
+
+
 def _document(pair: QAPair, analyser: Analyser) -> Body:
     tokens = {field: " ".join(tokens) for field, tokens in token_fields(pair, analyser).items()}
     return {
-        "_id": hashlib.sha256(pair.id.encode()).hexdigest(),  # at most 512 bytes are allowed
+        "_id": _document_id(pair.id),
         "pair": pair_to_json(pair),
         "pair_id": pair.id,
         "group": group(pair.source, pair.course_id),

@@ -20,11 +20,16 @@ _TOKENS = {
 }
 
 
+def meta(stamp: str, analyser: Analyser) -> dict[str, object]:
+    """What a generation says of itself."""
+    return {"format": FORMAT, "analyser": analyser.fingerprint, "stamp": stamp}
+
+
 def mappings(stamp: str, analyser: Analyser) -> dict[str, object]:
     """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON."""
     return {
         "dynamic": "strict",
-        "_meta": {"format": FORMAT, "analyser": analyser.fingerprint, "stamp": stamp},
+        "_meta": meta(stamp, analyser),
         "_source": {"excludes": list(FIELDS)},
         "properties": {
             "pair": {"type": "keyword", "index": False, "doc_values": False},

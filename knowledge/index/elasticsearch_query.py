@@ -28,15 +28,6 @@ def search_body(query: SearchQuery, weights: Sequence[SourceWeight], top: int) -
     }
 
 
-def frequencies_body(query: SearchQuery) -> Body:
-    """How many documents there are, and how many hold each term of the query on their question side."""
-    terms = [("question_words", token) for token, _ in query.words]
-    terms += [("question_grams", token) for token, _ in query.grams]
-    filters = {f"{field}:{token}": {"term": {field: token}} for field, token in terms}
-    body: Body = {"size": 0, "track_total_hits": True}
-    return {**body, "aggs": {"terms": {"filters": {"filters": filters}}}} if filters else body
-
-
 def _scored(query: SearchQuery, weights: Sequence[SourceWeight]) -> Body:
     """The pairs of these groups, scored by weight * BM25."""
     terms = [

@@ -1,7 +1,8 @@
 """The embedded search index: tantivy in a folder, one sub-folder a generation.
 
-`live.json` names the generation that answers. A new one is built beside it and becomes live by one atomic
-rename, so a reader sees the old index or the new one and never an empty one.
+`live.json` names the generation that answers, and its stamp. A new one is built beside it and becomes live by
+one atomic rename, so a reader sees the old index or the new one and never an empty one. An update is a commit
+to the live generation, which a reader takes up when `live.json` has its stamp.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -19,8 +20,9 @@ import tantivy
 from filelock import FileLock
 from tantivy import Occur, Query
 
+from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.scores import perfect_bm25
+from knowledge.index.stale import check_stale
 from knowledge.index.tokens import (
     FIELDS,
     FORMAT,
@@ -28,12 +30,14 @@ from knowledge.index.tokens import (
     group,
     token_fields,
 )
-from vta.errors import NotReady
+from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
 _WRITER_BYTES = 64_000_000
+_UPDATE_BYTES = 15_000_000
 _TIES = 32
+_DAMAGED = "the search index is damaged; rebuild it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class EmbeddedIndex:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._generation: Generation | None = None
+        self._totals: tuple[Generation, Totals] | None = None
         self._lock = Lock()
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
@@ -61,12 +66,29 @@ class EmbeddedIndex:
             staged.mkdir()
             try:
                 count = _build(staged, pairs, analyser)
-                self._swap(name, stamp)
+                self._make_live(name, stamp)
             except BaseException:
                 shutil.rmtree(staged, ignore_errors=True)
                 raise
             self._drop_all_but(name)
         return count
+
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        self._require_live()
+        with FileLock(self._folder / "writer.lock"):
+            name, current = self._require_live()
+            if current != since:
+                raise Conflict(f"the search index is at {current!r}, not at {since!r}")
+            _change(self._folder / name, put, remove, analyser)
+            self._make_live(name, stamp)
 
     def stamp(self) -> str | None:
         live = self._read_live()
@@ -90,27 +112,40 @@ class EmbeddedIndex:
             found.append(Candidate(pair=pair, bm25=score / weight, weight=weight, score=score))
         return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id))[:top])
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
-        searcher = self.live().index.searcher()
-        return perfect_bm25(query, searcher.num_docs, searcher.doc_freq)
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        live = self.live()
+        searcher = live.index.searcher()
+        with self._lock:
+            if self._totals is None or self._totals[0] is not live:
+                self._totals = live, read_totals(live.index, searcher)
+            totals = self._totals[1]
+        return read_statistics(searcher, totals, query)
 
     def live(self) -> Generation:
         """The generation that answers now. `NotReady` where there is none."""
-        live = self._read_live()
-        if live is None:
-            raise NotReady("the search index is empty; ingest course material first")
+        live = self._require_live()
         with self._lock:
-            while self._generation is None or self._generation.name != live[0]:
+            while self._generation is None or (self._generation.name, self._generation.stamp) != live:
                 try:
                     self._generation = self._open(*live)
                 except (OSError, ValueError) as error:
                     newer = self._read_live()
                     if newer is None or newer == live:
-                        raise NotReady("the search index is damaged; rebuild it") from error
+                        raise NotReady(_DAMAGED) from error
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
+    def _require_live(self) -> tuple[str, str]:
+        live = self._read_live()
+        if live is None:
+            raise NotReady("the search index is empty; ingest course material first")
+        return live
+
     def _open(self, name: str, stamp: str) -> Generation:
+        """One that was updated since is the same index at its newest commit; searches under way go on."""
+        if self._generation is not None and self._generation.name == name:
+            self._generation.index.reload()
+            return Generation(name, stamp, self._generation.index)
         index = _open_index(self._folder / name)
         if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
             raise FileNotFoundError(name)
@@ -134,7 +169,7 @@ class EmbeddedIndex:
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
-    def _swap(self, name: str, stamp: str) -> None:
+    def _make_live(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
         with staged.open("w", encoding="utf-8") as file:
             json.dump({"generation": name, "stamp": stamp, "format": FORMAT}, file)
@@ -169,6 +204,7 @@ def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[floa
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("pair", stored=True)
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("group", stored=True, tokenizer_name="raw", index_option="basic")
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
@@ -196,10 +232,38 @@ def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
     return count
 
 
+def _change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser) -> None:
+    """One commit that deletes by id and adds, or nothing. `NotReady` for an index that is damaged."""
+    try:
+        index = _open_index(folder)
+        searcher = index.searcher()
+    except (OSError, ValueError) as error:
+        raise NotReady(_DAMAGED) from error
+    gone = {*remove, *(pair.id for pair in put)}
+    found = sum(searcher.doc_freq("id", id) > 0 for id in gone)
+    check_stale(_stale_pairs(folder) + found, searcher.num_docs)
+    writer = index.writer(heap_size=_UPDATE_BYTES, num_threads=1)
+    try:
+        for id in gone:
+            writer.delete_documents_by_term("id", id)
+        for pair in put:
+            writer.add_document(_document(pair, analyser))
+        writer.commit()
+    finally:
+        writer.wait_merging_threads()  # what was not committed is given up with the writer
+
+
+def _stale_pairs(folder: Path) -> int:
+    """How many deleted pairs are still in the files, and so in the statistics."""
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    return sum(segment["deletes"]["num_deleted_docs"] for segment in meta["segments"] if segment["deletes"])
+
+
 def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
     fields = token_fields(pair, analyser)
     document = tantivy.Document()
     document.add_bytes("pair", pair_to_json(pair).encode())
+    document.add_text("id", pair.id)
     document.add_text("group", group(pair.source, pair.course_id))
     for field, tokens in fields.items():
         document.add_text(field, " ".join(tokens))

@@ -1,57 +1,72 @@
-"""The statistics of the embedded index, as it uses them itself."""
+"""The statistics of the embedded index, as tantivy uses them itself."""
 
 from __future__ import annotations
 
 import json
-from threading import Lock
+from dataclasses import dataclass
 
 import tantivy
 from tantivy import Query
 
-from knowledge.bm25 import CollectionStatistics, query_terms
-from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.tokens import FIELDS
-from vta.types import SearchQuery
+from knowledge.index.tokens import FIELDS, query_terms
+from vta.types import CollectionStatistics, SearchQuery
 
 
-class EmbeddedStatistics:
-    """`knowledge.bm25.StatisticsSource` over the live generation of an `EmbeddedIndex`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What the scores of one commit of the index rest on, whatever is asked.
 
-    def __init__(self, index: EmbeddedIndex) -> None:
-        self._index = index
-        self._lock = Lock()
-        self._averages: tuple[tuple[str, int], dict[str, float]] | None = None
-
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        live = self._index.live()
-        searcher = live.index.searcher()
-        state = live.name, searcher.num_docs
-        with self._lock:
-            if self._averages is None or self._averages[0] != state:
-                averages = {field: _average_length(live.index, searcher, field) for field in FIELDS}
-                self._averages = state, averages
-            averages = self._averages[1]
-        return CollectionStatistics(
-            documents=searcher.num_docs,
-            average_lengths=averages,
-            frequencies={(f, token): searcher.doc_freq(f, token) for f, token in query_terms(query)},
-        )
-
-
-def _average_length(index: tantivy.Index, searcher: tantivy.Searcher, field: str) -> float:
-    """The average number of tokens of a field, 0 where it has none.
-
-    tantivy tells it only when it explains a score, so one of some term of the field is explained.
+    Deleted documents count until they are merged away, in these as in the frequencies of terms.
     """
-    terms = searcher.terms_with_prefix(field, "", limit=1)
-    if not terms:
-        return 0.0
-    query = Query.term_query(index.schema, field, terms[0][0], index_option="freq")
-    address = searcher.search(query, limit=1, count=False).hits[0][1]
-    parts = [json.loads(query.explain(searcher, address).to_json())]
+
+    documents: int
+    average_lengths: dict[str, float]
+
+
+def read_totals(index: tantivy.Index, searcher: tantivy.Searcher) -> Totals:
+    """The number of documents, and the average number of tokens of each field, 0 where it has none.
+
+    tantivy tells them only when it explains a score, so one of some term of each field is explained.
+    """
+    told = {field: _explained(index, searcher, field) for field in FIELDS}
+    return Totals(
+        documents=max(documents for documents, _ in told.values()),
+        average_lengths={field: average for field, (_, average) in told.items()},
+    )
+
+
+def read_statistics(searcher: tantivy.Searcher, totals: Totals, query: SearchQuery) -> CollectionStatistics:
+    """Those for the terms of a query."""
+    return CollectionStatistics(
+        documents=totals.documents,
+        average_lengths=totals.average_lengths,
+        frequencies={(field, token): searcher.doc_freq(field, token) for field, token in query_terms(query)},
+    )
+
+
+def _explained(index: tantivy.Index, searcher: tantivy.Searcher, field: str) -> tuple[int, float]:
+    """Documents and average length, from the first term of a field that is in a document not deleted."""
+    limit, asked = 1, 0
+    while True:
+        terms = searcher.terms_with_prefix(field, "", limit=limit)
+        for token, _ in terms[asked:]:
+            query = Query.term_query(index.schema, field, token, index_option="freq")
+            for _, address in searcher.search(query, limit=1, count=False).hits:
+                said = _descriptions(json.loads(query.explain(searcher, address).to_json()))
+                return int(said["N, total number of docs"]), said["avgdl, average length of field"]
+        if len(terms) < limit:
+            return 0, 0.0
+        limit, asked = limit * 16, len(terms)
+
+
+def _descriptions(explanation: dict[str, object]) -> dict[str, float]:
+    """Every value of an explanation by its description."""
+    found: dict[str, float] = {}
+    parts = [explanation]
     while parts:
         part = parts.pop()
-        if part["description"].startswith("avgdl"):
-            return float(part["value"])
-        parts.extend(part.get("details", ()))
-    raise AssertionError("tantivy explains BM25 by the average length")
+        found[str(part["description"])] = float(str(part["value"]))
+        details = part.get("details", [])
+        if isinstance(details, list):
+            parts.extend(details)
+    return found

@@ -19,7 +19,7 @@ GRAM_WEIGHT = 0.75
 
 FIELDS = ("question_words", "question_grams", "answer_words", "answer_grams")
 EMPTY = "-"
-FORMAT = 3
+FORMAT = 4
 """Raised whenever the same pairs and analyser would be kept in another way; another format is rebuilt."""
 
 _LONGEST = 120
@@ -47,6 +47,15 @@ def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
 def group(source: Source, course_id: CourseId) -> str:
     """The one term that selects the pairs of a source in a course."""
     return f"{source}:{course_id}"
+
+
+def query_terms(query: SearchQuery) -> Iterator[tuple[str, str]]:
+    """Every (field, token) that may be looked up for a query."""
+    for side in ("question", "answer"):
+        for token, _ in query.words:
+            yield f"{side}_words", token
+        for token, _ in query.grams:
+            yield f"{side}_grams", token
 
 
 def boosted_terms(query: SearchQuery, weight: SourceWeight) -> Iterator[tuple[str, str, float]]:

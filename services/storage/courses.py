@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
+from services.storage.outbox import note_changes
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.types import Course, CourseId, Language
@@ -32,7 +33,7 @@ class SqlCourses:
                     beta=course.beta,
                 )
             )
-            raise_revision(connection)
+            note_changes(connection, raise_revision(connection), course.id, {})
 
         write(self._engine, action)
 

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
+from services.storage.outbox import Changes, note_changes, read_changes
 from services.storage.transactions import reading, write
 from vta.errors import InvalidInput, UpstreamFailed
-from vta.types import Concept, ConceptEdge, CourseDocument, CourseId, DocumentState, QAPair
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    CourseDocument,
+    CourseId,
+    DocumentState,
+    PairChanges,
+    QAPair,
+)
 
 T = TypeVar("T")
 DOCUMENTS_AT_ONCE = 20
 
 
 class SqlDocuments:
-    """The port `DocumentStore`."""
+    """The ports `DocumentStore` and `KnowledgeSource`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -47,13 +56,21 @@ class SqlDocuments:
         def action(connection: Connection) -> int:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
-            removed = sum(_remove(connection, course_id, path) for path in remove)
-            added = 0
+            changes = Changes()
+            for path in dict.fromkeys(remove):
+                before = _take(connection, course_id, path)
+                if before is not None:
+                    changes.add(path, before, None)
             for row in _rows(course_id, put):
-                _remove(connection, course_id, str(row["path"]))
+                path = str(row["path"])
+                changes.add(path, _take(connection, course_id, path), row)
                 connection.execute(insert(tables.documents), row)
-                added += 1
-            return raise_revision(connection) if added or removed else read_revision(connection)
+            if not changes:
+                return read_revision(connection)
+            revision = raise_revision(connection)
+            if changes.told is not None:
+                note_changes(connection, revision, course_id, changes.told)
+            return revision
 
         return write(self._engine, action)
 
@@ -81,6 +98,17 @@ class SqlDocuments:
     def revision(self) -> int:
         with reading(self._engine) as connection:
             return read_revision(connection)
+
+    def changes(self, since: int) -> PairChanges | None:
+        table = tables.documents
+
+        def read(course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+            query = select(table.c.pairs).where(table.c.course_id == course_id, table.c.path == path)
+            stored = connection.execute(query).scalar_one_or_none()
+            return () if stored is None else _read(_pairs(), stored, course_id, path)
+
+        with reading(self._engine) as connection:
+            return read_changes(connection, read, since=since, revision=read_revision(connection))
 
 
 @cache
@@ -118,10 +146,16 @@ def _rows(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[
         }
 
 
-def _remove(connection: Connection, course_id: CourseId, path: str) -> int:
+def _take(connection: Connection, course_id: CourseId, path: str) -> Mapping[str, Any] | None:
+    """What was stored of a document, which is removed; None where there is none."""
     table = tables.documents
-    found = connection.execute(delete(table).where(table.c.course_id == course_id, table.c.path == path))
-    return found.rowcount
+    here = (table.c.course_id == course_id, table.c.path == path)
+    query = select(table.c.pairs, table.c.concepts, table.c.edges).where(*here)
+    before = connection.execute(query).mappings().one_or_none()
+    if before is None:
+        return None
+    connection.execute(delete(table).where(*here))
+    return {column: before[column] for column in ("pairs", "concepts", "edges")}
 
 
 def _read(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str, path: str) -> tuple[T, ...]:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     CheckConstraint,
     Column,
     DateTime,
@@ -84,6 +85,17 @@ documents = Table(
     Column("pairs", JSON, nullable=False),
     Column("concepts", JSON, nullable=False),
     Column("edges", JSON, nullable=False),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("revision", Integer, primary_key=True, autoincrement=False),
+    Column("course_id", Key, primary_key=True),
+    Column("path", Key, primary_key=True),
+    Column("put", JSON, nullable=False),
+    Column("removed", JSON, nullable=False),
+    Column("concepts", Boolean, nullable=False),
 )
 
 sessions = Table(

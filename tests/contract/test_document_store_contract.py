@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from vta.changes import KEPT_REVISIONS, LARGEST_CHANGE
 from vta.errors import InvalidInput, NotFound
 from vta.types import (
     Concept,
@@ -155,3 +158,107 @@ def test_streamed_pairs_are_those_of_the_moment_the_stream_began(stores):
     stores.documents.apply(DS, put=[document("059", "changed")], remove=["058"])
     assert [first.id, *(each.id for each in stream)] == [f"p{number}" for number in range(60)]
     assert [each.id for each in stores.documents.pairs()][-2:] == ["p57", "changed"]
+
+
+def told(stores, since):
+    """Ids of the pairs put and removed since a revision, and whether concepts changed."""
+    changes = stores.documents.changes(since)
+    assert changes.revision == stores.documents.revision()
+    return sorted(each.id for each in changes.put), sorted(changes.removed), changes.concepts
+
+
+def test_the_changes_since_a_revision_are_those_of_the_pairs(stores):
+    """An edit tells the pairs that are other than before, those that are new and those that are gone."""
+    stores.documents.apply(DS, put=[document("a", "same", "edited", "gone"), document("b", "other")])
+    since = stores.documents.revision()
+    assert told(stores, since) == ([], [], False)
+    edited = replace(pair("edited"), answer="now")
+    stores.documents.apply(
+        DS, put=[CourseDocument(path="a", sha256="1", pairs=(pair("same"), edited, pair("new")))]
+    )
+    assert told(stores, since) == (["edited", "new"], ["gone"], False)
+    assert edited in stores.documents.changes(since).put
+
+
+def test_many_changes_are_told_as_what_they_come_to(stores):
+    """What was put and then removed is gone, what was removed and put again is there as it is now."""
+    since = stores.documents.revision()
+    stores.documents.apply(DS, put=[document("a", "1", "2"), document("b", "3")])
+    stores.documents.apply(ML, put=[document("a", "4", course_id=ML)])
+    stores.documents.apply(DS, put=[document("a", "2")], remove=["b"])
+    assert told(stores, since) == (["2", "4"], ["1", "3"], False)
+    stores.documents.apply(DS, put=[document("b", "3", "5")])
+    assert told(stores, since) == (["2", "3", "4", "5"], ["1"], False)
+
+
+def test_a_document_removed_and_put_at_once_is_an_edit(stores):
+    """Pairs of the old version that the new one does not have are removed."""
+    stores.documents.apply(DS, put=[document("a", "1", "2")])
+    since = stores.documents.revision()
+    stores.documents.apply(DS, put=[document("a", "2", "3")], remove=["a"])
+    put, removed, _ = told(stores, since)
+    assert {"3"} <= set(put) <= {"2", "3"}
+    assert removed == ["1"]
+
+
+def test_a_change_of_concepts_or_edges_is_told(stores):
+    """Also where it takes them away; one that leaves them as they are is none."""
+    concept, edge = (
+        Concept(id=ConceptId("c"), name="栈"),
+        ConceptEdge(prerequisite=ConceptId("d"), concept=ConceptId("c")),
+    )
+    for change in ({"concepts": (concept,)}, {"concepts": (concept,), "edges": (edge,)}, {}):
+        since = stores.documents.revision()
+        stores.documents.apply(DS, put=[CourseDocument(path="a", sha256="0", **change)])
+        assert told(stores, since) == ([], [], True)
+        since = stores.documents.revision()
+        stores.documents.apply(DS, put=[CourseDocument(path="a", sha256="1", **change)])
+        assert told(stores, since) == ([], [], False)
+
+
+def test_a_new_course_changes_no_pairs(stores, samples):
+    """An index follows it without work."""
+    since = stores.documents.revision()
+    stores.courses.add(samples.course("os"))
+    assert told(stores, since) == ([], [], False)
+
+
+def test_a_removed_course_is_not_told(stores):
+    """What it owned goes with it, so everything is read anew; later changes are told again."""
+    since = stores.documents.revision()
+    stores.courses.remove(ML)
+    assert stores.documents.changes(since) is None
+    stores.documents.apply(DS, put=[document("a", "1")])
+    assert stores.documents.changes(since) is None
+    assert told(stores, since + 1) == (["1"], [], False)
+
+
+def test_changes_of_too_many_pairs_are_not_told(stores):
+    """Neither in one revision nor in several together."""
+    since = stores.documents.revision()
+    half = [f"{n}" for n in range(LARGEST_CHANGE // 2)]
+    stores.documents.apply(DS, put=[document("a", *half)])
+    assert len(told(stores, since)[0]) == len(half)
+    stores.documents.apply(DS, put=[document("b", *(f"b{id}" for id in half), "more")])
+    assert stores.documents.changes(since) is None
+    since = stores.documents.revision()
+    stores.documents.apply(DS, put=[], remove=["a", "b"])
+    assert stores.documents.changes(since) is None
+
+
+def test_changes_are_kept_for_so_many_revisions(stores, samples):
+    """Older ones are forgotten, and so is what never was."""
+    since = stores.documents.revision()
+    for n in range(KEPT_REVISIONS):
+        stores.courses.add(samples.course(f"c{n}"))
+    assert told(stores, since) == ([], [], False)
+    assert stores.documents.changes(since - 1) is None
+    assert stores.documents.changes(stores.documents.revision() + 1) is None
+
+
+def test_an_apply_that_fails_tells_no_change(stores):
+    """Change and outbox are written together or not at all."""
+    since = stores.documents.revision()
+    with pytest.raises(InvalidInput):
+        stores.documents.apply(DS, put=[document("a", "1"), document("b", "x", course_id=ML)])
+    assert told(stores, since) == ([], [], False)

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from knowledge.bm25 import perfect_bm25
 from knowledge.index.embedded import EmbeddedIndex
-from vta.errors import NotReady
+from vta.errors import Conflict, LimitExceeded, NotReady
+from vta.ports import STALE_SHARE
 from vta.text import Analyser, stem
 from vta.types import CourseId, PairId, QAPair, SearchQuery, Source, SourceWeight
 
@@ -50,7 +52,7 @@ def test_an_index_without_a_generation_is_not_ready(index):
     with pytest.raises(NotReady):
         index.search(words("stack"), [weight()], 3)
     with pytest.raises(NotReady):
-        index.perfect_bm25(words("stack"))
+        index.statistics(words("stack"))
 
 
 def test_a_generation_of_nothing_is_ready(index):
@@ -163,7 +165,9 @@ def test_a_question_of_average_length_with_all_terms_reaches_perfect_bm25(index)
     """Where all questions are equally long, the one that holds each term once scores exactly that."""
     index.replace([pair("a", "stack queue"), pair("b", "heap tree")], analyser=ANALYSER, stamp="1")
     query = words("stack", "queue")
-    assert index.search(query, [weight()], 1)[0].bm25 == pytest.approx(index.perfect_bm25(query), rel=1e-5)
+    assert index.search(query, [weight()], 1)[0].bm25 == pytest.approx(
+        perfect_bm25(query, index.statistics(query)), rel=1e-5
+    )
 
 
 def test_grams_are_searched_beside_words(index):
@@ -187,6 +191,112 @@ def test_two_threads_that_replace_at_once_leave_one_whole_generation(index):
         thread.join()
     found = ids(index.search(words("stack"), [weight()], 100))
     assert sorted(found) == sorted(f"{index.stamp()}{n}" for n in range(20))
+
+
+def update(index, put=(), remove=(), since="1", stamp="2") -> None:
+    """Change the pairs of an index; those to remove are given by their ids."""
+    index.update(put=put, remove=[PairId(id) for id in remove], analyser=ANALYSER, since=since, stamp=stamp)
+
+
+def many(count: int = 200) -> list[QAPair]:
+    """Enough pairs that a few may be changed without building the index anew."""
+    return [pair(f"{n:03}", f"heap number{n}") for n in range(count)]
+
+
+def test_an_update_shows_in_the_next_search(index):
+    """What was put is found, what was replaced only as it is now, what was removed not at all."""
+    index.replace([*many(), pair("a", "stack"), pair("b", "queue")], analyser=ANALYSER, stamp="1")
+    update(index, put=[pair("c", "tree"), pair("a", "graph", answer="new")], remove=["b"])
+    assert index.stamp() == "2"
+    assert ids(index.search(words("tree"), [weight()], 3)) == ["c"]
+    assert index.search(words("graph"), [weight()], 3)[0].pair == pair("a", "graph", answer="new")
+    assert index.search(words("stack", "queue"), [weight()], 3) == ()
+    assert len(index.search(words("heap"), [weight()], 300)) == 200
+
+
+def test_an_update_made_again_changes_nothing(index):
+    """As after a crash between the pairs and the stamp: no pair is there twice."""
+    index.replace([*many(), pair("b", "queue")], analyser=ANALYSER, stamp="1")
+    for stamp in ("2", "3"):
+        since = str(index.stamp())
+        update(index, put=[pair("a", "stack")], remove=["b", "never"], since=since, stamp=stamp)
+    assert ids(index.search(words("stack", "queue"), [weight()], 3)) == ["a"]
+
+
+def test_an_update_of_nothing_moves_the_stamp(index):
+    """A course without documents is a change of the store too."""
+    index.replace(many(), analyser=ANALYSER, stamp="1")
+    update(index)
+    assert index.stamp() == "2"
+    assert len(index.search(words("heap"), [weight()], 300)) == 200
+
+
+def test_an_update_needs_the_generation_that_it_follows(index):
+    """Without one it is not ready; on another than it was made for it is refused and changes nothing."""
+    with pytest.raises(NotReady):
+        update(index, put=[pair("a", "stack")])
+    index.replace(many(), analyser=ANALYSER, stamp="1")
+    with pytest.raises(Conflict):
+        update(index, put=[pair("a", "stack")], since="0")
+    assert index.stamp() == "1"
+    assert index.search(words("stack"), [weight()], 3) == ()
+
+
+def test_a_pair_that_cannot_be_put_leaves_all_as_it_was(index):
+    """One pair that is none fails the update before anything is changed."""
+    index.replace([*many(), pair("b", "queue")], analyser=ANALYSER, stamp="1")
+    broken = QAPair(id=PairId("x"), course_id=DS, source=Source.FAQ, question=None, answer="-")
+    with pytest.raises((TypeError, AttributeError)):
+        update(index, put=[pair("a", "stack"), broken], remove=["b"])
+    assert index.stamp() == "1"
+    assert ids(index.search(words("stack", "queue"), [weight()], 3)) == ["b"]
+
+
+def test_an_update_on_top_of_updates_keeps_every_pair(index):
+    """Twenty updates of one pair each, edits among them, leave what was put last."""
+    index.replace(many(), analyser=ANALYSER, stamp="0")
+    for n in range(20):
+        put = [pair(f"new{n}", f"stack word{n}"), pair("edited", f"stack edit{n}")]
+        update(index, put=put, since=str(n), stamp=str(n + 1))
+    assert len(index.search(words("stack"), [weight()], 100)) == 21
+    assert ids(index.search(words("edit19"), [weight()], 3)) == ["edited"]
+    assert index.search(words("edit18"), [weight()], 3) == ()
+
+
+def test_pairs_put_into_a_generation_rank_as_if_built_with_it(index, brute_force_index):
+    """The statistics are those of all pairs, however many updates brought them."""
+    built = brute_force_index()
+    everything = [pair(f"{n}", "stack " * (n % 4) + "queue " * (n % 3) + f"word{n}") for n in range(40)]
+    built.replace(everything, analyser=ANALYSER, stamp="1")
+    index.replace(everything[:20], analyser=ANALYSER, stamp="20")
+    for n in range(20, 40, 4):
+        update(index, put=everything[n : n + 4], since=str(n), stamp=str(n + 4))
+    query = words("stack", "queue", "word33")
+    expected = built.search(query, [weight()], 100)
+    found = index.search(query, [weight()], 100)
+    assert {c.pair.id: c.score for c in found} == pytest.approx({c.pair.id: c.score for c in expected}, 1e-5)
+    _assert_same_statistics(index.statistics(query), built.statistics(query))
+
+
+def _assert_same_statistics(one, other) -> None:
+    assert (one.documents, one.frequencies) == (other.documents, other.frequencies)
+    assert one.average_lengths == pytest.approx(other.average_lengths, rel=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["embedded", "elasticsearch"])
+def test_too_many_removed_pairs_ask_for_a_new_generation(engine, tmp_path, request):
+    """The share of pairs that only count in the statistics stays under its bound, and nothing was changed."""
+    if engine == "embedded":
+        index = EmbeddedIndex(tmp_path / "index")
+    else:
+        index = request.getfixturevalue("elasticsearch_index")
+    index.replace(many(100), analyser=ANALYSER, stamp="1")
+    allowed = int(100 * STALE_SHARE)
+    update(index, remove=[f"{n:03}" for n in range(allowed - 1)])
+    with pytest.raises(LimitExceeded):
+        update(index, remove=["050", "051", "052"], since="2", stamp="3")
+    assert index.stamp() == "2"
+    assert len(index.search(words("heap"), [weight()], 200)) == 101 - allowed
 
 
 # What follows needs a folder, so it holds for the embedded index alone.
@@ -257,3 +367,50 @@ def test_readers_never_fail_while_another_process_rebuilds(tmp_path):
     index = EmbeddedIndex(tmp_path)
     found = ids(index.search(words("stack"), [weight()], 10))
     assert sorted(found) == [f"{index.stamp()}{n}" for n in range(5)]
+
+
+def update_in_folder(folder: Path, rounds: int) -> None:
+    for n in range(rounds):
+        put = [pair("edited", f"stack edit{n}"), pair(f"new{n}", "stack")]
+        update(EmbeddedIndex(folder), put=put, since=str(n), stamp=str(n + 1))
+
+
+def test_readers_never_fail_while_another_process_updates(tmp_path):
+    """Each search finds the edited pair once, and nothing that was found goes again."""
+    EmbeddedIndex(tmp_path).replace(many(300), analyser=ANALYSER, stamp="0")
+    old = EmbeddedIndex(tmp_path)
+    writer = multiprocessing.get_context("spawn").Process(target=update_in_folder, args=(tmp_path, 20))
+    writer.start()
+    seen = 0
+    while writer.is_alive():
+        for reader in (old, EmbeddedIndex(tmp_path)):  # a new one may see a commit before its stamp
+            found = ids(reader.search(words("stack"), [weight()], 100))
+            assert len(found) >= seen
+            assert len(found) == len(set(found))
+            assert found.count("edited") == (1 if found else 0)
+            seen = len(found) if reader is old else seen
+    writer.join()
+    assert writer.exitcode == 0
+    assert len(old.search(words("stack"), [weight()], 100)) == 21
+    assert old.stamp() == "20"
+
+
+def test_writers_that_follow_the_same_generation_take_turns(tmp_path):
+    """Of threads that make the same step, one makes it and the others are told that they came too late."""
+    EmbeddedIndex(tmp_path).replace(many(), analyser=ANALYSER, stamp="1")
+    outcomes = []
+
+    def step(n: int) -> None:
+        try:
+            update(EmbeddedIndex(tmp_path), put=[pair(f"new{n}", "stack")])
+            outcomes.append("made")
+        except Conflict:
+            outcomes.append("late")
+
+    threads = [threading.Thread(target=step, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["late", "late", "late", "made"]
+    assert len(EmbeddedIndex(tmp_path).search(words("stack"), [weight()], 9)) == 1

@@ -11,16 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import chit_chats, mentioned, mentions_of, platforms
 
-from knowledge.bm25 import CollectionStatistics
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
-from knowledge.index.elasticsearch_statistics import ElasticsearchStatistics
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.ranking import ConceptAwareRanker, build_query
 from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import (
+    CollectionStatistics,
     CourseId,
     PairId,
     QAPair,
@@ -43,10 +41,10 @@ found_texts = st.lists(st.tuples(phrases, answers), max_size=3)
 
 @pytest.fixture(scope="module")
 def on_server(elasticsearch_url):
-    """An index on a real server, filled anew by every example, and its statistics."""
+    """An index on a real server, filled anew by every example."""
     alias = f"vta-test-{uuid.uuid4().hex[:12]}"
     with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        yield ElasticsearchIndex(client, alias=alias), ElasticsearchStatistics(client, alias=alias)
+        yield ElasticsearchIndex(client, alias=alias)
         for name in client.indices.get(index=f"{alias}.generation-*"):
             client.indices.delete(index=name)
 
@@ -61,28 +59,22 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
     """Every score within 1e-4 of the other's, found outside or indexed; the same divisor and statistics, the
     same order but for ties."""
     courses, pairs = platform
-    elasticsearch, elasticsearch_statistics = on_server
+    elasticsearch = on_server
     found = [
         QAPair(id=PairId(f"w{n}"), course_id=courses[0].id, source=Source.SEARCH, question=title, answer=text)
         for n, (title, text) in enumerate(outside)
     ]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         embedded = EmbeddedIndex(Path(folder))
-        embedded_statistics = EmbeddedStatistics(embedded)
         for index in (embedded, elasticsearch):
             assert index.replace(pairs, analyser=ANALYSER, stamp="1") == len(pairs)
         for question, name, chit_chat in asked:
             mentions = mentions_of(name)
             query = build_query(question, mentions, ANALYSER)
-            assert elasticsearch.perfect_bm25(query) == pytest.approx(embedded.perfect_bm25(query), rel=1e-9)
-            _assert_same_statistics(
-                embedded_statistics.statistics(query), elasticsearch_statistics.statistics(query)
-            )
+            _assert_same_statistics(embedded.statistics(query), elasticsearch.statistics(query))
             for top in (3, 100):
                 one, other = (
-                    ConceptAwareRanker(
-                        index=index, analyser=ANALYSER, courses=courses, statistics=statistics
-                    ).rank(
+                    ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses).rank(
                         question,
                         course=courses[0],
                         mentions=mentions,
@@ -90,10 +82,7 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
                         top=top,
                         found=found,
                     )
-                    for index, statistics in (
-                        (embedded, embedded_statistics),
-                        (elasticsearch, elasticsearch_statistics),
-                    )
+                    for index in (embedded, elasticsearch)
                 )
                 _assert_alike(one.candidates, other.candidates)
 
@@ -104,13 +93,11 @@ def test_statistics_of_nothing(elasticsearch_url, tmp_path):
     query = build_query("栈 stack", [], ANALYSER)
     with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
         embedded, elasticsearch = EmbeddedIndex(tmp_path), ElasticsearchIndex(client, alias=alias)
-        sources = EmbeddedStatistics(embedded), ElasticsearchStatistics(client, alias=alias)
-        for source in sources:
-            with pytest.raises(NotReady):
-                source.statistics(query)
         for index in (embedded, elasticsearch):
+            with pytest.raises(NotReady):
+                index.statistics(query)
             index.replace([], analyser=ANALYSER, stamp="1")
-        one, other = (source.statistics(query) for source in sources)
+        one, other = embedded.statistics(query), elasticsearch.statistics(query)
         for name in client.indices.get(index=f"{alias}.generation-*"):
             client.indices.delete(index=name)
     assert one == other
@@ -120,13 +107,12 @@ def test_statistics_of_nothing(elasticsearch_url, tmp_path):
 
 def test_words_too_long_for_the_engines_are_in_no_document(on_server):
     """A question with a run that Lucene would cut finds nothing by its pieces."""
-    elasticsearch, statistics = on_server
     pair = QAPair(
         id=PairId("a"), course_id=CourseId("c"), source=Source.FAQ, question="stack " + "x" * 45, answer=""
     )
-    elasticsearch.replace([pair], analyser=ANALYSER, stamp="1")
+    on_server.replace([pair], analyser=ANALYSER, stamp="1")
     query = SearchQuery(words=(("x" * 300, 1.0), ("stack", 1.0)), grams=())
-    told = statistics.statistics(query)
+    told = on_server.statistics(query)
     assert told.frequencies["question_words", "x" * 300] == 0
     assert told.frequencies["question_words", "stack"] == 1
 

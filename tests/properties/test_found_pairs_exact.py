@@ -13,7 +13,6 @@ from random_platforms import mentioned, mentions_of
 
 from knowledge.bm25 import kept_length
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, PairId, QAPair, Source
@@ -41,12 +40,10 @@ def test_a_found_pair_scores_as_the_same_pair_in_the_index(
     twin = pair("twin-0", Source.SEARCH, *outside)
     known = [pair(f"{n:02}", *each) for n, each in enumerate(indexed)] + [twin]
     mentions = mentions_of(name)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         index = EmbeddedIndex(Path(folder))
         index.replace(known, analyser=ANALYSER, stamp="1")
-        ranker = ConceptAwareRanker(
-            index=index, analyser=ANALYSER, courses=[COURSE], statistics=EmbeddedStatistics(index)
-        )
+        ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[COURSE])
         ranking = ranker.rank(
             question,
             course=COURSE,
@@ -87,9 +84,7 @@ def test_top_counts_both(tmp_path):
     """Found pairs compete for the same places, and nothing found changes nothing."""
     index = EmbeddedIndex(tmp_path)
     index.replace([pair(str(n), Source.FAQ, "stack", "-") for n in range(3)], analyser=ANALYSER, stamp="1")
-    ranker = ConceptAwareRanker(
-        index=index, analyser=ANALYSER, courses=[COURSE], statistics=EmbeddedStatistics(index)
-    )
+    ranker = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[COURSE])
     found = [pair("w", Source.SEARCH, "stack", "stack")]
 
     def top(number, found):

@@ -6,6 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock
 
+from vta.changes import (
+    KEPT_REVISIONS,
+    LARGEST_CHANGE,
+    DocumentChange,
+    compare_versions,
+    join_changes,
+    net_changes,
+)
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import (
     Concept,
@@ -15,6 +23,7 @@ from vta.types import (
     CourseId,
     DocumentState,
     Feedback,
+    PairChanges,
     QAPair,
     SessionId,
     Turn,
@@ -42,7 +51,15 @@ class Memory:
     documents: dict[CourseId, dict[str, CourseDocument]] = field(default_factory=dict)
     sessions: dict[SessionId, MemorySession] = field(default_factory=dict)
     revision: int = 0
+    outbox: dict[int, dict[tuple[CourseId, str], DocumentChange]] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
+
+    def raise_revision(self, changes: dict[tuple[CourseId, str], DocumentChange] | None) -> None:
+        """Count a change; None, or too many pairs, is one that is not told."""
+        self.revision += 1
+        if changes is not None and sum(change.size for change in changes.values()) <= LARGEST_CHANGE:
+            self.outbox[self.revision] = changes
+        self.outbox.pop(self.revision - KEPT_REVISIONS, None)
 
     def require_course(self, course_id: CourseId) -> Course:
         """The course, or `NotFound`."""
@@ -63,7 +80,7 @@ class MemoryCourses:
                 raise Conflict(f"there is a course {course.id!r} already")
             self._memory.courses[course.id] = course
             self._memory.documents[course.id] = {}
-            self._memory.revision += 1
+            self._memory.raise_revision({})
 
     def remove(self, course_id: CourseId) -> None:
         memory = self._memory
@@ -73,7 +90,7 @@ class MemoryCourses:
             memory.sessions = {
                 id: kept for id, kept in memory.sessions.items() if kept.course_id != course_id
             }
-            memory.revision += 1
+            memory.raise_revision(None)
 
     def course(self, course_id: CourseId) -> Course:
         with self._memory.lock:
@@ -90,7 +107,7 @@ class MemoryCourses:
 
 
 class MemoryDocuments:
-    """The port `DocumentStore`."""
+    """The ports `DocumentStore` and `KnowledgeSource`."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -110,9 +127,16 @@ class MemoryDocuments:
             put = tuple(put)
             _check_documents(course_id, put)
             documents = self._memory.documents[course_id]
-            removed = [documents.pop(path) for path in set(remove) if path in documents]
-            documents.update({document.path: document for document in put})
-            self._memory.revision += bool(put or removed)
+            changes: dict[tuple[CourseId, str], DocumentChange] = {}
+            for path in set(remove) & set(documents):
+                changes[course_id, path] = _compare(documents.pop(path), None)
+            for document in put:
+                place = course_id, document.path
+                change = _compare(documents.get(document.path), document)
+                changes[place] = join_changes(changes.get(place, DocumentChange()), change)
+                documents[document.path] = document
+            if changes:
+                self._memory.raise_revision(changes)
             return self._memory.revision
 
     def pairs(self) -> Iterator[QAPair]:
@@ -127,6 +151,20 @@ class MemoryDocuments:
     def revision(self) -> int:
         return self._memory.revision
 
+    def changes(self, since: int) -> PairChanges | None:
+        memory = self._memory
+
+        def read(course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+            document = memory.documents[course_id].get(path)
+            return document.pairs if document else ()
+
+        with memory.lock:
+            revisions = range(since + 1, memory.revision + 1)
+            if since > memory.revision or not all(each in memory.outbox for each in revisions):
+                return None
+            told = ((*place, change) for each in revisions for place, change in memory.outbox[each].items())
+            return net_changes(told, read, revision=memory.revision)
+
     def _ordered(self) -> list[CourseDocument]:
         with self._memory.lock:
             return [
@@ -134,6 +172,15 @@ class MemoryDocuments:
                 for _, of_course in sorted(self._memory.documents.items())
                 for _, kept in sorted(of_course.items())
             ]
+
+
+def _compare(before: CourseDocument | None, after: CourseDocument | None) -> DocumentChange:
+    old, new = (document or CourseDocument(path="", sha256="") for document in (before, after))
+    return compare_versions(
+        {pair.id: pair for pair in old.pairs},
+        {pair.id: pair for pair in new.pairs},
+        concepts=(old.concepts, old.edges) != (new.concepts, new.edges),
+    )
 
 
 def _check_documents(course_id: CourseId, documents: Sequence[CourseDocument]) -> None:

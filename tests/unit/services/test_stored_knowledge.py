@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.knowledge_base import StoredKnowledge
+from vta.changes import KEPT_REVISIONS
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.text import Analyser
 from vta.types import (
@@ -27,10 +29,18 @@ ML = Course(id=CourseId("ml"), name="ML", domains=("cs", "maths"), language=Lang
 
 
 class CountingIndex(EmbeddedIndex):
-    """An embedded index that counts its rebuilds and can be made to fail."""
+    """An embedded index that counts its rebuilds and the pairs of its updates, and can be made to fail."""
 
     rebuilds = 0
     failing = False
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.updates = []
+
+    def update(self, *, put, remove, analyser, since, stamp):
+        super().update(put=put, remove=remove, analyser=analyser, since=since, stamp=stamp)
+        self.updates.append((sorted(pair.id for pair in put), sorted(remove)))
 
     def replace(self, pairs, *, analyser, stamp):
         if self.failing:
@@ -71,6 +81,16 @@ class Place:
         document = CourseDocument(path=path, sha256="0", pairs=(pair,), concepts=concepts)
         self.documents.apply(course.id, put=[document])
 
+    def put_many(self) -> None:
+        """Enough pairs that a few may change without a rebuild; they are indexed."""
+        pairs = tuple(
+            QAPair(id=PairId(f"m{n}"), course_id=DS.id, source=Source.FAQ, question=f"tree {n}", answer="-")
+            for n in range(50)
+        )
+        self.documents.apply(DS.id, put=[CourseDocument(path="many", sha256="0", pairs=pairs)])
+        self.knowledge.current()
+        self.index.rebuilds, self.index.updates = 0, []
+
     def ask(self, course: Course, question: str) -> list[str]:
         known = self.knowledge.current()
         mentions = known.linker.link(question, course=course)
@@ -86,7 +106,8 @@ def place(tmp_path) -> Place:
 
 
 def test_a_change_is_found_by_the_next_question(place):
-    """An addition, an edit and a removal each show at once, and nothing is rebuilt without a change."""
+    """An addition, an edit and a removal each show at once, each written alone; nothing is rebuilt."""
+    place.put_many()
     assert place.ask(DS, "stack") == ["ds/a"]
     place.put(DS, "b", "queue")
     assert place.ask(DS, "queue") == ["ds/b"]
@@ -94,7 +115,96 @@ def test_a_change_is_found_by_the_next_question(place):
     assert (place.ask(DS, "queue"), place.ask(DS, "heap")) == ([], ["ds/b"])
     place.documents.apply(DS.id, put=[], remove=["b"])
     assert place.ask(DS, "heap") == []
-    assert place.index.rebuilds == 4
+    assert place.index.rebuilds == 0
+    assert place.index.updates == [(["ds/b"], []), (["ds/b"], []), ([], ["ds/b"])]
+
+
+def test_an_edit_of_a_large_document_writes_only_what_changed(place):
+    """Of fifty pairs in a document, the one that is other than before."""
+    place.put_many()
+    (document,) = (each for each in place.documents._ordered() if each.path == "many")
+    edited = replace(document.pairs[7], answer="edited")
+    pairs = (*document.pairs[:7], edited, *document.pairs[8:])
+    place.documents.apply(DS.id, put=[replace(document, pairs=pairs)])
+    assert place.ask(DS, "tree 7")[0] == "m7"
+    assert place.index.updates == [(["m7"], [])]
+
+
+def test_many_changes_are_made_at_once(place):
+    """A process that was away makes what they come to, in one update."""
+    place.put_many()
+    place.put(DS, "b", "queue")
+    place.put(DS, "c", "heap")
+    place.documents.apply(DS.id, put=[], remove=["b", "a"])
+    place.start()
+    assert place.ask(DS, "queue stack heap") == ["ds/c"]
+    assert place.index.rebuilds == 0
+    assert place.index.updates == [(["ds/c"], ["ds/a", "ds/b"])]
+
+
+def test_a_new_course_costs_no_rebuild(place):
+    """It is there for the ranker at once."""
+    place.put_many()
+    place.courses.add(replace(ML, id=CourseId("new")))
+    place.knowledge.current()
+    assert (place.index.rebuilds, place.index.updates) == (0, [([], [])])
+    place.put(replace(ML, id=CourseId("new")), "n", "gradient")
+    assert place.ask(replace(ML, id=CourseId("new")), "gradient") == ["new/n"]
+
+
+def test_too_many_removed_pairs_are_cleared_by_a_rebuild(place):
+    """Where the index asks for it, the whole generation is made anew."""
+    place.put_many()
+    place.documents.apply(DS.id, put=[], remove=["many"])
+    assert place.ask(DS, "tree stack") == ["ds/a"]
+    assert place.index.rebuilds == 1
+
+
+def test_a_change_of_concepts_rebuilds(place):
+    """The dictionary and the concepts' own pairs are other than before."""
+    place.put_many()
+    place.put(ML, "m", "gradient descent", concept="gradient")
+    assert set(place.ask(ML, "gradient")) == {"ml/m", "ml:gradient@ml"}
+    assert (place.index.rebuilds, place.index.updates) == (1, [])
+
+
+def test_changes_that_are_told_no_longer_are_caught_up_by_a_rebuild(place):
+    """An index that is too far behind is made anew."""
+    place.put_many()
+    place.put(DS, "b", "queue")
+    for n in range(KEPT_REVISIONS):
+        place.courses.add(replace(ML, id=CourseId(f"c{n}")))
+    assert place.ask(DS, "queue") == ["ds/b"]
+    assert place.index.rebuilds == 1
+
+
+def test_a_crash_between_pairs_and_stamp_is_caught_up(place):
+    """An update that was made but not named in live.json is made again, to the same effect."""
+    place.put_many()
+    before = (place.folder / "live.json").read_bytes()
+    place.put(DS, "b", "queue")
+    place.ask(DS, "queue")
+    (place.folder / "live.json").write_bytes(before)
+    place.start()
+    assert place.ask(DS, "queue") == ["ds/b"]
+    assert (place.index.rebuilds, len(place.index.updates)) == (0, 1)
+    assert len(place.ask(DS, "tree")) == 9
+
+
+def test_two_processes_over_one_folder_both_follow(place):
+    """One makes the update, the other takes it up; each answers from the store's revision."""
+    place.put_many()
+    first, one = place.index, place.knowledge
+    place.start()
+    place.knowledge.current()
+    place.put(DS, "b", "queue")
+    one.current()
+    assert place.ask(DS, "queue") == ["ds/b"]
+    place.put(DS, "b", "heap")
+    assert place.ask(DS, "heap queue") == ["ds/b"]
+    place.knowledge = one
+    assert place.ask(DS, "queue") == []
+    assert (len(first.updates), len(place.index.updates)) == (1, 1)
 
 
 def test_an_index_that_is_up_to_date_is_used_as_it_is(place):
@@ -125,12 +235,12 @@ def test_a_crash_between_store_and_index_is_caught_up(place):
 def test_a_rebuild_that_fails_is_tried_again(place):
     """The question is told the failure; the next one, after the fault is gone, is answered."""
     place.ask(DS, "stack")
-    place.put(DS, "b", "queue")
+    place.put(DS, "b", "queue", concept="queue")
     place.index.failing = True
     with pytest.raises(OSError, match="no space left"):
         place.ask(DS, "queue")
     place.index.failing = False
-    assert place.ask(DS, "queue") == ["ds/b"]
+    assert set(place.ask(DS, "queue")) == {"ds/b", "ds:queue@ds"}
 
 
 def test_a_lost_index_is_rebuilt(place):

@@ -1,0 +1,81 @@
+"""What an edit of a document does to its pairs, and what many edits do together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from vta.types import CourseId, PairChanges, PairId, QAPair
+
+LARGEST_CHANGE = 10_000
+"""Pairs; where more of them changed, that is not told, and an index is built anew."""
+KEPT_REVISIONS = 1_000
+"""So far back the changes are told; an index that is further behind is built anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentChange:
+    """What one revision did to one document: the pairs put (added or edited) and removed.
+
+    `concepts` says whether its concepts or edges changed.
+    """
+
+    put: tuple[PairId, ...] = ()
+    removed: tuple[PairId, ...] = ()
+    concepts: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of pairs that changed."""
+        return len(self.put) + len(self.removed)
+
+
+def compare_versions(
+    before: Mapping[PairId, object], after: Mapping[PairId, object], *, concepts: bool
+) -> DocumentChange:
+    """The change from one version of a document to the next, each as its pairs in any form that compares."""
+    return DocumentChange(
+        put=tuple(id for id, pair in after.items() if before.get(id) != pair),
+        removed=tuple(id for id in before if id not in after),
+        concepts=concepts,
+    )
+
+
+def join_changes(first: DocumentChange, then: DocumentChange) -> DocumentChange:
+    """Two changes of one document in one revision, as one."""
+    put, removed = dict.fromkeys(then.put), dict.fromkeys((*first.removed, *then.removed))
+    put.update((id, None) for id in first.put if id not in removed)
+    return DocumentChange(
+        put=tuple(put),
+        removed=tuple(id for id in removed if id not in put),
+        concepts=first.concepts or then.concepts,
+    )
+
+
+def net_changes(
+    changes: Iterable[tuple[CourseId, str, DocumentChange]],
+    read: Callable[[CourseId, str], Iterable[QAPair]],
+    *,
+    revision: int,
+) -> PairChanges | None:
+    """What changes of documents, given with course and path, come to at a revision; None for too many.
+
+    `read` gives the pairs that a document has at that revision, none for one that is gone.
+    """
+    put: dict[tuple[CourseId, str], set[PairId]] = {}
+    removed: set[PairId] = set()
+    concepts, size = False, 0
+    for course_id, path, change in changes:
+        size += change.size
+        if size > LARGEST_CHANGE:
+            return None
+        put.setdefault((course_id, path), set()).update(change.put)
+        removed.update(change.removed)
+        concepts = concepts or change.concepts
+    pairs = tuple(pair for place, ids in put.items() if ids for pair in read(*place) if pair.id in ids)
+    return PairChanges(
+        revision=revision,
+        put=pairs,
+        removed=frozenset(removed.difference(pair.id for pair in pairs)),
+        concepts=concepts,
+    )
