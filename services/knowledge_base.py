@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
@@ -14,12 +15,16 @@ from knowledge.ranking import ConceptAwareRanker
 from vta.ports import CourseStore, DocumentStore, Knowledge, PairIndex
 from vta.text import Analyser
 
+if TYPE_CHECKING:
+    from knowledge.vectors.fusion import VectorSide
+
 
 class StoredKnowledge:
     """`vta.ports.KnowledgeBase` over the stores and an index.
 
-    The index is derived: one made at another revision, or by another analyser, is rebuilt before it is used,
-    so a crash between a change and its indexing is caught up by the next question.
+    The index is derived: one made at another revision, by another analyser or with the vectors of another
+    embedding model is rebuilt before it is used, so a crash between a change and its indexing is caught up by
+    the next question.
     """
 
     def __init__(
@@ -29,9 +34,14 @@ class StoredKnowledge:
         documents: DocumentStore,
         index: PairIndex,
         statistics: StatisticsSource | None = None,
+        vectors: VectorSide | None = None,
     ) -> None:
-        """`statistics` are those of the index; they are needed where a search engine is asked."""
+        """`statistics` are those of the index; they are needed for pairs that are ranked outside of it.
+
+        `vectors` are those that the index keeps beside its pairs.
+        """
         self._statistics = statistics
+        self._vectors = vectors
         self._courses = courses
         self._documents = documents
         self._index = index
@@ -60,16 +70,17 @@ class StoredKnowledge:
         concepts = graph.concepts()
         analyser = Analyser(name for concept in concepts for name in (concept.name, *concept.aliases))
         stamp = f"{revision}/{analyser.fingerprint}"
+        if self._vectors is not None:
+            stamp += f"/{self._vectors.embedder.name}"
         if reindex or self._index.stamp() != stamp:
             pairs = chain(self._documents.pairs(), concept_pairs(concepts))
             self._index.replace(pairs, analyser=analyser, stamp=stamp)
+        courses = self._courses.courses()
+        ranker = ConceptAwareRanker(
+            index=self._index, analyser=analyser, courses=courses, statistics=self._statistics
+        )
         return Knowledge(
             graph=graph,
             linker=DictionaryLinker(concepts),
-            ranker=ConceptAwareRanker(
-                index=self._index,
-                analyser=analyser,
-                courses=self._courses.courses(),
-                statistics=self._statistics,
-            ),
+            ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
         )

@@ -10,9 +10,6 @@ from datetime import timedelta
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
-from knowledge.bm25 import StatisticsSource
-from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_statistics import EmbeddedStatistics
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
@@ -26,10 +23,11 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
+from services.search_wiring import build_search
 from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
-from vta.errors import InvalidInput, VtaError
+from vta.errors import VtaError
 from vta.ports import DocumentReader, IntentClassifier, PairIndex, PromptBuilder, WebSearch
 from vta.text import Analyser
 from vta.types import Course, SourceDocument
@@ -67,9 +65,13 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     stores = open_stores(settings.store_url, SystemClock())
     connections = ExitStack()
     connections.callback(stores.close)
-    index, statistics = build_index(settings, connections)
+    search = build_search(settings, connections)
     knowledge = StoredKnowledge(
-        courses=stores.courses, documents=stores.documents, index=index, statistics=statistics
+        courses=stores.courses,
+        documents=stores.documents,
+        index=search.index,
+        statistics=search.statistics,
+        vectors=search.vectors,
     )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
@@ -92,7 +94,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     return Platform(
         settings=settings,
         stores=stores,
-        index=index,
+        index=search.index,
         knowledge=knowledge,
         readers=build_readers(),
         intents=intents,
@@ -101,36 +103,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=assistant,
         connections=connections,
     )
-
-
-def build_index(settings: Settings, connections: ExitStack) -> tuple[PairIndex, StatisticsSource]:
-    """Elasticsearch where a URL is set, else the embedded index, and its statistics; nothing is sent yet.
-
-    What must be closed at the end is given to `connections`.
-    """
-    if settings.elasticsearch_url is None:
-        embedded = EmbeddedIndex(settings.home / "index")
-        return embedded, EmbeddedStatistics(embedded)
-    try:
-        from knowledge.index.elasticsearch import ElasticsearchIndex
-        from knowledge.index.elasticsearch_client import open_client
-        from knowledge.index.elasticsearch_statistics import ElasticsearchStatistics
-    except ImportError as error:
-        message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
-    key = settings.elasticsearch_api_key
-    try:
-        client = open_client(
-            settings.elasticsearch_url.split(","),
-            api_key=key.get_secret_value() if key else None,
-            timeout_s=settings.elasticsearch_timeout_s,
-        )
-    except ValueError:  # its words repeat the URL, which may hold a password
-        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
-    connections.callback(client.close)
-    alias = settings.elasticsearch_index
-    return ElasticsearchIndex(client, alias=alias), ElasticsearchStatistics(client, alias=alias)
 
 
 def build_readers() -> tuple[DocumentReader, ...]:

@@ -14,8 +14,8 @@ import contextlib
 import hashlib
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import streaming_bulk
@@ -40,13 +40,29 @@ _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
 
+class Beside(Protocol):
+    """What else is kept of the pairs in a generation, in fields of its own."""
+
+    def mapping(self) -> Body:
+        """The mapping of these fields."""
+        ...
+
+    def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
+        """The same pairs, each with its fields.
+
+        `name` is the generation that is built of them, None where they change the live one.
+        """
+        ...
+
+
 class ElasticsearchIndex:
     """`vta.ports.PairIndex` over Elasticsearch. Safe to share between threads, processes and machines.
 
     Every failure of the server is `UpstreamFailed` that names it. Pair ids are unique within an index.
     """
 
-    def __init__(self, client: Elasticsearch, *, alias: str) -> None:
+    def __init__(self, client: Elasticsearch, *, alias: str, beside: Beside | None = None) -> None:
+        self._beside = beside
         self._client = client
         self._alias = alias
 
@@ -55,7 +71,7 @@ class ElasticsearchIndex:
         with translated_errors(self._client):
             self._drop_left_over()
             try:
-                self._create(name, mappings(stamp, analyser))
+                self._create(name, mappings(stamp, analyser, self._beside.mapping() if self._beside else {}))
                 count = self._fill(name, pairs, analyser)
                 self._swap(name)
             except BaseException:
@@ -111,7 +127,8 @@ class ElasticsearchIndex:
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
         """`require_alias` keeps a late batch from making an index anew that was dropped meanwhile."""
         client = self._client.options(request_timeout=_BATCH_S)
-        documents = (_document(pair, analyser) for pair in pairs)
+        staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
+        documents = ({**_document(pair, analyser), **more} for pair, more in staged)
         done = streaming_bulk(client, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)
         client.indices.refresh(index=name)

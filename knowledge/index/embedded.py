@@ -10,10 +10,11 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 import tantivy
 from filelock import FileLock
@@ -30,7 +31,7 @@ from knowledge.index.tokens import (
 )
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
 
 _WRITER_BYTES = 64_000_000
 _TIES = 32
@@ -45,11 +46,24 @@ class Generation:
     index: tantivy.Index
 
 
+class Beside(Protocol):
+    """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
+
+    def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
+        """The same pairs, which are written into the folder of the new generation on their way."""
+        ...
+
+    def update(self, folder: Path, put: Collection[QAPair], remove: Collection[PairId]) -> None:
+        """Put and remove pairs of a generation."""
+        ...
+
+
 class EmbeddedIndex:
     """`vta.ports.PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, beside: Beside | None = None) -> None:
         self._folder = folder
+        self._beside = beside
         self._generation: Generation | None = None
         self._lock = Lock()
 
@@ -60,6 +74,7 @@ class EmbeddedIndex:
         with FileLock(self._folder / "writer.lock"):
             staged.mkdir()
             try:
+                pairs = self._beside.stage(staged, pairs) if self._beside else pairs
                 count = _build(staged, pairs, analyser)
                 self._swap(name, stamp)
             except BaseException:
@@ -109,6 +124,10 @@ class EmbeddedIndex:
                         raise NotReady("the search index is damaged; rebuild it") from error
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
+
+    def live_folder(self) -> Path:
+        """The folder of the generation that answers now. `NotReady` where there is none."""
+        return self._folder / self.live().name
 
     def _open(self, name: str, stamp: str) -> Generation:
         index = _open_index(self._folder / name)
