@@ -116,7 +116,8 @@ class Settings(BaseSettings):
         default=_DEFAULTS.similarity,
         ge=-1,
         le=1,
-        description="Cosine from which a pair counts as knowledge whatever its S.",
+        description="Cosine from which a pair counts as knowledge whatever its S, and is found without a "
+        "common word.",
     )
     similarity_top: int = Field(
         default=5, ge=1, le=100, description="Nearest pairs that are fused with the ranking by S."

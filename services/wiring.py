@@ -28,7 +28,7 @@ from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
-from vta.ports import DocumentReader, IntentClassifier, PairIndex, PromptBuilder, WebSearch
+from vta.ports import DocumentReader, Embedder, IntentClassifier, PairIndex, PromptBuilder, WebSearch
 from vta.text import Analyser
 from vta.types import Course, SourceDocument
 
@@ -41,6 +41,7 @@ class Platform:
     stores: Stores
     index: PairIndex
     knowledge: StoredKnowledge
+    embedder: Embedder | None
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: PromptBuilder
@@ -96,6 +97,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         stores=stores,
         index=search.index,
         knowledge=knowledge,
+        embedder=search.vectors.embedder if search.vectors else None,
         readers=build_readers(),
         intents=intents,
         prompts=prompts,
