@@ -80,14 +80,38 @@ class ConceptAwareRanker:
         self, question: str, query: SearchQuery, weights: Sequence[SourceWeight], top: int
     ) -> Sequence[Candidate]:
         """The best pairs without those that name this very question as one they do not answer."""
-        asked = _bare(question)
         wanted = top
         while True:
             found = self._index.search(query, weights, wanted)
-            kept = [c for c in found if asked not in map(_bare, c.pair.negative_questions)]
+            kept = [c for c in found if not is_no_answer_to(c.pair, question)]
             if len(kept) >= top or len(found) < wanted:
                 return kept[:top]
             wanted *= 2
+
+    def score(
+        self,
+        pairs: Sequence[QAPair],
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+    ) -> tuple[Candidate, ...]:
+        """Those of these pairs that the course may see, with their S: 0 without a term of the question."""
+        query = build_query(question, mentions, self._analyser)
+        weights = source_weights(course, self._courses, chit_chat)
+        if not pairs:
+            return ()
+        statistics = self._index.statistics(query)
+        perfect = perfect_bm25(query, statistics)
+        scored = score_pairs(pairs, query, weights, statistics, self._analyser) if perfect > 0 else ()
+        found = {each.pair.id: _relative(each, perfect) for each in scored}
+        own = {(weight.source, weight.course_id): weight.weight for weight in weights}
+        return tuple(
+            found.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
+            for pair in pairs
+            if (key := (pair.source, pair.course_id)) in own
+        )
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         words = dict.fromkeys(self._analyser.content_words(concept.name), 1.0)
@@ -140,6 +164,11 @@ def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
     """The first of each id, best first, ties by id."""
     once = {candidate.pair.id: candidate for candidate in reversed(candidates)}
     return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
+
+
+def is_no_answer_to(pair: QAPair, question: str) -> bool:
+    """Whether the pair names this very question as one that it does not answer."""
+    return bool(pair.negative_questions) and _bare(question) in map(_bare, pair.negative_questions)
 
 
 def _bare(question: str) -> str:

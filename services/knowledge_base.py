@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
@@ -28,21 +29,38 @@ class _Concepts:
     graph: NetworkxConceptGraph
     linker: DictionaryLinker
     analyser: Analyser
+    embedder: str | None
 
     def stamp(self, revision: int) -> str:
-        """That of an index made at a revision with this analyser."""
-        return f"{revision}/{self.analyser.fingerprint}"
+        """That of an index made at a revision with this analyser and this embedding model."""
+        return "/".join(
+            (str(revision), self.analyser.fingerprint, *([self.embedder] if self.embedder else []))
+        )
+
+
+if TYPE_CHECKING:
+    from knowledge.vectors.fusion import VectorSide
 
 
 class StoredKnowledge:
     """`vta.ports.KnowledgeBase` over the stores and an index.
 
-    The index is derived, and its stamp says from which revision, by which analyser. Where only pairs changed
-    since, it is updated with them; else it is built anew beside the live one. Either is done before it is
-    used, so a crash between a change and its indexing is caught up by the next question.
+    The index is derived, and its stamp says from which revision, by which analyser and with the vectors of
+    which embedding model. Where only pairs changed since, it is updated with them; else it is built anew
+    beside the live one. Either is done before it is used, so a crash between a change and its indexing is
+    caught up by the next question.
     """
 
-    def __init__(self, *, courses: CourseStore, documents: KnowledgeSource, index: PairIndex) -> None:
+    def __init__(
+        self,
+        *,
+        courses: CourseStore,
+        documents: KnowledgeSource,
+        index: PairIndex,
+        vectors: VectorSide | None = None,
+    ) -> None:
+        """`vectors` are those that the index keeps beside its pairs."""
+        self._vectors = vectors
         self._courses = courses
         self._documents = documents
         self._index = index
@@ -81,6 +99,7 @@ class StoredKnowledge:
             graph=graph,
             linker=DictionaryLinker(concepts),
             analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
+            embedder=self._vectors.embedder.name if self._vectors else None,
         )
 
     def _follow(self, concepts: _Concepts, told: dict[int, PairChanges]) -> None:
@@ -119,14 +138,12 @@ class StoredKnowledge:
 
     def _know(self, concepts: _Concepts) -> Knowledge:
         self._concepts = concepts
+        courses = self._courses.courses()
+        ranker = ConceptAwareRanker(index=self._index, analyser=concepts.analyser, courses=courses)
         return Knowledge(
             graph=concepts.graph,
             linker=concepts.linker,
-            ranker=ConceptAwareRanker(
-                index=self._index,
-                analyser=concepts.analyser,
-                courses=self._courses.courses(),
-            ),
+            ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
         )
 
 

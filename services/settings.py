@@ -96,6 +96,32 @@ class Settings(BaseSettings):
     search_cache_hours: float = Field(
         default=24.0, gt=0, le=8760, description="Hours that search results are kept in the data folder."
     )
+    embeddings_folder: Path | None = Field(
+        default=None,
+        description="A sentence-transformers model exported to ONNX; switches vectors on.",
+    )
+    embeddings_base_url: HttpUrl | None = Field(
+        default=None,
+        repr=False,
+        description="An OpenAI-compatible server to ask for embeddings instead; switches vectors on.",
+    )
+    embeddings_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    embeddings_model: str | None = Field(
+        default=None, description="The model to ask for; needed with VTA_EMBEDDINGS_BASE_URL."
+    )
+    embeddings_timeout_s: float = Field(
+        default=10.0, gt=0, le=600, description="Seconds until an answer of that server is given up."
+    )
+    similarity_threshold: float = Field(
+        default=_DEFAULTS.similarity,
+        ge=-1,
+        le=1,
+        description="Cosine from which a pair counts as knowledge whatever its S, and is found without a "
+        "common word.",
+    )
+    similarity_top: int = Field(
+        default=5, ge=1, le=100, description="Nearest pairs that are fused with the ranking by S."
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(
@@ -115,6 +141,7 @@ class Settings(BaseSettings):
             complex_margin=self.complex_margin,
             floor=self.floor,
             top_k=self.top_k,
+            similarity=self.similarity_threshold,
         )
 
     @property
@@ -133,4 +160,10 @@ def read_settings(home: Path | None = None) -> Settings:
     if settings.llm_base_url and not settings.llm_model:
         message = "VTA_LLM_MODEL: must name a model when VTA_LLM_BASE_URL is set"
         raise InvalidInput(message, field="VTA_LLM_MODEL")
+    if settings.embeddings_base_url and not settings.embeddings_model:
+        message = "VTA_EMBEDDINGS_MODEL: must name a model when VTA_EMBEDDINGS_BASE_URL is set"
+        raise InvalidInput(message, field="VTA_EMBEDDINGS_MODEL")
+    if settings.embeddings_base_url and settings.embeddings_folder:
+        message = "VTA_EMBEDDINGS_FOLDER: give this or VTA_EMBEDDINGS_BASE_URL, not both"
+        raise InvalidInput(message, field="VTA_EMBEDDINGS_FOLDER")
     return settings

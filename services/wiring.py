@@ -10,7 +10,6 @@ from datetime import timedelta
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
-from knowledge.index.embedded import EmbeddedIndex
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
@@ -24,11 +23,12 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
+from services.search_wiring import build_search
 from services.settings import Settings
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
-from vta.errors import InvalidInput, VtaError
-from vta.ports import DocumentReader, IntentClassifier, PairIndex, PromptBuilder, WebSearch
+from vta.errors import VtaError
+from vta.ports import DocumentReader, Embedder, IntentClassifier, PairIndex, PromptBuilder, WebSearch
 from vta.text import Analyser
 from vta.types import Course, SourceDocument
 
@@ -41,6 +41,7 @@ class Platform:
     stores: Stores
     index: PairIndex
     knowledge: StoredKnowledge
+    embedder: Embedder | None
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
     prompts: PromptBuilder
@@ -65,8 +66,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     stores = open_stores(settings.store_url, SystemClock())
     connections = ExitStack()
     connections.callback(stores.close)
-    index = build_index(settings, connections)
-    knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
+    search = build_search(settings, connections)
+    knowledge = StoredKnowledge(
+        courses=stores.courses, documents=stores.documents, index=search.index, vectors=search.vectors
+    )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser)
     model = build_model(settings)
@@ -88,8 +91,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     return Platform(
         settings=settings,
         stores=stores,
-        index=index,
+        index=search.index,
         knowledge=knowledge,
+        embedder=search.vectors.embedder if search.vectors else None,
         readers=build_readers(),
         intents=intents,
         prompts=prompts,
@@ -97,33 +101,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=assistant,
         connections=connections,
     )
-
-
-def build_index(settings: Settings, connections: ExitStack) -> PairIndex:
-    """Elasticsearch where a URL is set, else the embedded index; nothing is sent yet.
-
-    What must be closed at the end is given to `connections`.
-    """
-    if settings.elasticsearch_url is None:
-        return EmbeddedIndex(settings.home / "index")
-    try:
-        from knowledge.index.elasticsearch import ElasticsearchIndex
-        from knowledge.index.elasticsearch_client import open_client
-    except ImportError as error:
-        message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
-    key = settings.elasticsearch_api_key
-    try:
-        client = open_client(
-            settings.elasticsearch_url.split(","),
-            api_key=key.get_secret_value() if key else None,
-            timeout_s=settings.elasticsearch_timeout_s,
-        )
-    except ValueError:  # its words repeat the URL, which may hold a password
-        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
-    connections.callback(client.close)
-    return ElasticsearchIndex(client, alias=settings.elasticsearch_index)
 
 
 def build_readers() -> tuple[DocumentReader, ...]:

@@ -62,6 +62,21 @@ def brute_force_index() -> Any:
 
 
 @pytest.fixture(scope="session")
+def word_vectors() -> Any:
+    """The class `WordVectors` (tests/word_vectors.py): an `Embedder` that gives every word a direction."""
+    return load_beside("word_vectors").WordVectors
+
+
+@pytest.fixture
+def onnx_model(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a small sentence-transformers folder with random weights and returns it."""
+    pytest.importorskip("onnx", reason="local embeddings not proven: onnx is not installed")
+    write = load_beside("word_vectors").write_onnx_model
+    count = iter(range(100))
+    return lambda **more: write(tmp_path / f"onnx-model-{next(count)}", **more)
+
+
+@pytest.fixture(scope="session")
 def elasticsearch_url() -> Iterator[str]:
     """The URL of a real Elasticsearch 9: the one VTA_TEST_ELASTICSEARCH_URL names, or one of our own."""
     named = os.environ.get("VTA_TEST_ELASTICSEARCH_URL")

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapp
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
 
 from vta.text import Analyser
 from vta.types import (
@@ -43,6 +43,10 @@ from vta.types import (
     TurnId,
     WaitingQuestion,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Clock(Protocol):
@@ -109,6 +113,23 @@ class PairIndex(Protocol):
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         """Those of the live generation for the terms of a query: what `search` scores with."""
+        ...
+
+
+class Embedder(Protocol):
+    """Puts texts into a space where texts of like meaning are near."""
+
+    @property
+    def name(self) -> str:
+        """Tells this model from every other; an index records it and refuses vectors of another."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row of unit length a text, in their order, n x d; texts too long for the model are cut.
+
+        The same text has the same row (within 1e-3) whatever stands beside it. `UpstreamFailed` where a
+        server that is asked fails or takes too long.
+        """
         ...
 
 

@@ -146,20 +146,31 @@ class SourceWeight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A pair with S(z, q) = weight * bm25; `score` is S."""
+    """A pair with S(z, q) = weight * bm25; `score` is S.
+
+    `similarity` is the cosine of the pair's embedding and the question's, in -1..1, where vectors are on and
+    the pair is among the nearest. It never enters S: a pair that only vectors found has its own S, which is 0
+    where it shares no term with the question.
+    """
 
     pair: QAPair
     bm25: float
     weight: float
     score: float
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """The best pairs for a question, best first, ties by pair id; `terms` were looked up."""
+    """The best pairs for a question, best first; `terms` were looked up.
+
+    Best is the highest S, ties by pair id; where vectors are on, S and similarity fused by reciprocal ranks.
+    `degraded` says what was left out of the ranking, and why.
+    """
 
     terms: tuple[str, ...]
     candidates: tuple[Candidate, ...]
+    degraded: Degradation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -492,7 +503,7 @@ class Thresholds:
     """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`; pairs with S below `floor` are
-    no knowledge at all. `top_k` pairs are ranked.
+    no knowledge at all, unless their similarity is at least `similarity`. `top_k` pairs are ranked.
     """
 
     alpha: float = 0.5
@@ -500,6 +511,7 @@ class Thresholds:
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8
+    similarity: float = 0.78
 
 
 DialogueEvent = Started | TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer

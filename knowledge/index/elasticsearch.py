@@ -15,7 +15,7 @@ import hashlib
 import time
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
@@ -42,13 +42,29 @@ _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
 
+class Beside(Protocol):
+    """What else is kept of the pairs in a generation, in fields of its own."""
+
+    def mapping(self) -> Body:
+        """The mapping of these fields."""
+        ...
+
+    def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
+        """The same pairs, each with its fields.
+
+        `name` is the generation that is built of them, None where they change the live one.
+        """
+        ...
+
+
 class ElasticsearchIndex:
     """`vta.ports.PairIndex` over Elasticsearch. Safe to share between threads, processes and machines.
 
     Every failure of the server is `UpstreamFailed` that names it. Pair ids are unique within an index.
     """
 
-    def __init__(self, client: Elasticsearch, *, alias: str) -> None:
+    def __init__(self, client: Elasticsearch, *, alias: str, beside: Beside | None = None) -> None:
+        self._beside = beside
         self._client = client
         self._alias = alias
 
@@ -57,7 +73,7 @@ class ElasticsearchIndex:
         with translated_errors(self._client):
             self._drop_left_over()
             try:
-                self._create(name, mappings(stamp, analyser))
+                self._create(name, mappings(stamp, analyser, self._beside.mapping() if self._beside else {}))
                 count = self._fill(name, pairs, analyser)
                 self._swap(name)
             except BaseException:
@@ -89,7 +105,7 @@ class ElasticsearchIndex:
             gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
             self._check_stale(name, gone)
             client = self._client.options(request_timeout=_BATCH_S)
-            changes = (*_deletions(put, remove), *(_document(pair, analyser) for pair in put))
+            changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
             bulk(client, changes, index=name, ignore_status=(404,))
             client.indices.refresh(index=name)
             client.indices.put_mapping(index=name, meta=meta(stamp, analyser))
@@ -152,11 +168,17 @@ class ElasticsearchIndex:
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
         """`require_alias` keeps a late batch from making an index anew that was dropped meanwhile."""
         client = self._client.options(request_timeout=_BATCH_S)
-        documents = (_document(pair, analyser) for pair in pairs)
+        documents = self._documents(pairs, analyser, name=name)
         done = streaming_bulk(client, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)
         client.indices.refresh(index=name)
         return count
+
+    def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
+        """What is kept of pairs; `name` as in `Beside.stage`."""
+        staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
+        for pair, more in staged:
+            yield {**_document(pair, analyser), **more}
 
     def _swap(self, name: str) -> None:
         """One atomic update: the alias names the new generation and no other.

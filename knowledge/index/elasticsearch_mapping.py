@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from knowledge.index.tokens import FIELDS, FORMAT, K1, B
 from vta.text import Analyser
 
@@ -25,16 +27,20 @@ def meta(stamp: str, analyser: Analyser) -> dict[str, object]:
     return {"format": FORMAT, "analyser": analyser.fingerprint, "stamp": stamp}
 
 
-def mappings(stamp: str, analyser: Analyser) -> dict[str, object]:
-    """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON."""
+def mappings(stamp: str, analyser: Analyser, beside: Mapping[str, object]) -> dict[str, object]:
+    """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON.
+
+    `beside` are fields that are kept for another search over the same pairs.
+    """
     return {
         "dynamic": "strict",
         "_meta": meta(stamp, analyser),
-        "_source": {"excludes": list(FIELDS)},
+        "_source": {"excludes": [*FIELDS, *beside]},
         "properties": {
             "pair": {"type": "keyword", "index": False, "doc_values": False},
             "pair_id": {"type": "keyword", "index": False},
             "group": {"type": "keyword", "doc_values": False},
             **dict.fromkeys(FIELDS, _TOKENS),
+            **beside,
         },
     }

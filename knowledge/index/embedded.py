@@ -11,10 +11,11 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 import tantivy
 from filelock import FileLock
@@ -49,11 +50,24 @@ class Generation:
     index: tantivy.Index
 
 
+class Beside(Protocol):
+    """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
+
+    def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
+        """The same pairs, which are written into the folder of the new generation on their way."""
+        ...
+
+    def update(self, folder: Path, put: Collection[QAPair], remove: Collection[PairId]) -> None:
+        """Put and remove pairs of a generation."""
+        ...
+
+
 class EmbeddedIndex:
     """`vta.ports.PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, beside: Beside | None = None) -> None:
         self._folder = folder
+        self._beside = beside
         self._generation: Generation | None = None
         self._totals: tuple[Generation, Totals] | None = None
         self._lock = Lock()
@@ -65,6 +79,7 @@ class EmbeddedIndex:
         with FileLock(self._folder / "writer.lock"):
             staged.mkdir()
             try:
+                pairs = self._beside.stage(staged, pairs) if self._beside else pairs
                 count = _build(staged, pairs, analyser)
                 self._make_live(name, stamp)
             except BaseException:
@@ -88,6 +103,8 @@ class EmbeddedIndex:
             if current != since:
                 raise Conflict(f"the search index is at {current!r}, not at {since!r}")
             _change(self._folder / name, put, remove, analyser)
+            if self._beside:
+                self._beside.update(self._folder / name, put, remove)
             self._make_live(name, stamp)
 
     def stamp(self) -> str | None:
@@ -140,6 +157,10 @@ class EmbeddedIndex:
         if live is None:
             raise NotReady("the search index is empty; ingest course material first")
         return live
+
+    def live_folder(self) -> Path:
+        """The folder of the generation that answers now. `NotReady` where there is none."""
+        return self._folder / self.live().name
 
     def _open(self, name: str, stamp: str) -> Generation:
         """One that was updated since is the same index at its newest commit; searches under way go on."""

@@ -81,10 +81,13 @@ def search(
                 beta = beta_for(known.intent, thresholds_for(found, vta.settings.thresholds))
                 show_json({"query": text, **_ranking_json(known.ranking, beta)})
                 continue
+            if failed := known.ranking.degraded:
+                typer.echo(f"without {failed.stage}: {failed.reason}", err=True)
             for hit in known.ranking.candidates:
                 place = place_name(hit.pair.locator)
                 where = f"{hit.pair.document or ''} {place}".strip()
-                show(f"{hit.score:.3f}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
+                similar = "" if hit.similarity is None else f" ~{hit.similarity:.2f}"
+                show(f"{hit.score:.3f}{similar}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
 
 
 def prompt(
@@ -147,9 +150,11 @@ def _texts(question: str) -> Iterator[str]:
 
 
 def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:
+    degraded = {"degraded": asdict(ranking.degraded)} if ranking.degraded else {}
     return {
         "terms": list(ranking.terms),
         "beta": beta,
+        **degraded,
         "hits": [
             {
                 "pair_id": hit.pair.id,
@@ -161,6 +166,7 @@ def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:
                 "weight": hit.weight,
                 "score": hit.score,
                 "locator": locator_to_json(hit.pair.locator),
+                **({} if hit.similarity is None else {"similarity": hit.similarity}),
             }
             for hit in ranking.candidates
         ],

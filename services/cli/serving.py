@@ -17,6 +17,7 @@ from services.dialogue_api.app import create_app
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.ports import Embedder
 from vta.types import Answer, Question
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
@@ -91,7 +92,17 @@ async def _examine(vta: Platform) -> dict[str, str]:
         except UpstreamFailed as failure:
             rows["language_model"] = f"failed: {failure.message}"
         await vta.model.aclose()
+    if vta.embedder is not None:
+        rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
     return rows
+
+
+def _examine_embedder(embedder: Embedder) -> str:
+    try:
+        (row,) = embedder.embed(["?"])
+    except UpstreamFailed as failure:
+        return f"failed: {failure.message}"
+    return f"{embedder.name}, {len(row)} dimensions"
 
 
 def _examine_index(vta: Platform) -> str:

@@ -184,7 +184,7 @@ class Assistant:
             )
             known = supported(ranking.candidates, (), heard.thresholds)
             decide(f"{len(known)} pairs to talk about")
-        return Plan(route=Route.CHIT_CHAT, candidates=known)
+        return Plan(route=Route.CHIT_CHAT, candidates=known, degraded=ranking.degraded)
 
     async def _retrieve(self, heard: Understanding, trace: Tracer) -> Plan:
         """Rank by S(z, q), then direct above beta, Chain of Teach below.
@@ -192,18 +192,17 @@ class Assistant:
         The course is asked first, a search engine only where the course's best S is not above beta. A hint is
         never direct, and what the FAQ answers is not given away in it.
         """
-        degraded = None
         beta = beta_for(heard.intent, heard.thresholds)
         with trace.stage("ranking") as decide:
             ranking = await asyncio.to_thread(self._rank, heard)
-            best = _best_score(ranking)
-            decide(f"{len(ranking.candidates)} pairs, best S = {best:.3f}, beta = {beta:.3f}")
+            best, degraded = _first_score(ranking), ranking.degraded
+            decide(_told(ranking, beta))
         if self._web is not None and asks_search_engine(
             best, heard.intent, heard.mentions, beta=beta, thresholds=heard.thresholds
         ):
-            found, degraded = await find_outside(self._web, heard, trace, limit=self._web_results)
+            found, failed = await find_outside(self._web, heard, trace, limit=self._web_results)
             ranking = await asyncio.to_thread(self._rank, heard, found) if found else ranking
-            best = _best_score(ranking)
+            best, degraded = _first_score(ranking), failed or ranking.degraded
         with trace.stage("route") as decide:
             known = supported(ranking.candidates, heard.mentions, heard.thresholds)
             route = choose_route(known, heard.mentions, beta=beta)
@@ -258,5 +257,18 @@ class Assistant:
         )
 
 
-def _best_score(ranking: Ranking) -> float:
+def _first_score(ranking: Ranking) -> float:
     return ranking.candidates[0].score if ranking.candidates else 0.0
+
+
+def _told(ranking: Ranking, beta: float) -> str:
+    """A ranking as the trace tells it, with similarities where vectors are on."""
+    told = f"{len(ranking.candidates)} pairs, best S = {_first_score(ranking):.3f}, beta = {beta:.3f}"
+    similar = [c.similarity for c in ranking.candidates if c.similarity is not None]
+    if similar:
+        first = ranking.candidates[0].similarity
+        of_first = "none" if first is None else f"{first:.3f}"
+        told += f", similarity = {of_first}, best of {len(similar)} nearest = {max(similar):.3f}"
+    if ranking.degraded is not None:
+        told += f", without {ranking.degraded.stage}: {ranking.degraded.reason}"
+    return told

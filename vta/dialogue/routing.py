@@ -43,12 +43,19 @@ def asks_search_engine(
 def supported(
     candidates: Sequence[Candidate], mentions: Sequence[Mention], thresholds: Thresholds
 ) -> tuple[Candidate, ...]:
-    """The candidates that count as knowledge: S at or above the floor, or any where a concept is known."""
-    return tuple(c for c in candidates if mentions or c.score >= thresholds.floor)
+    """The candidates that count as knowledge: S at or above the floor, or any where a concept is known.
+
+    Where vectors are on, a similarity at or above its threshold counts too.
+    """
+    return tuple(c for c in candidates if mentions or c.score >= thresholds.floor or _similar(c, thresholds))
 
 
 def choose_route(knowledge: Sequence[Candidate], mentions: Sequence[Mention], *, beta: float) -> Route:
-    """Direct where the best S > beta, Chain of Teach where anything is known, else unanswered."""
+    """Direct where the first one's S > beta, Chain of Teach where anything is known, else unanswered.
+
+    The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
+    S makes it a direct answer, never its similarity.
+    """
     if knowledge and knowledge[0].score > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT
     return Route.CHAIN_OF_TEACH if knowledge or mentions else Route.UNANSWERED
@@ -60,14 +67,19 @@ def direct_score(
     intent: IntentPrediction,
     thresholds: Thresholds,
 ) -> float | None:
-    """What beta is compared with: best S over the margin of the intent; None where nothing can be direct.
+    """What beta is compared with: the first one's S over the margin of the intent; None where nothing can be
+    direct.
 
-    The best is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
+    The first is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
     """
     known = supported(candidates, mentions, thresholds)
     if is_chit_chat(intent, thresholds) or not known or not _answers(known[0], mentions):
         return None
     return known[0].score / beta_for(intent, replace(thresholds, beta=1.0))
+
+
+def _similar(candidate: Candidate, thresholds: Thresholds) -> bool:
+    return candidate.similarity is not None and candidate.similarity >= thresholds.similarity
 
 
 def _answers(best: Candidate, mentions: Sequence[Mention]) -> bool:

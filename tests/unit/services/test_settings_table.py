@@ -50,7 +50,9 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("search_timeout_s", "61"), ("search_results", "0"), ("search_results", "21"),
         ("search_cache_hours", "0"), ("search_cache_hours", "inf"),
         ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
-        ("elasticsearch_timeout_s", "0"),
+        ("elasticsearch_timeout_s", "0"), ("embeddings_base_url", "example.org"),
+        ("embeddings_timeout_s", "0"), ("similarity_threshold", "1.1"), ("similarity_threshold", "nan"),
+        ("similarity_top", "0"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_names_its_variable(monkeypatch, field, value):
@@ -95,6 +97,9 @@ def test_no_secret_shows(monkeypatch):
     monkeypatch.setenv("VTA_LLM_MODEL", "m")
     monkeypatch.setenv("VTA_ELASTICSEARCH_URL", "https://user:canary-search@a:9200, http://b:9200/")
     monkeypatch.setenv("VTA_ELASTICSEARCH_API_KEY", "canary-api-key")
+    monkeypatch.setenv("VTA_EMBEDDINGS_BASE_URL", "https://user:canary-embeddings@e.example/v1")
+    monkeypatch.setenv("VTA_EMBEDDINGS_API_KEY", "canary-embeddings-key")
+    monkeypatch.setenv("VTA_EMBEDDINGS_MODEL", "m")
     settings = read_settings()
     assert settings.elasticsearch_url == "https://user:canary-search@a:9200,http://b:9200"
     assert "canary" not in repr(settings)

@@ -1,0 +1,116 @@
+"""The vectors in Elasticsearch 9: a `dense_vector` field beside the tokens of a pair, searched by kNN.
+
+The graph (HNSW, float32, not quantised) is searched among the chosen groups only. It is approximate; where
+few pairs are chosen, Elasticsearch compares all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from elasticsearch import Elasticsearch, NotFoundError
+
+from knowledge.index.elasticsearch_client import SAME_COPY, translated_errors
+from knowledge.index.elasticsearch_query import Body
+from knowledge.index.payload import pair_from_json
+from knowledge.index.tokens import group
+from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
+from knowledge.vectors.rows import Vector
+from knowledge.vectors.staging import EmbeddedPairs
+from vta.errors import NotReady
+from vta.ports import Embedder
+from vta.types import QAPair, SourceWeight
+
+FIELD = "vector"
+_CANDIDATES = 200
+"""How many pairs the graph is searched for at least, so that the few nearest are almost surely among them."""
+
+_TIES = 8
+_LONGEST_NOTE = 400
+"""Characters; a note in a mapping may have 500."""
+
+
+class VectorField:
+    """Writes the vectors of a generation (`knowledge.index.elasticsearch.Beside`).
+
+    The notes of the field tell the model and, where it failed, why.
+    """
+
+    def __init__(self, client: Elasticsearch, embedder: Embedder) -> None:
+        self._client = client
+        self._embedder = embedder
+
+    def mapping(self) -> Body:
+        """Without the dimension, which the first vector gives."""
+        return {
+            FIELD: {
+                "type": "dense_vector",
+                "similarity": "cosine",
+                "index_options": {"type": "hnsw"},
+                "meta": {"model": self._embedder.name[:_LONGEST_NOTE]},
+            }
+        }
+
+    def stage(self, pairs: Iterable[QAPair], *, name: str | None) -> Iterator[tuple[QAPair, Body]]:
+        """Where a generation is built and cannot be embedded, it says so and has no vectors."""
+        embedded = EmbeddedPairs(pairs, self._embedder)
+        for pair, vector in embedded:
+            yield pair, {} if vector is None else {FIELD: vector.tolist()}
+        if embedded.failure and name is not None:
+            self._note(name, embedded.failure)
+
+    def _note(self, name: str, failure: str) -> None:
+        found = self._client.indices.get_mapping(index=name)
+        field = dict(found[name]["mappings"]["properties"][FIELD])
+        field["meta"] = {**field["meta"], "failure": failure[:_LONGEST_NOTE]}
+        self._client.indices.put_mapping(index=name, properties={FIELD: field})
+
+
+class ElasticsearchVectors:
+    """`knowledge.vectors.nearest.VectorIndex` over the live generation of an `ElasticsearchIndex`."""
+
+    def __init__(self, client: Elasticsearch, *, alias: str, model: str) -> None:
+        """`model` is the name of the embedder that makes the vectors of the questions."""
+        self._client = client
+        self._alias = alias
+        self._model = model[:_LONGEST_NOTE]
+
+    def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
+        groups = sorted({group(w.source, w.course_id) for w in weights if w.weight > 0})
+        with translated_errors(self._client):
+            name, field = self._field()
+            notes = field.get("meta", {})
+            check_model(notes.get("model"), self._model, failure=notes.get("failure"))
+            if not groups or top < 1 or "dims" not in field:
+                return ()
+            check_dimensions(int(field["dims"]), len(vector))
+            hits = self._client.search(
+                index=name, body=_body(vector, groups, top + _TIES), preference=SAME_COPY
+            )["hits"]["hits"]
+        found = [
+            Neighbour(pair=pair_from_json(hit["_source"]["pair"]), similarity=2 * float(hit["_score"]) - 1)
+            for hit in hits
+        ]
+        return tuple(sorted(found, key=lambda each: (-each.similarity, each.pair.id))[:top])
+
+    def _field(self) -> tuple[str, Mapping[str, Any]]:
+        """The live generation and the mapping of its vectors, empty where it has none."""
+        try:
+            found = self._client.indices.get_mapping(index=self._alias)
+        except NotFoundError as error:
+            raise NotReady("the search index is empty; ingest course material first") from error
+        name = next(iter(found))
+        return name, found[name]["mappings"]["properties"].get(FIELD, {})
+
+
+def _body(vector: Vector, groups: Sequence[str], top: int) -> Body:
+    """The score of a hit is (1 + cosine) / 2."""
+    nearest = {
+        "field": FIELD,
+        "query_vector": vector.tolist(),
+        "k": top,
+        "num_candidates": max(_CANDIDATES, 4 * top),
+        "filter": {"terms": {"group": list(groups)}},
+    }
+    return {"knn": nearest, "size": top, "_source": ["pair"]}

@@ -1,0 +1,155 @@
+"""A sentence-transformers model in a folder, exported to ONNX: no torch in service.
+
+The folder holds `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`; where they are there,
+`1_Pooling/config.json` names the pooling and `sentence_bert_config.json`, `tokenizer_config.json` or
+`config.json` the length.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from knowledge.vectors.rows import Vectors, unit_rows
+from vta.errors import InvalidInput
+
+_BATCH = 32
+_LONGEST = 512
+_LENGTHS = (
+    ("sentence_bert_config.json", "max_seq_length"),
+    ("tokenizer_config.json", "model_max_length"),
+    ("config.json", "max_position_embeddings"),
+)
+_CHARACTERS_PER_TOKEN = 16
+_READ_BYTES = 1 << 20
+
+
+class LocalEmbedder:
+    """`vta.ports.Embedder` by ONNX Runtime on one thread.
+
+    Holds no state that changes: threads may share it.
+    """
+
+    def __init__(
+        self,
+        session: onnxruntime.InferenceSession,
+        tokenizer: Tokenizer,
+        *,
+        name: str,
+        max_length: int,
+        first_token: bool,
+    ) -> None:
+        """`first_token` pools by the first token's state, else by the mean over the tokens."""
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(max_length)
+        self._session = session
+        self._tokenizer = tokenizer
+        self._name = name
+        self._characters = max_length * _CHARACTERS_PER_TOKEN
+        self._first_token = first_token
+        self._inputs = tuple(each.name for each in session.get_inputs())
+        self._output = session.get_outputs()[0]
+
+    @classmethod
+    def load(cls, folder: Path) -> LocalEmbedder:
+        """`InvalidInput` naming the file that is missing or cannot be used."""
+        model = folder / "onnx" / "model.onnx"
+        model = model if model.is_file() else folder / "model.onnx"
+        words = folder / "tokenizer.json"
+        settings = {file: _read_json(folder / file) for file, _ in _LENGTHS}
+        pooling = _read_json(folder / "1_Pooling" / "config.json")
+        try:
+            tokenizer = Tokenizer.from_buffer(words.read_bytes())
+            length = _max_length(settings, tokenizer)
+            name = _fingerprint([model, *model.parent.glob("model.onnx?*"), words], pooling, length)
+        except OSError as error:
+            file = Path(error.filename or words)
+            raise _unusable(file, error.strerror or str(error)) from error
+        except Exception as error:  # the library raises bare Exception
+            raise _unusable(words, str(error)) from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        try:
+            session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+            return cls(
+                session,
+                tokenizer,
+                name=name,
+                max_length=length,
+                first_token=bool(pooling.get("pooling_mode_cls_token")),
+            )
+        except Exception as error:  # the library has no common error but this
+            raise _unusable(model, str(error)) from error
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        tokens = [self._tokenizer.encode(text[: self._characters]).ids or [0] for text in texts]
+        by_length = sorted(range(len(tokens)), key=lambda n: len(tokens[n]))
+        batches = [by_length[start : start + _BATCH] for start in range(0, len(by_length), _BATCH)]
+        if not batches:
+            return np.zeros((0, int(self._output.shape[-1])), dtype=np.float32)
+        rows = np.concatenate([self._run([tokens[n] for n in batch]) for batch in batches])
+        return unit_rows(rows[np.argsort(by_length)])
+
+    def _run(self, tokens: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """The pooled states of one batch, n x d."""
+        shape = (len(tokens), max(map(len, tokens)))
+        ids, mask = (np.zeros(shape, dtype=np.int64) for _ in range(2))
+        for row, each in enumerate(tokens):
+            ids[row, : len(each)] = each
+            mask[row, : len(each)] = 1
+        known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        feed = {name: known[name] for name in self._inputs}
+        states = np.asarray(self._session.run([self._output.name], feed)[0], dtype=np.float32)
+        if states.ndim == 2:  # the export pools itself
+            return states
+        if self._first_token:
+            return np.asarray(states[:, 0])
+        weights = mask[..., None].astype(np.float32)
+        return np.asarray((states * weights).sum(axis=1) / weights.sum(axis=1))
+
+
+def _max_length(settings: Mapping[str, Mapping[str, object]], tokenizer: Tokenizer) -> int:
+    """That of sentence-transformers, else the shortest that another file names; at most `_LONGEST` tokens."""
+    told = [settings[file].get(key) for file, key in _LENGTHS]
+    if tokenizer.truncation:
+        told.append(tokenizer.truncation["max_length"])
+    lengths = [length for length in told if isinstance(length, int)]
+    own = told[0]
+    return min(own, _LONGEST) if isinstance(own, int) else min([*lengths, _LONGEST])
+
+
+def _fingerprint(files: Sequence[Path], pooling: Mapping[str, object], length: int) -> str:
+    """Everything that makes the vectors what they are."""
+    digest = hashlib.sha256(f"{length} {json.dumps(pooling, sort_keys=True)}".encode())
+    for file in sorted(files):
+        with file.open("rb") as opened:
+            while piece := opened.read(_READ_BYTES):
+                digest.update(piece)
+    return f"local {digest.hexdigest()[:16]}"
+
+
+def _read_json(file: Path) -> Mapping[str, object]:
+    """The object in a file; nothing where there is no such file."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise _unusable(file, str(error)) from error
+    return value if isinstance(value, dict) else {}
+
+
+def _unusable(file: Path, reason: str) -> InvalidInput:
+    return InvalidInput(f"cannot use the embedding model: {file}: {reason}", path=str(file))

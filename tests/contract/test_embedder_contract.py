@@ -1,0 +1,136 @@
+"""What every `Embedder` holds: a local ONNX model, a server, the cache, and random directions of words."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from knowledge.vectors.caching import CachedEmbedder
+from knowledge.vectors.local_model import LocalEmbedder
+from services.embeddings import OpenAiEmbedder
+from vta.errors import InvalidInput
+
+TEXTS = ["stack a", "queue b c", "栈", "a b c d e f", "z", ""]
+
+
+@pytest.fixture(params=["local", "served", "cached", "words"])
+def embedder(request, tmp_path, word_vectors):
+    if request.param == "local":
+        yield LocalEmbedder.load(request.getfixturevalue("onnx_model")())
+    elif request.param == "served":
+        model = word_vectors()
+
+        async def embeddings(call) -> None:
+            rows = model.embed(call.request.body["input"]).tolist()
+            data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(rows)]
+            body = {"object": "list", "model": "m", "data": data[::-1], "usage": {}}
+            await call.respond(200, json.dumps(body).encode(), "application/json")
+
+        server = request.getfixturevalue("scripted_llm").play(embeddings)
+        served = OpenAiEmbedder(base_url=server.base_url, api_key="", model="m")
+        yield served
+        served.close()
+    elif request.param == "cached":
+        yield CachedEmbedder(word_vectors(), tmp_path)
+    else:
+        yield word_vectors()
+
+
+def test_every_text_has_a_row_of_unit_length(embedder):
+    """n texts give n x d, also a text without any word."""
+    rows = embedder.embed(TEXTS)
+    assert rows.dtype == np.float32
+    assert rows.shape[0] == len(TEXTS)
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(len(TEXTS)), abs=1e-5)
+
+
+def test_a_text_has_its_row_whatever_stands_beside_it(embedder):
+    """Neither order, nor length of the others, nor batches change a row; other texts have other rows."""
+    many = embedder.embed([*TEXTS, *(f"a {n % 7} b" for n in range(150)), TEXTS[0]])
+    for place, text in enumerate(TEXTS):
+        assert embedder.embed([text])[0] == pytest.approx(many[place], abs=1e-3)
+    assert many[-1] == pytest.approx(many[0], abs=1e-3)
+    assert float(many[0] @ many[1]) < 0.999
+
+
+def test_no_text_has_no_row(embedder):
+    """Nothing in, nothing out."""
+    assert len(embedder.embed([])) == 0
+
+
+def test_an_overlong_text_is_cut(embedder):
+    """Whatever its length, it gets a row."""
+    assert embedder.embed(["a " * 50_000]).shape[0] == 1
+
+
+def test_the_name_stays(embedder):
+    """It is what an index remembers."""
+    assert embedder.name
+    assert embedder.name == embedder.name
+
+
+def test_another_local_model_has_another_name(onnx_model):
+    """Weights, pooling and length tell models apart; the folder does not."""
+    one, same = LocalEmbedder.load(onnx_model(seed=1)), LocalEmbedder.load(onnx_model(seed=1))
+    weights, pooling = onnx_model(seed=2), onnx_model(seed=1, first_token=True)
+    shorter = onnx_model(seed=1)
+    (shorter / "sentence_bert_config.json").write_text('{"max_seq_length": 8}')
+    names = {LocalEmbedder.load(folder).name for folder in (weights, pooling, shorter)}
+    assert one.name == same.name
+    assert len({one.name, *names}) == 4
+
+
+def test_a_local_model_pools_as_its_folder_says(onnx_model):
+    """By the mean over all tokens, or by the first token, which is the same for every text here."""
+    mean = LocalEmbedder.load(onnx_model()).embed(["a b", "c"])
+    first = LocalEmbedder.load(onnx_model(first_token=True)).embed(["a b", "c"])
+    assert mean[0] != pytest.approx(mean[1], abs=1e-3)
+    assert first[0] == pytest.approx(first[1], abs=1e-6)
+
+
+def test_a_local_model_reads_no_more_than_its_length(onnx_model):
+    """What stands after the 24 tokens of the folder's length changes nothing."""
+    model = LocalEmbedder.load(onnx_model())
+    rows = model.embed(["a " * 30 + "b " * 9, "a " * 60, "a a b"])
+    assert rows[0] == pytest.approx(rows[1], abs=1e-6)
+    assert rows[0] != pytest.approx(rows[2], abs=1e-3)
+
+
+@pytest.mark.parametrize("broken", ["model.onnx", "tokenizer.json", "1_Pooling/config.json"])
+def test_a_broken_folder_names_its_file(onnx_model, broken):
+    """A file that cannot be read is told by its path."""
+    folder = onnx_model()
+    (folder / broken).write_text("{ broken")
+    with pytest.raises(InvalidInput, match=broken.split("/")[-1]) as raised:
+        LocalEmbedder.load(folder)
+    assert raised.value.path == str(folder / broken)
+
+
+@pytest.mark.parametrize("missing", ["model.onnx", "tokenizer.json"])
+def test_a_missing_file_is_named(onnx_model, missing):
+    """So is one that is not there."""
+    folder = onnx_model()
+    (folder / missing).unlink()
+    with pytest.raises(InvalidInput, match=missing):
+        LocalEmbedder.load(folder)
+
+
+def test_the_cache_asks_for_a_text_once(tmp_path, word_vectors):
+    """Also in the next process; a model of another name has a cache of its own."""
+    model = word_vectors()
+    first = CachedEmbedder(model, tmp_path).embed(["a b", "c", "a b"])
+    again = CachedEmbedder(model, tmp_path).embed(["c", "d", "a b"])
+    assert model.asked == ["a b", "c", "d"]
+    assert np.array_equal(again[[2, 0]], first[[0, 1]])
+    other = word_vectors("other")
+    CachedEmbedder(other, tmp_path).embed(["c"])
+    assert other.asked == ["c"]
+
+
+def test_the_cache_forgets_a_model_that_changed_its_dimension(tmp_path, word_vectors):
+    """A server may put another model behind the same name."""
+    CachedEmbedder(word_vectors(dimensions=8), tmp_path).embed(["a", "b"])
+    rows = CachedEmbedder(word_vectors(dimensions=4), tmp_path).embed(["a", "c"])
+    assert rows.shape == (2, 4)
