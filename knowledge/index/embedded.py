@@ -17,14 +17,13 @@ from threading import Lock
 
 import tantivy
 from filelock import FileLock
-from tantivy import Occur, Query
 
-from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.embedded_search import best_pairs, group_number, id_number
+from knowledge.index.payload import pair_to_json
 from knowledge.index.scores import perfect_bm25
 from knowledge.index.tokens import (
     FIELDS,
     FORMAT,
-    boosted_terms,
     group,
     token_fields,
 )
@@ -33,7 +32,6 @@ from vta.text import Analyser
 from vta.types import Candidate, QAPair, SearchQuery, SourceWeight
 
 _WRITER_BYTES = 64_000_000
-_TIES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +72,7 @@ class EmbeddedIndex:
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         live = self.live()
-        chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
-        if not chosen or top < 1:
-            return ()
-        alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
-        for each in chosen.values():
-            alike.setdefault((each.weight, each.question, each.answer), []).append(each)
-        groups = [(Occur.Should, _alike_query(live.index.schema, query, each)) for each in alike.values()]
-        searcher = live.index.searcher()
-        found = []
-        for score, address in _hits(searcher, Query.boolean_query(groups), top):
-            document = searcher.doc(address)
-            weight = chosen[str(document.get_first("group"))].weight
-            pair = pair_from_json(bytes(document.get_first("pair")).decode())
-            found.append(Candidate(pair=pair, bm25=score / weight, weight=weight, score=score))
-        return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id))[:top])
+        return best_pairs(live.index, query, weights, top) if top > 0 else ()
 
     def perfect_bm25(self, query: SearchQuery) -> float:
         searcher = self.live().index.searcher()
@@ -154,22 +138,12 @@ class EmbeddedIndex:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[float, tantivy.DocAddress]]:
-    """The top hits and all that tie with the last of them, since tantivy breaks ties in another order."""
-    limit = top + _TIES
-    while True:
-        hits: list[tuple[float, tantivy.DocAddress]] = searcher.search(query, limit=limit, count=False).hits
-        if len(hits) <= top:
-            return hits
-        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
-            return [hit for hit in hits if hit[0] >= hits[top - 1][0]]
-        limit *= 4
-
-
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("pair", stored=True)
-    builder.add_text_field("group", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("group", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("group_number", fast=True)
+    builder.add_unsigned_field("id_number", fast=True)
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
@@ -200,20 +174,10 @@ def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
     fields = token_fields(pair, analyser)
     document = tantivy.Document()
     document.add_bytes("pair", pair_to_json(pair).encode())
-    document.add_text("group", group(pair.source, pair.course_id))
+    name = group(pair.source, pair.course_id)
+    document.add_text("group", name)
+    document.add_unsigned("group_number", group_number(name))
+    document.add_unsigned("id_number", id_number(pair.id))
     for field, tokens in fields.items():
         document.add_text(field, " ".join(tokens))
     return document
-
-
-def _alike_query(schema: tantivy.Schema, query: SearchQuery, weights: Sequence[SourceWeight]) -> Query:
-    """Pairs of groups that all have the same weights, scored by weight * BM25."""
-    weight = weights[0].weight
-    terms = []
-    for field, token, boost in boosted_terms(query, weights[0]):
-        term = Query.term_query(schema, field, token, index_option="freq")
-        terms.append((Occur.Should, Query.boost_query(term, weight * boost)))
-    names = [group(each.source, each.course_id) for each in weights]
-    any_of = [(Occur.Should, Query.term_query(schema, "group", name, index_option="basic")) for name in names]
-    only = Query.const_score_query(Query.boolean_query(any_of), 0.0)
-    return Query.boolean_query([(Occur.Must, only), (Occur.Must, Query.boolean_query(terms))])
