@@ -117,6 +117,7 @@ def bigrams(run: str) -> list[str]:
     return list(map(add, run, run[1:]))
 
 
+@lru_cache(maxsize=8)
 def strip_templates(text: str) -> str:
     """The normalised text without the phrases that only ask: "什么是...", "what is the ... of"."""
     plain = normalise(text)

@@ -48,8 +48,10 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._live_file = folder / "live.json"
         self._generation: Generation | None = None
         self._lock = Lock()
+        self._named: tuple[tuple[int, ...], tuple[str, str] | None] | None = None
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         name = f"generation-{uuid.uuid4().hex[:12]}"
@@ -113,10 +115,14 @@ class EmbeddedIndex:
     def _named_live(self) -> tuple[str, str] | None:
         """What live.json names; None for nothing, or for a generation kept in another format."""
         try:
-            live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
-            return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            found = os.stat(self._live_file)
+        except FileNotFoundError:
             return None
+        version = found.st_ino, found.st_mtime_ns, found.st_size
+        named = self._named
+        if named is None or named[0] != version:
+            named = self._named = version, _read_name(self._live_file)
+        return named[1]
 
     def _swap(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
@@ -124,7 +130,7 @@ class EmbeddedIndex:
             json.dump({"generation": name, "stamp": stamp, "format": FORMAT}, file)
             file.flush()
             os.fsync(file.fileno())
-        staged.replace(self._folder / "live.json")
+        staged.replace(self._live_file)
 
     def _drop_all_but(self, name: str) -> None:
         """Old generations go; a reader that still has one open keeps its mapped files.
@@ -136,6 +142,14 @@ class EmbeddedIndex:
                 folder.rename(folder.with_name(f"dropped-{folder.name}"))
         for folder in self._folder.glob("dropped-*"):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _read_name(file: Path) -> tuple[str, str] | None:
+    try:
+        live = json.loads(file.read_text(encoding="utf-8"))
+        return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _schema() -> tantivy.Schema:

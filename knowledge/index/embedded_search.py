@@ -63,18 +63,18 @@ def _best_of_groups(
     """The best hits of groups with the same weights: at least the top ones and all that tie with the last."""
     names = [group(each.source, each.course_id) for each in weights]
     held = {name: searcher.doc_freq("group", name) for name in names}
-    share = sum(held.values()) / max(searcher.num_docs, 1)
+    if not any(held.values()):
+        return []
     terms = _union(
         Query.boost_query(
             Query.term_query(schema, field, token, index_option="freq"), weights[0].weight * boost
         )
         for field, token, boost in boosted_terms(query, weights[0])
     )
-    if share == 0:
-        return []
+    share = min(sum(held.values()) / searcher.num_docs, 1.0) if searcher.num_docs else 0.0
     if share >= _SMALLEST_SHARE and searcher.num_segments == 1:
         numbers = {group_number(name) for name in names}
-        limit = int((top + _TIES) / min(share, 1.0))
+        limit = int((top + _TIES) / share)
         while limit <= max(_MOST_FETCHED, top + _TIES):
             hits = _hits(searcher, terms, limit)
             kept = _of_groups(searcher, hits, numbers)
