@@ -1,8 +1,8 @@
 """The best pairs of one open generation of the embedded index under S(z, q), exactly.
 
 Groups of pairs with the same weights are one search: the flat union of the question's boosted terms, the one
-form in which tantivy passes over blocks of pairs that cannot be among the best. It knows no filter, so hits are
-fetched until enough of them belong to the groups. Where that would fetch too many, and where the index has
+form in which tantivy passes over blocks of pairs that cannot be among the best. It knows no filter, so hits
+are fetched until enough of them belong to the groups. Where those would be too many, and where the index has
 several segments (tantivy's bounds of a block hold for the average lengths of its own segment only), the terms
 are asked for within the groups instead, which looks at every pair that holds one.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import tantivy
 from tantivy import DocAddress, Occur, Query, Schema, Searcher
@@ -21,7 +22,7 @@ from vta.types import Candidate, PairId, SearchQuery, SourceWeight
 
 Hit = tuple[float, DocAddress]
 
-_TIES = 32
+_TIES = 16
 """Hits fetched beyond those wanted, so that ties with the last of them are seldom fetched for anew."""
 _MOST_FETCHED = 5_000
 _SMALLEST_SHARE = 0.1
@@ -36,7 +37,7 @@ def best_pairs(
     alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
     for each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.values():
         alike.setdefault((each.weight, each.question, each.answer), []).append(each)
-    found = []
+    found: list[tuple[float, DocAddress, float]] = []
     for same in alike.values():
         hits = _best_of_groups(searcher, schema, query, same, top)
         found.extend((score, address, same[0].weight) for score, address in hits)
@@ -47,6 +48,7 @@ def best_pairs(
     return tuple(sorted(candidates, key=lambda c: (-c.score, c.pair.id))[:top])
 
 
+@lru_cache(maxsize=10_000)
 def group_number(name: str) -> int:
     """A group as the fast field holds it, told apart by 64 bits."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
@@ -98,8 +100,8 @@ def _union(queries: Iterable[Query]) -> Query:
 
 
 def _hits(searcher: Searcher, query: Query, limit: int) -> list[Hit]:
-    """Hits with their scores to six digits: tantivy sums the terms of a pair in no fixed order, and pairs with
-    the same tokens shall tie."""
+    """Hits with their scores to six digits: tantivy sums the terms of a pair in no fixed order, and pairs
+    with the same tokens shall tie."""
     found = searcher.search(query, limit=limit, count=False).hits
     return [(float(f"{score:.6g}"), address) for score, address in found]
 
@@ -112,7 +114,7 @@ def _of_groups(searcher: Searcher, hits: Sequence[Hit], numbers: set[int]) -> li
 def _without_lost_ties(
     searcher: Searcher, found: list[tuple[float, DocAddress, float]], top: int
 ) -> list[tuple[float, DocAddress, float]]:
-    """Without those that tie with the last place and whose ids come too late, as far as their numbers tell."""
+    """Without those that tie with the last place and come too late, as far as the numbers of ids tell."""
     last = found[-1][0]
     sure = [hit for hit in found if hit[0] > last]
     tied = [hit for hit in found if hit[0] == last]
