@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.resources
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -41,10 +42,13 @@ def normalise(text: str) -> str:
     NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
     simplified one by one, runs of white space to one space, stripped.
     """
-    hidden = [c for c in set(text) if unicodedata.category(c) == "Cf"]
-    visible = text.translate(dict.fromkeys(map(ord, hidden))) if hidden else text
+    if text.isascii():
+        return _SPACES.sub(" ", text.lower()).strip()
+    visible = _hidden_characters().sub("", text)
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).lower())
-    return _SPACES.sub(" ", folded.translate(_simplified_characters())).strip()
+    if _traditional_characters().search(folded):  # quicker than to look up every character
+        folded = folded.translate(_simplified_characters())
+    return _SPACES.sub(" ", folded).strip()
 
 
 def detect_language(text: str, default: Language) -> Language:
@@ -70,9 +74,12 @@ class Analyser:
 
     def words(self, text: str) -> list[str]:
         """All words in order, function words included."""
+        runs = _RUN.findall(normalise(text))
+        if text.isascii():
+            return list(map(stem, runs))
         tokens: list[str] = []
         cut, add_one, add_all = self._jieba.cut_for_search, tokens.append, tokens.extend
-        for run in _RUN.findall(normalise(text)):
+        for run in runs:
             if run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run):
                 add_all(cut(run, False))
             else:
@@ -98,6 +105,8 @@ class Analyser:
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""
         tokens: list[str] = []
+        if text.isascii():
+            return tokens
         for run in _HAN_RUN.findall(normalise(text)):
             tokens.extend(run)
             tokens.extend(bigrams(run))
@@ -147,6 +156,20 @@ def _simplified_characters() -> dict[int, str]:
     pairs = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if "\t" in line)
     table_once = {old: new.split()[0] for old, new in pairs if len(old) == 1}
     return {ord(old): table_once.get(new, new) for old, new in table_once.items()}
+
+
+@cache
+def _traditional_characters() -> re.Pattern[str]:
+    return _one_of(map(chr, _simplified_characters()))
+
+
+@cache
+def _hidden_characters() -> re.Pattern[str]:
+    return _one_of(c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) == "Cf")
+
+
+def _one_of(characters: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(''.join(characters))}]")
 
 
 @cache
