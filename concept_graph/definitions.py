@@ -37,8 +37,8 @@ def defining_pattern(names: frozenset[str]) -> re.Pattern[str]:
 
 def names_any(names: Iterable[str], text: str) -> bool:
     """Whether one of the names may stand in the text; without one, no pattern of theirs need be made."""
-    folded = "".join(_plain(text).split()).casefold()
-    return any("".join(name.split()).casefold() in folded for name in names)
+    folded = _folded_text(text)
+    return any(_folded(name) in folded for name in names)
 
 
 def find_definition(pattern: re.Pattern[str], text: str) -> str:
@@ -54,6 +54,17 @@ def find_definition(pattern: re.Pattern[str], text: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=8)  # one text is asked for the names of all headings above it
+def _folded_text(text: str) -> str:
+    return "".join(_plain(text).split()).casefold()
+
+
+@lru_cache(maxsize=4096)
+def _folded(name: str) -> str:
+    return "".join(name.split()).casefold()
+
+
+@lru_cache(maxsize=8)
 def _plain(text: str) -> str:
     """The text without Markdown; most has none, which is quick to see."""
     if _MARKS.isdisjoint(text):

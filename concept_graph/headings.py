@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from concept_graph.definitions import defining_pattern, find_definition, names_any
 from concept_graph.heading_names import HeadingName, heading_name
@@ -102,12 +103,17 @@ class _Draft:
         self.aliases.update(dict.fromkeys(named.aliases))
         if self.definition:
             return
-        names = {self.named.name, *inflections(normalise(self.named.name)), *self.aliases}
+        names = _forms(self.named.name).union(self.aliases)
         if not names_any(names, block.text):
             return
-        self.definition = find_definition(defining_pattern(frozenset(names)), block.text)
+        self.definition = find_definition(defining_pattern(names), block.text)
         if self.definition:
             self.locator, self.document = block.locator, document.path
+
+
+@lru_cache(maxsize=4096)
+def _forms(name: str) -> frozenset[str]:
+    return frozenset({name, *inflections(normalise(name))})
 
 
 def _headings(document: SourceDocument, block: Block) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from vta.text import normalise
 from vta.types import Concept, ConceptId, CourseId
@@ -42,11 +43,13 @@ def plural(name: str) -> str:
     return name + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
+@lru_cache(maxsize=4096)
 def inflections(name: str) -> frozenset[str]:
     """The singular and the regular plural of a normalised name, without the name itself."""
     return frozenset({singular(name), plural(singular(name))}) - {name}
 
 
+@lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
     """What two spellings of one name share: normalised, and in the singular."""
     return singular(normalise(name))

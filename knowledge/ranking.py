@@ -12,7 +12,7 @@ beta serves a course; the order of the pairs is not touched by that.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from functools import lru_cache
 
 from knowledge.bm25 import perfect_bm25, score_pairs
 from vta.ports import PairIndex
@@ -38,7 +38,7 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
 
     Domains are compared in their normalised form, as the concept linker does.
     """
-    one, other = set(map(normalise, concept_domains)), set(map(normalise, course_domains))
+    one, other = _normal(tuple(concept_domains)), _normal(tuple(course_domains))
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
@@ -177,4 +177,14 @@ def _bare(question: str) -> str:
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:
-    return replace(candidate, bm25=candidate.bm25 / perfect, score=candidate.score / perfect)
+    return Candidate(
+        pair=candidate.pair,
+        bm25=candidate.bm25 / perfect,
+        weight=candidate.weight,
+        score=candidate.score / perfect,
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _normal(domains: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(normalise, domains))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import importlib.resources
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -28,9 +29,9 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
 _RUN = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:\+\+|#)?", re.UNICODE)
 _HAN_RUN = re.compile(rf"[{_HAN}]+")
 _FIRST_HAN = "\u3400"
+_FIRST_RARE = 0x10000
 _HAN_CHARACTER = re.compile(rf"[{_HAN}]")
 _LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
-_SPACES = re.compile(r"\s+")
 _USER_WORD_FREQUENCY = 20_000
 
 
@@ -41,10 +42,15 @@ def normalise(text: str) -> str:
     NFKC, format characters (zero width and the like) removed, lower case, traditional characters to
     simplified one by one, runs of white space to one space, stripped.
     """
-    hidden = [c for c in set(text) if unicodedata.category(c) == "Cf"]
-    visible = text.translate(dict.fromkeys(map(ord, hidden))) if hidden else text
+    if text.isascii():
+        return " ".join(text.lower().split())
+    visible = text
+    if _may_hide().search(text):
+        visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).lower())
-    return _SPACES.sub(" ", folded.translate(_simplified_characters())).strip()
+    if _may_be_traditional().search(folded):  # quicker than to look up every character
+        folded = folded.translate(_simplified_characters())
+    return " ".join(folded.split())
 
 
 def detect_language(text: str, default: Language) -> Language:
@@ -70,9 +76,12 @@ class Analyser:
 
     def words(self, text: str) -> list[str]:
         """All words in order, function words included."""
+        runs = _RUN.findall(normalise(text))
+        if text.isascii():
+            return list(map(stem, runs))
         tokens: list[str] = []
         cut, add_one, add_all = self._jieba.cut_for_search, tokens.append, tokens.extend
-        for run in _RUN.findall(normalise(text)):
+        for run in runs:
             if run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run):
                 add_all(cut(run, False))
             else:
@@ -98,6 +107,8 @@ class Analyser:
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""
         tokens: list[str] = []
+        if text.isascii():
+            return tokens
         for run in _HAN_RUN.findall(normalise(text)):
             tokens.extend(run)
             tokens.extend(bigrams(run))
@@ -117,6 +128,7 @@ def bigrams(run: str) -> list[str]:
     return list(map(add, run, run[1:]))
 
 
+@lru_cache(maxsize=8)
 def strip_templates(text: str) -> str:
     """The normalised text without the phrases that only ask: "什么是...", "what is the ... of"."""
     plain = normalise(text)
@@ -146,6 +158,22 @@ def _simplified_characters() -> dict[int, str]:
     pairs = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if "\t" in line)
     table_once = {old: new.split()[0] for old, new in pairs if len(old) == 1}
     return {ord(old): table_once.get(new, new) for old, new in table_once.items()}
+
+
+@cache
+def _may_be_traditional() -> re.Pattern[str]:
+    return _any_of(map(chr, _simplified_characters()))
+
+
+@cache
+def _may_hide() -> re.Pattern[str]:
+    return _any_of(c for c in map(chr, range(_FIRST_RARE)) if unicodedata.category(c) == "Cf")
+
+
+def _any_of(characters: Iterable[str]) -> re.Pattern[str]:
+    """Matches one of the characters, and every rare one: `re` is quick with the first 65,536 only."""
+    common = "".join(c for c in characters if ord(c) < _FIRST_RARE)
+    return re.compile(f"[{re.escape(common)}{chr(_FIRST_RARE)}-{chr(sys.maxunicode)}]")
 
 
 @cache

@@ -19,15 +19,14 @@ from typing import Protocol
 
 import tantivy
 from filelock import FileLock
-from tantivy import Occur, Query
 
+from knowledge.index.embedded_search import best_pairs, group_number, id_number
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
-from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.index.payload import pair_to_json
 from knowledge.index.stale import check_stale
 from knowledge.index.tokens import (
     FIELDS,
     FORMAT,
-    boosted_terms,
     group,
     token_fields,
 )
@@ -35,9 +34,10 @@ from vta.errors import Conflict, NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
-_WRITER_BYTES = 64_000_000
+WRITER_BYTES = 256_000_000
+"""What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which
+is searched fastest."""
 _UPDATE_BYTES = 15_000_000
-_TIES = 32
 _DAMAGED = "the search index is damaged; rebuild it"
 
 
@@ -68,9 +68,11 @@ class EmbeddedIndex:
     def __init__(self, folder: Path, *, beside: Beside | None = None) -> None:
         self._folder = folder
         self._beside = beside
+        self._live_file = folder / "live.json"
         self._generation: Generation | None = None
         self._totals: tuple[Generation, Totals] | None = None
         self._lock = Lock()
+        self._named: tuple[tuple[int, ...], tuple[str, str] | None] | None = None
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         name = f"generation-{uuid.uuid4().hex[:12]}"
@@ -113,21 +115,7 @@ class EmbeddedIndex:
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         live = self.live()
-        chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
-        if not chosen or top < 1:
-            return ()
-        alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
-        for each in chosen.values():
-            alike.setdefault((each.weight, each.question, each.answer), []).append(each)
-        groups = [(Occur.Should, _alike_query(live.index.schema, query, each)) for each in alike.values()]
-        searcher = live.index.searcher()
-        found = []
-        for score, address in _hits(searcher, Query.boolean_query(groups), top):
-            document = searcher.doc(address)
-            weight = chosen[str(document.get_first("group"))].weight
-            pair = pair_from_json(bytes(document.get_first("pair")).decode())
-            found.append(Candidate(pair=pair, bm25=score / weight, weight=weight, score=score))
-        return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id))[:top])
+        return best_pairs(live.index, query, weights, top) if top > 0 else ()
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         live = self.live()
@@ -185,10 +173,14 @@ class EmbeddedIndex:
     def _named_live(self) -> tuple[str, str] | None:
         """What live.json names; None for nothing, or for a generation kept in another format."""
         try:
-            live = json.loads((self._folder / "live.json").read_text(encoding="utf-8"))
-            return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            found = os.stat(self._live_file)
+        except FileNotFoundError:
             return None
+        version = found.st_ino, found.st_mtime_ns, found.st_size
+        named = self._named
+        if named is None or named[0] != version:
+            named = self._named = version, _read_name(self._live_file)
+        return named[1]
 
     def _make_live(self, name: str, stamp: str) -> None:
         staged = self._folder / f"{name}.json"
@@ -196,7 +188,7 @@ class EmbeddedIndex:
             json.dump({"generation": name, "stamp": stamp, "format": FORMAT}, file)
             file.flush()
             os.fsync(file.fileno())
-        staged.replace(self._folder / "live.json")
+        staged.replace(self._live_file)
 
     def _drop_all_but(self, name: str) -> None:
         """Old generations go; a reader that still has one open keeps its mapped files.
@@ -210,23 +202,21 @@ class EmbeddedIndex:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _hits(searcher: tantivy.Searcher, query: Query, top: int) -> list[tuple[float, tantivy.DocAddress]]:
-    """The top hits and all that tie with the last of them, since tantivy breaks ties in another order."""
-    limit = top + _TIES
-    while True:
-        hits: list[tuple[float, tantivy.DocAddress]] = searcher.search(query, limit=limit, count=False).hits
-        if len(hits) <= top:
-            return hits
-        if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
-            return [hit for hit in hits if hit[0] >= hits[top - 1][0]]
-        limit *= 4
+def _read_name(file: Path) -> tuple[str, str] | None:
+    try:
+        live = json.loads(file.read_text(encoding="utf-8"))
+        return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_bytes_field("pair", stored=True)
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("group", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("group", tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("group_number", fast=True)
+    builder.add_unsigned_field("id_number", fast=True)
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
@@ -241,7 +231,7 @@ def _open_index(folder: Path) -> tantivy.Index:
 
 def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
     index = _open_index(folder)
-    writer = index.writer(heap_size=_WRITER_BYTES, num_threads=1)
+    writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
     count = 0
     try:
         for pair in pairs:
@@ -285,20 +275,10 @@ def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
     document = tantivy.Document()
     document.add_bytes("pair", pair_to_json(pair).encode())
     document.add_text("id", pair.id)
-    document.add_text("group", group(pair.source, pair.course_id))
+    name = group(pair.source, pair.course_id)
+    document.add_text("group", name)
+    document.add_unsigned("group_number", group_number(name))
+    document.add_unsigned("id_number", id_number(pair.id))
     for field, tokens in fields.items():
         document.add_text(field, " ".join(tokens))
     return document
-
-
-def _alike_query(schema: tantivy.Schema, query: SearchQuery, weights: Sequence[SourceWeight]) -> Query:
-    """Pairs of groups that all have the same weights, scored by weight * BM25."""
-    weight = weights[0].weight
-    terms = []
-    for field, token, boost in boosted_terms(query, weights[0]):
-        term = Query.term_query(schema, field, token, index_option="freq")
-        terms.append((Occur.Should, Query.boost_query(term, weight * boost)))
-    names = [group(each.source, each.course_id) for each in weights]
-    any_of = [(Occur.Should, Query.term_query(schema, "group", name, index_option="basic")) for name in names]
-    only = Query.const_score_query(Query.boolean_query(any_of), 0.0)
-    return Query.boolean_query([(Occur.Must, only), (Occur.Must, Query.boolean_query(terms))])

@@ -8,6 +8,7 @@ and with no field ever missing both have the same number of documents and the sa
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from vta.text import Analyser
 from vta.types import CourseId, QAPair, SearchQuery, Source, SourceWeight
@@ -31,17 +32,24 @@ def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
     Of the question side only the content is kept, as of the questions that are asked of it: "what is a stack"
     is as long as "stack", and neither is ranked above the other.
     """
-    question = "\n".join((pair.question, *pair.similar_questions))
-    fields = {
-        "question_words": analyser.content_words(question),
-        "question_grams": analyser.content_grams(question),
-        "answer_words": analyser.words(pair.answer),
-        "answer_grams": analyser.grams(pair.answer),
-    }
+    words, grams = _question_tokens("\n".join((pair.question, *pair.similar_questions)), analyser)
     return {
-        name: [token for token in tokens if len(token) <= _LONGEST] or [EMPTY]
-        for name, tokens in fields.items()
+        "question_words": words,
+        "question_grams": grams,
+        "answer_words": _kept(analyser.words(pair.answer)),
+        "answer_grams": _kept(analyser.grams(pair.answer)),
     }
+
+
+@lru_cache(maxsize=64)  # the passages under one heading have one question
+def _question_tokens(question: str, analyser: Analyser) -> tuple[list[str], list[str]]:
+    return _kept(analyser.content_words(question)), _kept(analyser.content_grams(question))
+
+
+def _kept(tokens: list[str]) -> list[str]:
+    if max(map(len, tokens), default=0) > _LONGEST:
+        tokens = [token for token in tokens if len(token) <= _LONGEST]
+    return tokens or [EMPTY]
 
 
 def group(source: Source, course_id: CourseId) -> str:

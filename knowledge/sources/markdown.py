@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
@@ -18,8 +19,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 def read_markdown(text: str, *, path: str) -> SourceDocument:
     """The top-level blocks (paragraph, list, table, code) in order, each with the headings above it."""
-    parser = MarkdownIt("commonmark").enable("table").disable("inline").use(front_matter_plugin)
-    spans = MarkdownIt("commonmark")
+    parser, spans = _block_parser(), _span_parser()
     links: dict[str, object] = {}
     lines = text.split("\n")
     title = PurePosixPath(path).stem
@@ -40,6 +40,16 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
             if body.strip():
                 blocks.append(Block(text=body.strip("\n").rstrip(), locator=Locator(heading_path=path_above)))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks))
+
+
+@cache
+def _block_parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable("inline").use(front_matter_plugin)
+
+
+@cache
+def _span_parser() -> MarkdownIt:
+    return MarkdownIt("commonmark")
 
 
 def _top_level(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:

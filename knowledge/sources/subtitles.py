@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from vta.errors import InvalidInput
 from vta.types import Block, Locator, SourceDocument
 
-_TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}"
-_CUE_TIMES = re.compile(rf"^\s*({_TIME})\s*-->\s*({_TIME})(?:\s.*)?$")
+_TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
+_CUE_TIMES = re.compile(rf"^\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?$")
 _CLOCK = re.compile(r"\d:\d")
 _MARKUP = re.compile(
     r"</?(?:[biusc]|ruby|rt)(?:\.[^\s>]*)?\s*>"  # <i>, <c.loud>
@@ -22,8 +22,8 @@ _MARKUP = re.compile(
     r"|\{\\(?:an?\d+|[bius]\d|pos\([^)]*\))\}",  # {\an8}
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[。！？!?.…][\"'”’)）]*$")
-_ENDS_HAN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
+_SENTENCE_ENDS = frozenset("。！？!?.…")
+_CLOSING = "\"'”’)）"
 MOST_CUES = 100_000
 """Of one file; three days of speech."""
 _LONGEST_SENTENCE = 300
@@ -70,7 +70,9 @@ def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
             body = list(takewhile(str.strip, body))
         elif following < len(lines) and body and body[-1].strip().isdigit():
             body.pop()  # the number of the next cue
-        spoken = _MARKUP.sub("", "\n".join(body))
+        spoken = "\n".join(body)
+        if "<" in spoken or "{" in spoken:
+            spoken = _MARKUP.sub("", spoken)
         yield Cue(start_s, end_s, " ".join((html.unescape(spoken) if webvtt else spoken).split()))
 
 
@@ -85,19 +87,17 @@ def _times(line: str, path: str, number: int) -> tuple[float, float]:
     if not found:
         message = f"{path}, line {number}: {line.strip()[:60]!r} is not `HH:MM:SS,mmm --> HH:MM:SS,mmm`"
         raise InvalidInput(message, path=path, line=number)
-    start_s, end_s = _seconds(found.group(1)), _seconds(found.group(2))
+    parts = found.groups()
+    start_s, end_s = _seconds(*parts[:4]), _seconds(*parts[4:])
     if end_s < start_s:
         message = f"{path}, line {number}: the cue ends before it starts"
         raise InvalidInput(message, path=path, line=number)
     return start_s, end_s
 
 
-def _seconds(time: str) -> float:
-    *before, seconds = time.replace(",", ".").split(":")
-    minutes = 0
-    for part in before:
-        minutes = minutes * 60 + int(part)
-    return round(minutes * 60 + float(seconds), 3)
+def _seconds(hours: str | None, minutes: str, seconds: str, fraction: str) -> float:
+    whole = int(hours or 0) * 3600 + int(minutes) * 60
+    return round(whole + float(f"{seconds}.{fraction}"), 3)
 
 
 def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -> Iterator[Block]:
@@ -110,7 +110,7 @@ def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -
             spoken = ""
         start_s, end_s = (start_s, max(end_s, cue.end_s)) if spoken else (cue.start_s, cue.end_s)
         spoken = join_speech(spoken, cue.text)
-        if _SENTENCE_END.search(spoken) or len(spoken) >= _LONGEST_SENTENCE:
+        if spoken.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS or len(spoken) >= _LONGEST_SENTENCE:
             yield _block(spoken, video, above, start_s, end_s)
             spoken = ""
     if spoken:
@@ -119,7 +119,7 @@ def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -
 
 def join_speech(before: str, after: str) -> str:
     """Two pieces of speech as one: Chinese without a space between them."""
-    if not before or _ENDS_HAN.search(before):
+    if not before or "\u3000" <= before[-1] <= "\u9fff" or "\uff00" <= before[-1] <= "\uffef":
         return before + after
     return f"{before} {after}"
 
