@@ -43,5 +43,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable '.[test,train,postgres,elasticsearch]'
+	$(PIP) --editable '.[test,train,postgres,elasticsearch,vectors]'
 	@touch $@ $(VENV)/.installed
