@@ -6,7 +6,6 @@ generalises, and their logits are averaged. In service it needs numpy alone.
 
 from __future__ import annotations
 
-import unicodedata
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent.encoding import TurnText
+from vta.text import normalise
 
 _LONGEST_QUESTION, _LONGEST_PREVIOUS = 4, 2
 _CHARACTERS = 1024
@@ -89,15 +89,15 @@ class NgramBranch:
 def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
     """The distinct n-grams of a turn as 64-bit hashes, ascending, and how often each occurs.
 
-    Characters in 1 to 4 of the question and in 1 to 2 of the turn before, which are kept apart, of the NFKC
-    form in lower case.
+    Of 1 to 4 characters of the question and 1 to 2 of the turn before, which are kept apart, both in the form
+    in which texts are compared.
     """
     parts = [np.zeros(0, dtype=np.uint64)]
     for seed, longest, text in (
         (_QUESTION, _LONGEST_QUESTION, turn.question),
         (_PREVIOUS, _LONGEST_PREVIOUS, turn.previous),
     ):
-        plain = unicodedata.normalize("NFKC", text[-_CHARACTERS:]).lower()
+        plain = normalise(text[-_CHARACTERS:])
         codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
         grams = np.full(len(codes), seed, dtype=np.uint64)
         for size in range(1, min(longest, len(codes)) + 1):

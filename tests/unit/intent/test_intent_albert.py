@@ -120,11 +120,11 @@ def test_empty_question_is_refused(classifier: AlbertIntentClassifier, question:
     assert caught.value.field == "question"
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "config.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "ngrams.npz", "tokenizer.json", "config.json"])
 @pytest.mark.parametrize("content", [None, b"", b"{}"])
 def test_a_broken_model_folder_names_its_file(tmp_path: Path, name: str, content: bytes | None) -> None:
     """A missing or unusable file of the model is `InvalidInput` naming that file."""
-    for file in ("model.onnx", "tokenizer.json", "config.json"):
+    for file in ("model.onnx", "ngrams.npz", "tokenizer.json", "config.json"):
         shutil.copy(WEIGHTS / file, tmp_path / file)
     AlbertIntentClassifier.load(tmp_path)
     (tmp_path / name).unlink()

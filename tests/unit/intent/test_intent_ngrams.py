@@ -16,7 +16,7 @@ from intent.ngrams import NgramBranch, hash_ngrams
 from vta.errors import InvalidInput
 from vta.types import IntentLabel
 
-TEXTS = st.text(alphabet="abAB栈队列 1？", max_size=12)
+TEXTS = st.text(alphabet="abAB栈队列1？", max_size=12)
 
 
 def list_grams(turn: TurnText) -> Counter[tuple[str, str]]:
