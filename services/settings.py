@@ -89,8 +89,15 @@ class Settings(BaseSettings):
         description="OpenAlex, https://api.openalex.org, or a server like it; nobody is asked when unset.",
     )
     academic_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    aminer_url: HttpUrl | None = Field(
+        default=None,
+        repr=False,
+        description="AMiner, https://datacenter.aminer.cn/gateway/open_platform, or a server like it; "
+        "nobody is asked when unset.",
+    )
+    aminer_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
     search_timeout_s: float = Field(
-        default=4.0, gt=0, le=60, description="Seconds until both of them together are given up."
+        default=4.0, gt=0, le=60, description="Seconds until all of them together are given up."
     )
     search_results: int = Field(default=5, ge=1, le=20, description="Search results ranked for a question.")
     search_cache_hours: float = Field(

@@ -10,6 +10,7 @@ from datetime import timedelta
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
+from knowledge.search.aminer import AminerSearch
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
@@ -145,6 +146,15 @@ def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None
             name="the academic search", url=settings.academic_url, timeout_s=settings.search_timeout_s
         )
         engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(fetcher, api_key=key)
+    if settings.aminer_url:
+        key = settings.aminer_api_key.get_secret_value() if settings.aminer_api_key else ""
+        fetcher = JsonFetcher(
+            name="the academic search",
+            url=settings.aminer_url,
+            timeout_s=settings.search_timeout_s / 2,  # it is asked twice
+            authorization=key,
+        )
+        engines[f"aminer {settings.aminer_url}"] = AminerSearch(fetcher)
     if not engines:
         return None
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # below, it tells addresses with query and key

@@ -25,6 +25,7 @@ class Asked:
     path: str
     fields: dict[str, str]
     headers: dict[str, str]
+    body: str
 
 
 Scene = Callable[[BaseHTTPRequestHandler], None]
@@ -72,6 +73,10 @@ class ScriptedSearch:
     def json(self, value: Any) -> Scene:
         return self.reply(json.dumps(value).encode())
 
+    def by_path(self, **scenes: Scene) -> Scene:
+        """The scene named as the last part of the path that is asked for."""
+        return lambda handler: scenes[urlsplit(handler.path).path.rsplit("/", 1)[1]](handler)
+
     def reply(self, body: bytes, status: int = 200, **headers: str) -> Scene:
         def scene(handler: BaseHTTPRequestHandler) -> None:
             handler.send_response(status)
@@ -115,7 +120,7 @@ class ScriptedSearch:
         parts = urlsplit(handler.path)
         fields = dict(parse_qsl(parts.query) + parse_qsl(body))
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        self.requests.append(Asked(handler.command, parts.path, fields, headers))
+        self.requests.append(Asked(handler.command, parts.path, fields, headers, body))
         scene = self._scenes.pop(0) if len(self._scenes) > 1 else self._scenes[0]
         handler.close_connection = True
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):

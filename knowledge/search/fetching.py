@@ -24,12 +24,24 @@ class JsonFetcher:
     between two requests, neither connections nor cookies.
     """
 
-    def __init__(self, *, name: str, url: str, timeout_s: float, largest_reply: int = LARGEST_REPLY) -> None:
-        """`timeout_s` is the total: looking up the name, connecting, and the last byte."""
+    def __init__(
+        self,
+        *,
+        name: str,
+        url: str,
+        timeout_s: float,
+        largest_reply: int = LARGEST_REPLY,
+        authorization: str = "",
+    ) -> None:
+        """`timeout_s` is the total: looking up the name, connecting, and the last byte.
+
+        `authorization` is sent as the header of that name, if it is not empty.
+        """
         self._name = name
         self._url = url
         self._timeout_s = timeout_s
         self._largest_reply = largest_reply
+        self._headers = _HEADERS | ({"authorization": authorization} if authorization else {})
         self._tls = httpx2.create_ssl_context()
 
     async def get(self, path: str, parameters: Mapping[str, str]) -> object:
@@ -40,6 +52,10 @@ class JsonFetcher:
         """The JSON under `path`; a form stays out of the access logs on the way."""
         return await self._fetch("POST", path, form=form)
 
+    async def post_json(self, path: str, body: object) -> object:
+        """The JSON under `path`, which is sent this body as JSON."""
+        return await self._fetch("POST", path, body=body)
+
     async def _fetch(
         self,
         method: str,
@@ -47,23 +63,24 @@ class JsonFetcher:
         *,
         params: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
+        body: object = None,
     ) -> object:
         try:
             async with (
                 asyncio.timeout(self._timeout_s),
                 httpx2.AsyncClient(verify=self._tls, timeout=None, follow_redirects=False) as client,
                 client.stream(
-                    method, f"{self._url}{path}", params=params, data=form, headers=_HEADERS
+                    method, f"{self._url}{path}", params=params, data=form, json=body, headers=self._headers
                 ) as reply,
             ):
                 self._check(reply)
-                body = await self._read(reply)
+                content = await self._read(reply)
         except TimeoutError:
             raise self._failed(f"gave no answer within {self._timeout_s:g} s") from None
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise self._failed(f"cannot be reached ({type(error).__name__})") from None
         try:
-            value: object = json.loads(body)
+            value: object = json.loads(content)
         except (ValueError, RecursionError):
             raise self._failed("answered with something that is no JSON") from None
         return value
