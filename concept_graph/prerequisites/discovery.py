@@ -8,24 +8,26 @@ import numpy as np
 
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
-from concept_graph.prerequisites.counts import Matrix, count
+from concept_graph.prerequisites.counts import count
 from concept_graph.prerequisites.evidence import quote
-from concept_graph.prerequisites.model import THRESHOLD, score_matrix
+from concept_graph.prerequisites.model import THRESHOLD, Scores, score_names
 from concept_graph.prerequisites.occurrences import find, read
 from concept_graph.prerequisites.signals import name_words
 from vta.types import Concept, ConceptEdge, QAPair
 
 MOST_PREREQUISITES = 5
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
+LEAST_RELATED = 1.0
+"""In standard deviations above the mean of all pairs of the course's concepts."""
 _TRIED = 4 * MOST_PREREQUISITES
 
 
 def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic.
 
-    Only concepts that stand together in some line can be an edge: that line is its evidence, with file
-    and heading or second. The score is that of `score_pairs`, at least `THRESHOLD`; of a concept the
-    `MOST_PREREQUISITES` surest are kept, and of a cycle all but the weakest.
+    Only related concepts (`LEAST_RELATED`) that stand together in some line can be an edge: that line is
+    its evidence, with file and heading or second. The score is made as in `score_pairs`, at least
+    `THRESHOLD`; of a concept the `MOST_PREREQUISITES` surest are kept, and of a cycle all but the weakest.
     """
     text = read(passages)
     named = [concept for concept in concepts if surfaces(concept)]
@@ -35,9 +37,9 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     if len(known) < 2:
         return ()
     counts = count(text, found)
-    scores = score_matrix(counts, name_words([concept.name for concept in known]))
+    scored = score_names(counts, name_words([concept.name for concept in known]))
     edges = []
-    for concept, row in _likeliest(scores, counts.together_passages):
+    for concept, row in _likeliest(scored):
         kept = 0
         for prerequisite in row:
             line = quote(text, found[prerequisite], found[concept], surfaces(known[concept]))
@@ -47,7 +49,7 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
                 ConceptEdge(
                     prerequisite=known[prerequisite].id,
                     concept=known[concept].id,
-                    score=round(float(scores[prerequisite, concept]), 4),
+                    score=round(float(scored.scores[prerequisite, concept]), 4),
                     evidence=(line,),
                 )
             )
@@ -57,10 +59,11 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     return break_cycles(edges)[0]
 
 
-def _likeliest(scores: Matrix, together: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each concept with the likeliest of its prerequisites that share a passage with it, surest first."""
-    candidates = np.where((scores >= THRESHOLD) & (together > 0), scores, 0)
-    for concept in range(len(scores)):
+def _likeliest(scored: Scores) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Each concept with the likeliest prerequisites among the concepts related to it, surest first."""
+    related = scored.related >= LEAST_RELATED
+    candidates = np.where(related & (scored.scores >= THRESHOLD), scored.scores, 0)
+    for concept in range(len(candidates)):
         column = candidates[:, concept]
         ranked = np.argsort(-column, kind="stable")[:_TRIED]
         yield concept, tuple(int(each) for each in ranked if column[each] > 0)

@@ -16,8 +16,10 @@ D favours may reach it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concept_graph.prerequisites.counts import Counts, Matrix
 from concept_graph.prerequisites.signals import NameWords, familiarity, naming, order, relatedness
@@ -29,21 +31,30 @@ _ASSUMED_SHARE = 0.2
 _JUST_BELOW = 0.499
 
 
-def score_matrix(counts: Counts, words: NameWords) -> Matrix:
-    """How likely each name a (row) is a prerequisite of each b (column), 0 to 1; 0 on the diagonal."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """For each name a (row) and b (column): how likely a is a prerequisite of b, 0 to 1, and R(a, b)."""
+
+    scores: Matrix
+    related: Matrix
+
+
+def score_names(counts: Counts, words: NameWords) -> Scores:
+    """Score every ordered pair of names; 0 on the diagonal, and for a name that is alone."""
     n = len(words)
     if n < 2:
-        return np.zeros((n, n))
+        return Scores(scores=np.zeros((n, n)), related=np.zeros((n, n)))
     direction = np.zeros((n, n))
     for family in (order(counts), naming(words), familiarity(counts, words)):
         direction += _unit(_sum_of_ranks(family, n))
     direction = _unit(direction - direction.T)
-    raw = _unit(_sum_of_ranks(relatedness(counts, words), n)) + _DIRECTION_WEIGHT * direction
+    related = _unit(_sum_of_ranks(relatedness(counts, words), n))
+    raw = related + _DIRECTION_WEIGHT * direction
     raw -= np.quantile(raw[_pairs(n)], 1 - _ASSUMED_SHARE)
     scores = 1 / (1 + np.exp(-raw))
     scores = np.where(direction > 0, scores, np.minimum(scores, _JUST_BELOW))
     np.fill_diagonal(scores, 0)
-    return np.asarray(scores)
+    return Scores(scores=np.asarray(scores), related=related)
 
 
 def _sum_of_ranks(signals: Iterable[Matrix], n: int) -> Matrix:
@@ -70,5 +81,5 @@ def _unit(matrix: Matrix) -> Matrix:
     return matrix / deviation if deviation > 1e-12 else np.zeros_like(matrix)
 
 
-def _pairs(n: int) -> np.typing.NDArray[np.bool_]:
+def _pairs(n: int) -> NDArray[np.bool_]:
     return ~np.eye(n, dtype=bool)

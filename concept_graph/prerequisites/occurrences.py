@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import rjieba
 
 from concept_graph.names import singular
 from vta.text import normalise, stem
@@ -68,7 +71,8 @@ def find(text: TokenText, names: Sequence[Forms]) -> tuple[tuple[Occurrence, ...
 
     English words match in singular and plural; a thing that does not occur so is looked for by the stems
     of its words ("sort algorithm" in "sorting algorithms"). Names inside longer names count, except
-    Chinese ones that also stand by themselves (树, but not in 二叉树).
+    Chinese ones that also stand by themselves (树, but not in 二叉树), and so for one Chinese character
+    inside a word (图, but not in 图书馆).
     """
     found: list[tuple[Occurrence, ...]] = [()] * len(names)
     for form_of in (_singular, stem):
@@ -103,19 +107,33 @@ def _search(
 def _stand_alone(
     text: TokenText, found: Sequence[tuple[Occurrence, ...]]
 ) -> tuple[tuple[Occurrence, ...], ...]:
-    """Without the Chinese names inside longer ones, where the name also stands by itself."""
+    """Without the Chinese names inside longer names or words, where the name also stands by itself."""
     reach: dict[tuple[int, int], int] = {}
     for each in (each for occurrences in found for each in occurrences if each.length > 1):
         for at in range(each.start, each.start + each.length):
             place = each.passage, at
             reach[place] = max(reach.get(place, 0), each.length)
+    words: dict[int, frozenset[tuple[int, int]]] = {}
 
     def free(each: Occurrence) -> bool:
-        chinese = text.tokens[each.passage][each.start] >= FIRST_HAN
-        return not chinese or reach.get((each.passage, each.start), 0) <= each.length
+        if text.tokens[each.passage][each.start] < FIRST_HAN:
+            return True
+        if reach.get((each.passage, each.start), 0) > each.length:
+            return False
+        if each.length > 1:
+            return True
+        if each.passage not in words:
+            words[each.passage] = _words(text.passages[each.passage].answer)
+        return (each.start, each.start + 1) in words[each.passage]
 
     kept = (tuple(filter(free, occurrences)) for occurrences in found)
     return tuple(alone or every for alone, every in zip(kept, found, strict=True))
+
+
+def _words(answer: str) -> frozenset[tuple[int, int]]:
+    """Where the words of a text begin and end, by the segmenter, in tokens."""
+    lengths = (len(tokens(word)) for word in rjieba.cut(_POSSESSIVE.sub("", normalise(answer)), False))
+    return frozenset(pairwise(accumulate(lengths, initial=0)))
 
 
 def _singular(word: str) -> str:

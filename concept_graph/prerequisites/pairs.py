@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from concept_graph.prerequisites.counts import count
-from concept_graph.prerequisites.model import score_matrix
+from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import FIRST_HAN, TokenText, find, forms, read
 from concept_graph.prerequisites.signals import name_words
 from vta.text import normalise
@@ -31,7 +31,7 @@ def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) ->
     if len(known) < BACKGROUND:
         known += _background(text, BACKGROUND - len(known), frozenset(names))
     occurrences = find(text, [forms(name) for name in known])
-    scores = score_matrix(count(text, occurrences), name_words(known))
+    scores = score_names(count(text, occurrences), name_words(known)).scores
     at = {name: n for n, name in enumerate(known) if found.get(name)}
 
     def score(a: str, b: str) -> float | None:
