@@ -28,12 +28,13 @@ _EARLY = 5
 class Counts:
     """Counts of n names, in their order.
 
-    `early`, `centre` and `home` are places as shares of the course, 0 to 1: of the first mentions, of the
-    median mention, of the document with most mentions. `together_*` are n x n numbers of passages or
-    windows with both, of `passages` and `windows` in all. `contexts` is n x V, centred tf-idf rows of
+    `first`, `early`, `centre` and `home` are places as shares of the course, 0 to 1: of the first mention,
+    of the first mentions, of the median mention, of the document with most mentions. `together_*` are
+    n x n numbers of passages or windows with both, of `passages` and `windows` in all. `contexts` is n x V, centred tf-idf rows of
     length 1. `words` counts the stems of the course.
     """
 
+    first: Vector
     early: Vector
     centre: Vector
     home: Vector
@@ -59,6 +60,7 @@ def count(text: TokenText, found: Sequence[tuple[Occurrence, ...]]) -> Counts:
             in_passages[o.passage][n] += 1
             in_windows[o.passage, o.start // WINDOW].add(n)
     return Counts(
+        first=np.array([each.min() for each in places]),
         early=np.array([np.percentile(each, _EARLY) for each in places]),
         centre=np.array([np.median(each) for each in places]),
         home=np.array([min(each, key=lambda d: (-each[d], d)) / documents for each in homes]),

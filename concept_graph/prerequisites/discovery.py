@@ -8,16 +8,16 @@ import numpy as np
 
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
-from concept_graph.prerequisites.counts import count
+from concept_graph.prerequisites.counts import Matrix, count
 from concept_graph.prerequisites.evidence import quote
-from concept_graph.prerequisites.model import THRESHOLD, Scores, score_names
+from concept_graph.prerequisites.model import THRESHOLD, score_names
 from concept_graph.prerequisites.occurrences import find, read
-from concept_graph.prerequisites.signals import name_words
+from concept_graph.prerequisites.signals import containment, name_words
 from vta.types import Concept, ConceptEdge, QAPair
 
 MOST_PREREQUISITES = 5
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
-LEAST_RELATED = 1.0
+LEAST_RELATED = 0.5
 """In standard deviations above the mean of all pairs of the course's concepts."""
 _TRIED = 4 * MOST_PREREQUISITES
 
@@ -25,8 +25,8 @@ _TRIED = 4 * MOST_PREREQUISITES
 def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic.
 
-    Only related concepts (`LEAST_RELATED`) that stand together in some line can be an edge: that line is
-    its evidence, with file and heading or second. The score is made as in `score_pairs`, at least
+    Only related concepts (`LEAST_RELATED`, or one name inside the other) that stand together
+    in some line can be an edge: that line is its evidence, with file and heading or second. The score is made as in `score_pairs`, at least
     `THRESHOLD`; of a concept the `MOST_PREREQUISITES` surest are kept, and of a cycle all but the weakest.
     """
     text = read(passages)
@@ -37,9 +37,11 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     if len(known) < 2:
         return ()
     counts = count(text, found)
-    scored = score_names(counts, name_words([concept.name for concept in known]))
+    words = name_words([concept.name for concept in known])
+    scored = score_names(counts, words)
+    related = (scored.related >= LEAST_RELATED) | (containment(words) > 0)
     edges = []
-    for concept, row in _likeliest(scored):
+    for concept, row in _likeliest(np.where(related, scored.scores, 0)):
         kept = 0
         for prerequisite in row:
             line = quote(text, found[prerequisite], found[concept], surfaces(known[concept]))
@@ -59,11 +61,9 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     return break_cycles(edges)[0]
 
 
-def _likeliest(scored: Scores) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each concept with the likeliest prerequisites among the concepts related to it, surest first."""
-    related = scored.related >= LEAST_RELATED
-    candidates = np.where(related & (scored.scores >= THRESHOLD), scored.scores, 0)
-    for concept in range(len(candidates)):
-        column = candidates[:, concept]
+def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Each concept with the likeliest of its prerequisites, surest first."""
+    for concept in range(len(scores)):
+        column = scores[:, concept]
         ranked = np.argsort(-column, kind="stable")[:_TRIED]
-        yield concept, tuple(int(each) for each in ranked if column[each] > 0)
+        yield concept, tuple(int(each) for each in ranked if column[each] >= THRESHOLD)

@@ -13,7 +13,7 @@ from concept_graph.prerequisites.signals import name_words
 from vta.text import normalise
 from vta.types import QAPair
 
-BACKGROUND = 50
+BACKGROUND = 10
 """So many names at least are compared; a shorter list is filled up with common words of the course."""
 
 
@@ -28,6 +28,8 @@ def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) ->
     names = sorted({normalise(name) for pair in pairs for name in pair} - {""})
     found = dict(zip(names, find(text, [forms(name) for name in names]), strict=True))
     known = [name for name in names if found[name]]
+    if not known:
+        return (None,) * len(pairs)
     if len(known) < BACKGROUND:
         known += _background(text, BACKGROUND - len(known), frozenset(names))
     occurrences = find(text, [forms(name) for name in known])

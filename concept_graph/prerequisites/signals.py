@@ -42,7 +42,7 @@ def naming(words: NameWords) -> Iterator[Matrix]:
 
     The number of other names made from it; its fewer words; whether its words are some of b's.
     """
-    inside = _containment(words)
+    inside = containment(words)
     yield _rise(np.log1p(inside.sum(axis=1)))
     yield _rise(-np.array([len(each) for each in words], dtype=np.float64))
     yield inside - inside.T
@@ -76,7 +76,7 @@ def _entropy(*parts: Matrix) -> Matrix:
     return -np.asarray(sum(terms))
 
 
-def _containment(words: NameWords) -> Matrix:
+def containment(words: NameWords) -> Matrix:
     """1 where all words of a are among b's, and b has more."""
     inside = np.zeros((len(words), len(words)))
     for a, b, shared in _sharing(words):
