@@ -29,9 +29,9 @@ class Counts:
     """Counts of n names, in their order.
 
     `first`, `early`, `centre` and `home` are places as shares of the course, 0 to 1: of the first mention,
-    of the first mentions, of the median mention, of the document with most mentions. `together_*` are
-    n x n numbers of passages or windows with both, of `passages` and `windows` in all. `contexts` is n x V, centred tf-idf rows of
-    length 1. `words` counts the stems of the course.
+    of the first mentions, of the median mention, of the document with most mentions. `together_*` are n x n
+    numbers of passages or windows with both, of `passages` and `windows` in all. `contexts` is n x V,
+    centred tf-idf rows of length 1. `words` counts the stems of the course.
     """
 
     first: Vector

@@ -9,7 +9,7 @@ import numpy as np
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
 from concept_graph.prerequisites.counts import Matrix, count
-from concept_graph.prerequisites.evidence import quote
+from concept_graph.prerequisites.evidence import Quotations
 from concept_graph.prerequisites.model import THRESHOLD, score_names
 from concept_graph.prerequisites.occurrences import find, read
 from concept_graph.prerequisites.signals import containment, name_words
@@ -25,9 +25,10 @@ _TRIED = 4 * MOST_PREREQUISITES
 def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic.
 
-    Only related concepts (`LEAST_RELATED`, or one name inside the other) that stand together
-    in some line can be an edge: that line is its evidence, with file and heading or second. The score is made as in `score_pairs`, at least
-    `THRESHOLD`; of a concept the `MOST_PREREQUISITES` surest are kept, and of a cycle all but the weakest.
+    Only related concepts (`LEAST_RELATED`, or one name inside the other) that stand together in some line
+    can be an edge: that line is its evidence, with file and heading or second. The score is made as in
+    `score_pairs`, at least `THRESHOLD`; of a concept the `MOST_PREREQUISITES` surest are kept, and of a
+    cycle all but the weakest.
     """
     text = read(passages)
     named = [concept for concept in concepts if surfaces(concept)]
@@ -40,11 +41,11 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     words = name_words([concept.name for concept in known])
     scored = score_names(counts, words)
     related = (scored.related >= LEAST_RELATED) | (containment(words) > 0)
-    edges = []
+    edges, quotations = [], Quotations(text)
     for concept, row in _likeliest(np.where(related, scored.scores, 0)):
         kept = 0
         for prerequisite in row:
-            line = quote(text, found[prerequisite], found[concept], surfaces(known[concept]))
+            line = quotations.quote(found[prerequisite], found[concept], surfaces(known[concept]))
             if line is None:
                 continue
             edges.append(

@@ -14,31 +14,52 @@ from vta.types import Locator, QAPair
 MAX_LINE = 240
 """Characters of a quoted line; longer ones are cut around the two names."""
 
+_TRIED = 20
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")
 _SPACES = re.compile(r"\s+")
 
 
-def quote(
-    text: TokenText,
-    prerequisite: Sequence[Occurrence],
-    concept: Sequence[Occurrence],
-    names: Iterable[str],
-) -> str | None:
-    """The place and the line in which both stand, closest together; None where they never share a line.
+class Quotations:
+    """Finds the lines of one course; the sentences of a passage are counted once."""
 
-    A line that defines the concept, by one of its `names`, goes before all others.
-    """
-    close = list(_closest(prerequisite, concept))
-    pattern = defining_pattern(frozenset(form for n in names for form in (n, *inflections(normalise(n)))))
-    best: tuple[bool, int, str] | None = None
-    for distance, first, last in sorted(close, key=lambda each: (each[0], each[1].passage))[:20]:
-        passage = text.passages[first.passage]
-        line = _line(passage.answer, first, last)
-        if line is None:
-            continue
-        found = pattern.match(line) is None, distance, f"{_place(passage)}: {line}"
-        best = found if best is None else min(best, found)
-    return best[2] if best else None
+    def __init__(self, text: TokenText) -> None:
+        self._text = text
+        self._sentences: dict[int, tuple[tuple[int, str], ...]] = {}
+
+    def quote(
+        self, prerequisite: Sequence[Occurrence], concept: Sequence[Occurrence], names: Iterable[str]
+    ) -> str | None:
+        """The place and the line in which both stand, closest together; None where they never share one.
+
+        A line that defines the concept, by one of its `names`, goes before all others.
+        """
+        close = sorted(_closest(prerequisite, concept), key=lambda each: (each[0], each[1].passage))[:_TRIED]
+        forms = {form for name in names for form in (name, *inflections(normalise(name)))}
+        pattern = defining_pattern(frozenset(forms))
+        best: tuple[bool, int, str] | None = None
+        for distance, first, last in close:
+            line = self._line(first, last)
+            if line is not None:
+                place = _place(self._text.passages[first.passage])
+                found = pattern.match(line) is None, distance, f"{place}: {line}"
+                best = found if best is None else min(best, found)
+        return best[2] if best else None
+
+    def _line(self, first: Occurrence, last: Occurrence) -> str | None:
+        """The sentence that holds both mentions, as written; None where it is cut in between."""
+        if first.passage not in self._sentences:
+            answer = self._text.passages[first.passage].answer
+            split = _SENTENCE_END.split(answer)
+            self._sentences[first.passage] = tuple((len(tokens(each)), each) for each in split)
+        at = 0
+        for size, sentence in self._sentences[first.passage]:
+            if at <= first.start and last.start + last.length <= at + size:
+                plain = _SPACES.sub(" ", sentence).strip()
+                return (
+                    plain if len(plain) <= MAX_LINE else _cut(plain, first.start - at, last.start - at, size)
+                )
+            at += size
+        return None
 
 
 def _closest(
@@ -56,18 +77,6 @@ def _closest(
             if distance >= 0 and (one.passage not in nearest or distance < nearest[one.passage][0]):
                 nearest[one.passage] = distance, first, last
     yield from nearest.values()
-
-
-def _line(answer: str, first: Occurrence, last: Occurrence) -> str | None:
-    """The sentence of the passage that holds both mentions, as written; None where it is cut in between."""
-    at = 0
-    for sentence in _SENTENCE_END.split(answer):
-        size = len(tokens(sentence))
-        if at <= first.start and last.start + last.length <= at + size:
-            plain = _SPACES.sub(" ", sentence).strip()
-            return plain if len(plain) <= MAX_LINE else _cut(plain, first.start - at, last.start - at, size)
-        at += size
-    return None
 
 
 def _cut(sentence: str, first: int, last: int, size: int) -> str | None:
