@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from concept_graph.concept_file import write_concepts
 from concept_graph.graphml import write_graphml
+from concept_graph.prerequisites import score_pairs
+from services.cli.concept_pairs import read_concept_pairs
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.dialogue.concepts import taught_at
 from vta.errors import NotFound
-from vta.types import CourseId
+from vta.types import CourseId, Source
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
 
@@ -42,6 +45,30 @@ def export_graph(
         concepts, edges = graph.concepts(found.id), graph.edges(found.id)
     write = write_concepts if as_json or form is GraphFormat.JSON else write_graphml
     show(write(concepts, edges).rstrip("\n"))
+
+
+@graph_app.command("score-pairs")
+def score_course_pairs(
+    course: CourseArgument,
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS.tsv", help="Columns concept_a, concept_b.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """How likely concept_a is a prerequisite of concept_b, from the course's texts: JSON Lines, in order.
+
+    The score is 0 to 1 and says yes from 0.5 on; null where one of the two does not occur in the texts.
+    Example: vta graph score-pairs ds pairs.tsv
+    """
+    wanted = read_concept_pairs(pairs)
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        passages = [
+            pair
+            for pair in vta.stores.documents.pairs()
+            if pair.course_id == found.id and pair.source is Source.MATERIAL
+        ]
+    for (a, b), score in zip(wanted, score_pairs(passages, wanted), strict=True):
+        show_json({"a": a, "b": b, "score": score})
 
 
 @graph_app.command("show")

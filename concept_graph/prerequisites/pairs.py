@@ -1,0 +1,54 @@
+"""How likely one name is a prerequisite of another, for any names that occur in a course."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from concept_graph.prerequisites.counts import count
+from concept_graph.prerequisites.model import score_names
+from concept_graph.prerequisites.occurrences import FIRST_HAN, TokenText, find, forms, read
+from concept_graph.prerequisites.signals import name_words
+from vta.text import normalise
+from vta.types import QAPair
+
+BACKGROUND = 10
+"""So many names at least are compared; a shorter list is filled up with common words of the course."""
+
+
+def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
+    """How likely a is a prerequisite of b, 0 to 1, for each pair (a, b); None where one does not occur.
+
+    From 0.5 on (`model.THRESHOLD`) the answer is yes; never for both (a, b) and (b, a). A name is no
+    prerequisite of itself. A score depends on the other names of the list, with which a pair is compared,
+    but not on how they are paired, nor on the order of the list.
+    """
+    text = read(passages)
+    names = sorted({normalise(name) for pair in pairs for name in pair} - {""})
+    found = dict(zip(names, find(text, [forms(name) for name in names]), strict=True))
+    known = [name for name in names if found[name]]
+    if not known:
+        return (None,) * len(pairs)
+    if len(known) < BACKGROUND:
+        known += _background(text, BACKGROUND - len(known), frozenset(names))
+    occurrences = find(text, [forms(name) for name in known])
+    scores = score_names(count(text, occurrences), name_words(known)).scores
+    at = {name: n for n, name in enumerate(known) if found.get(name)}
+
+    def score(a: str, b: str) -> float | None:
+        row, column = at.get(normalise(a)), at.get(normalise(b))
+        return None if row is None or column is None else float(scores[row, column])
+
+    return tuple(score(a, b) for a, b in pairs)
+
+
+def _background(text: TokenText, size: int, taken: frozenset[str]) -> list[str]:
+    """Common longer words and pairs of Chinese characters, by number of passages, that no name equals."""
+    spread = Counter(word for each in text.tokens for word in {*each, *_han_pairs(each)} if len(word) > 1)
+    ordered = sorted(spread.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, _ in ordered if word not in taken and (len(word) > 3 or word >= FIRST_HAN)][:size]
+
+
+def _han_pairs(tokens: Sequence[str]) -> Iterator[str]:
+    return (a + b for a, b in pairwise(tokens) if min(a, b) >= FIRST_HAN)

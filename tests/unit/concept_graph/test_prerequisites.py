@@ -1,0 +1,157 @@
+"""Prerequisites from texts alone, on small courses in which the direction is plain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concept_graph.names import concept_id
+from concept_graph.prerequisites import discover, score_pairs
+from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
+
+COURSE = CourseId("c")
+ENGLISH = {
+    "01-tree.md": (
+        "A tree is a set of nodes joined by edges. Every tree has a root. A node of a tree has children.",
+        "We draw a tree with the root on top. The children of a node are trees again.",
+    ),
+    "02-binary-tree.md": (
+        "A binary tree is a tree in which a node has at most two children, left and right.",
+        "Binary trees are stored in arrays. A binary tree with n nodes has n - 1 edges, like every tree.",
+    ),
+    "10-heap.md": (
+        "A heap is a binary tree in which no node is larger than its children.",
+        "The root of the heap, a binary tree, is the smallest. The heap serves as a priority queue.",
+    ),
+}
+CHINESE = {
+    "01-树.md": ("树是由节点和边组成的结构。树有一个根节点。", "节点可以有子节点，树的子节点又是树。"),
+    "02-二叉树.md": ("二叉树是每个节点最多有两个子节点的树。", "二叉树可以存放在数组里，二叉树也是树。"),
+    "03-堆.md": ("堆是一种二叉树，父节点不大于子节点。", "堆的根最小，所以堆用来实现优先队列，堆是二叉树。"),
+}
+
+
+def read_course(documents: Mapping[str, tuple[str, ...]], *, spoken: bool = False) -> tuple[QAPair, ...]:
+    return tuple(
+        QAPair(
+            id=PairId(f"{path}-{n}"),
+            course_id=COURSE,
+            source=Source.MATERIAL,
+            question=path,
+            answer="".join(c for c in text.lower() if c not in ".,，。") if spoken else text,
+            document=path,
+            locator=Locator(video=path, start_s=60.0 * n) if spoken else Locator(heading_path=(path[:2],)),
+        )
+        for path, texts in documents.items()
+        for n, text in enumerate(texts)
+    )
+
+
+def concepts(*names: str) -> tuple[Concept, ...]:
+    return tuple(Concept(id=concept_id(COURSE, name), name=name) for name in names)
+
+
+@pytest.mark.parametrize("spoken", [False, True], ids=["notes", "subtitles"])
+@pytest.mark.parametrize(
+    ("documents", "chain"),
+    [(ENGLISH, ("tree", "binary tree", "heap")), (CHINESE, ("树", "二叉树", "堆"))],
+    ids=["en", "zh"],
+)
+def test_what_is_taught_first_and_built_upon_is_the_prerequisite(
+    documents: dict[str, tuple[str, ...]], chain: tuple[str, str, str], spoken: bool
+) -> None:
+    """Tree before binary tree before heap, in notes and speech; the first, plainest step reaches yes."""
+    basic, middle, built = chain
+    forward = score_pairs(read_course(documents, spoken=spoken), [(basic, middle), (middle, built)])
+    backward = score_pairs(read_course(documents, spoken=spoken), [(middle, basic), (built, middle)])
+    assert all(f is not None and b is not None and f > b for f, b in zip(forward, backward, strict=True))
+    assert (forward[0] or 0) >= 0.5
+
+
+def test_a_name_that_does_not_occur_has_no_score() -> None:
+    """None for an absent name on either side; inflected and qualified names are found."""
+    pairs = [
+        ("tree", "monad"),
+        ("monad", "tree"),
+        ("Trees", "heaps"),
+        ("Tree (computing)", "heap"),
+        ("eap", "heap"),
+    ]
+    known = [score is not None for score in score_pairs(read_course(ENGLISH), pairs)]
+    assert known == [False, False, True, True, False]
+
+
+def test_documents_are_read_in_the_order_of_their_numbers() -> None:
+    """The order in which passages are handed over does not matter, only the documents' paths."""
+    passages = read_course(ENGLISH)
+    shuffled = tuple(sorted(passages, key=lambda pair: (pair.document or "")[::-1]))
+    pairs = [("tree", "heap"), ("heap", "tree"), ("binary tree", "heap")]
+    assert score_pairs(shuffled, pairs) == score_pairs(passages, pairs)
+
+
+@pytest.mark.parametrize("passages", [(), read_course({"a.md": ("one two",)})], ids=["empty", "one line"])
+def test_an_empty_or_tiny_course_is_no_error(passages: tuple[QAPair, ...]) -> None:
+    """No text gives no score and no edge."""
+    assert score_pairs(passages, [("tree", "heap")]) == (None,)
+    assert discover(passages, concepts("tree", "heap")) == ()
+
+
+@pytest.mark.parametrize(
+    ("documents", "names"), [(ENGLISH, ("tree", "binary tree", "heap")), (CHINESE, ("树", "二叉树", "堆"))]
+)
+def test_an_edge_quotes_the_line_that_shows_it(
+    documents: dict[str, tuple[str, ...]], names: tuple[str, str, str]
+) -> None:
+    """The evidence names the document and quotes a line of it that holds both concepts."""
+    others = (
+        "node",
+        "root",
+        "children",
+        "priority queue",
+        "节点",
+        "优先队列",
+        "数组",
+        "子节点",
+        "父节点",
+        "edges",
+    )
+    edges = discover(read_course(documents), concepts(*names, *others))
+    edge = next(e for e in edges if (e.prerequisite, e.concept) == tuple(f"c:{n}" for n in names[:2]))
+    place, _, line = edge.evidence[0].partition(": ")
+    path = place.split(" > ")[0]
+    assert any(line in text for text in documents[path])
+    assert line.startswith(("A binary tree is", "二叉树是"))
+
+
+def test_evidence_of_a_lecture_names_the_second() -> None:
+    """A subtitle's evidence says file and second."""
+    edges = discover(
+        read_course(ENGLISH, spoken=True), concepts("tree", "binary tree", "heap", "node", "root")
+    )
+    assert any(".md 0 s: " in edge.evidence[0] for edge in edges)
+
+
+NAMES = ("tree", "binary tree", "heap", "node", "root", "children", "edges", "arrays")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    texts=st.lists(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8), min_size=1, max_size=6),
+)
+def test_any_course_gives_one_direction_and_no_cycle(texts: list[list[str]]) -> None:
+    """Never both (a, b) and (b, a); scores in 0..1, the same again; edges without cycles."""
+    passages = read_course({f"{n}.md": (", ".join(words) + ".",) for n, words in enumerate(texts)})
+    pairs = [(a, b) for a in NAMES for b in NAMES]
+    found = score_pairs(passages, pairs)
+    assert found == score_pairs(passages, pairs)
+    scores = dict(zip(pairs, found, strict=True))
+    for (a, b), score in scores.items():
+        back = scores[b, a]
+        assert (score is None) == (back is None)
+        assert score is None or back is None or (0 <= score <= 1 and min(score, back) < 0.5)
+    edges = discover(passages, concepts(*NAMES))
+    assert nx.is_directed_acyclic_graph(nx.DiGraph([(e.prerequisite, e.concept) for e in edges]))
