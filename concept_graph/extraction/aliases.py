@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from concept_graph.extraction.material import HAN
-from concept_graph.names import name_key
+from concept_graph.names import singular
+from vta.text import normalise
 
 _GLOSS = re.compile(
     rf"([{HAN}A-Za-z][{HAN}\w +\-]{{0,60}}?)[”\"」*`]*\s?[(（]\s*([^()（）\n]{{1,60}}?)\s*[)）]"
@@ -89,8 +90,9 @@ def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[s
 
 
 def same_key(name: str) -> str:
-    """What spellings of one name share: case, plural, spaces and hyphens aside."""
-    return name_key(name).replace(" ", "").replace("-", "").replace("'", "") or name
+    """What spellings of one name share: case, plurals, spaces and hyphens aside."""
+    words = normalise(name).replace("-", " ").replace("'", "").split()
+    return "".join(map(singular, words)) or name
 
 
 def _endings(phrase: str) -> list[str]:

@@ -110,17 +110,14 @@ def _observe(number: int, section: int, run: Run, folded: Run, candidates: Mappi
 
 
 def _well_formed(words: Run, vocabulary: Vocabulary) -> bool:
-    han = [word for word in words if is_han(word)]
-    if not han and (words[0] in vocabulary.opening or words[-1] in vocabulary.opening):
+    first, last, several = words[0], words[-1], len(words) > 1
+    han = any(map(is_han, words))
+    if first[0].isdigit() or (several and (first in vocabulary.opening or last in vocabulary.closing)):
         return False
-    if han and len(words) > 1 and words[0] in vocabulary.opening:
-        return False
-    if len(words) == 1 and words[0] in vocabulary.generic:
+    if not several and first in vocabulary.generic | vocabulary.opening | vocabulary.weak:
         return False
     letters = sum(map(len, words))
-    if han:
-        return letters <= _LONGEST_HAN and not JOINING.intersection(words)
-    return letters > 2 and not all(word.isdigit() for word in words) and not words[0][0].isdigit()
+    return letters <= _LONGEST_HAN and not JOINING.intersection(words) if han else letters > 2
 
 
 _SAYS_WHAT = frozenset({"是", "指", "就是", "是指", "is", "are", "refer", "mean"})

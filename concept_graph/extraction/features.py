@@ -48,6 +48,7 @@ PRIOR: Mapping[str, float] = {
 
 _NOUN_TAGS = ("n", "vn", "l", "i", "eng", "j")
 _OPENING_TAGS = frozenset({"d", "f", "q", "t", "zg", "m"})
+_ADVERB = re.compile(r".{3,}ly\Z")
 _INFLECTED = re.compile(r".{3,}(?:ly|ed)\Z")
 
 
@@ -107,7 +108,7 @@ def _row(
         sum(n for word, n in each.left.items() if word in vocabulary.before_noun) / count,
         sum(n for word, n in each.left.items() if word in vocabulary.before_verb) / count,
         tag.startswith(_NOUN_TAGS) if tag else not _INFLECTED.match(words[-1]),
-        material.tags.get(words[0], "") in _OPENING_TAGS or bool(_INFLECTED.match(words[0])),
+        material.tags.get(words[0], "") in _OPENING_TAGS or bool(_ADVERB.match(words[0])),
         sum(word in vocabulary.generic for word in words) / len(words),
         any(word in JOINING for word in words),
         sum(word in vocabulary.weak for word in words) / len(words),

@@ -9,7 +9,7 @@ from concept_graph.extraction.features import Matrix
 
 Vector = NDArray[np.float64]
 FOLDS = 5
-RIDGE = 8.0
+RIDGE = 30.0
 """How many seeds weigh as much as the belief that is there before any."""
 _ROUNDS = 25
 

@@ -27,6 +27,7 @@ class Vocabulary:
     before_noun: frozenset[str]
     before_verb: frozenset[str]
     weak: frozenset[str]
+    closing: frozenset[str]
 
 
 @cache
