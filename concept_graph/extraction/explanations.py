@@ -49,11 +49,11 @@ def explain(
     sentence explains but a heading names.
     """
     owner: dict[str, str] = {}
-    patterns: dict[str, re.Pattern[str]] = {}
+    spellings: dict[str, frozenset[str]] = {}
     for key, forms in names.items():
         every = {each for form in forms for each in (form, *inflections(normalise(form)))}
-        patterns[key] = defining_pattern(frozenset(every))
-        for each in every:
+        spellings[key] = frozenset(every)
+        for each in sorted(every):
             owner.setdefault(normalise(each), key)
     headings: dict[tuple[str, ...], frozenset[str]] = {}
     best: dict[str, Explanation] = {}
@@ -66,7 +66,7 @@ def explain(
         for sentence in sentences(text):
             if len(sentence) > MAX_DEFINITION:
                 continue
-            for key, score in _explained(sentence, owner, patterns):
+            for key, score in _explained(sentence, owner, spellings):
                 score += 1.0 * (key in headings[above]) + 0.7 * bool(_GENUS.search(sentence))
                 score -= 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
                 if key not in best or score > best[key].score:
@@ -75,14 +75,14 @@ def explain(
 
 
 def _explained(
-    sentence: str, owner: Mapping[str, str], patterns: Mapping[str, re.Pattern[str]]
+    sentence: str, owner: Mapping[str, str], spellings: Mapping[str, frozenset[str]]
 ) -> list[tuple[str, float]]:
     plain = sentence.lstrip("-*+>| ")
     found = []
     start = _OPENING.match(plain)
     begin = start.end() if start else 0
     for end, key in _names_at(plain, begin, owner):
-        if defines(patterns[key], plain):
+        if defines(defining_pattern(spellings[key]), plain):
             found.append((key, 3.0))
         elif _COLON.match(plain[end:].lstrip("\"'”’」』")):
             found.append((key, 2.0))
