@@ -18,6 +18,7 @@ import importlib.util
 import json
 import platform
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -82,17 +83,18 @@ def tf_idf(passages: Sequence[QAPair], course: Course) -> Names:
     """Phrases of up to four words without function words, by frequency times inverse section frequency."""
     material = read_material(clean_passages(passages))
     stop = _stop_words()
-    counts: Counter[str] = Counter()
-    sections: dict[str, set[int]] = {}
+    counts: Counter[tuple[str, ...]] = Counter()
+    sections: dict[tuple[str, ...], set[int]] = {}
     for section, run in material.runs:
         for piece in _without(run, stop):
             for start in range(len(piece)):
                 for end in range(start + 1, min(start + 4, len(piece)) + 1):
-                    key = same_key(join_words(piece[start:end]))
-                    counts[key] += 1
-                    sections.setdefault(key, set()).add(section)
-    scored = {key: n * log(material.sections / len(sections[key])) for key, n in counts.items() if n > 1}
-    return [frozenset({key}) for key in sorted(scored, key=lambda key: (-scored[key], key))]
+                    phrase = tuple(map(fold, piece[start:end]))
+                    counts[phrase] += 1
+                    sections.setdefault(phrase, set()).add(section)
+    scored = {each: n * log(material.sections / len(sections[each])) for each, n in counts.items() if n > 1}
+    best = sorted(scored, key=lambda each: (-scored[each], each))[:2000]
+    return [frozenset({same_key(join_words(phrase))}) for phrase in best]
 
 
 def text_rank(passages: Sequence[QAPair], course: Course) -> Names:
@@ -106,12 +108,14 @@ def text_rank(passages: Sequence[QAPair], course: Course) -> Names:
         graph.add_edges_from(pairwise(map(fold, piece)))
     rank = nx.pagerank(graph)
     good = set(sorted(rank, key=lambda word: (-rank[word], word))[: len(rank) // 3])
-    scores: dict[str, float] = {}
+    scores: dict[tuple[str, ...], float] = {}
     for piece in pieces:
         bad = frozenset(word for word in piece if fold(word) not in good)
         for phrase in _without(piece, bad):
-            scores[same_key(join_words(phrase))] = sum(rank[fold(word)] for word in phrase)
-    return [frozenset({key}) for key in sorted(scores, key=lambda key: (-scores[key], key))]
+            folded = tuple(map(fold, phrase))
+            scores[folded] = sum(rank[word] for word in folded)
+    best = sorted(scores, key=lambda each: (-scores[each], each))[:2000]
+    return [frozenset({same_key(join_words(phrase))}) for phrase in best]
 
 
 def yake(passages: Sequence[QAPair], course: Course) -> Names:
@@ -161,6 +165,7 @@ def measure(book: Path, language: Language) -> dict[str, object]:
     for name, method in methods.items():
         start = perf_counter()
         names = method(passages, course)
+        print(language, name, round(perf_counter() - start, 1), file=sys.stderr)
         found[name] = {**figures(names, terms, right), "seconds": round(perf_counter() - start, 1)}
         if name == "ours":
             unjudged = sum(judged.isdisjoint(each) for each in names[:100])
@@ -184,7 +189,10 @@ def _occurs(term: str, text: str, language: Language) -> bool:
     if language is Language.ZH:
         return term.replace(" ", "") in text.replace(" ", "")
     forms = {term, *inflections(term)}
-    return any(re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) for form in forms)
+    found = (
+        form in text and re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) for form in forms
+    )
+    return any(found)
 
 
 def _without(words: Sequence[str], stop: frozenset[str]) -> Iterator[tuple[str, ...]]:

@@ -26,6 +26,7 @@ _GENUS = re.compile(
     r"一[种类个棵条组]|\b(?:kind|type|form|method|structure|process|way|set)s?\s+(?:of|that)\b|遵循|用于",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d+")
 _LONGEST_NAME = 60
 
 
@@ -57,6 +58,7 @@ def explain(
             owner.setdefault(normalise(each), key)
     headings: dict[tuple[str, ...], frozenset[str]] = {}
     best: dict[str, Explanation] = {}
+    seen: set[tuple[tuple[str, ...], int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
         if above not in headings:
@@ -64,8 +66,10 @@ def explain(
         for key in headings[above] - best.keys():
             best[key] = Explanation("", passage, 0.0)
         for sentence in sentences(text):
-            if len(sentence) > MAX_DEFINITION:
+            mark = hash(_DIGITS.sub("0", sentence))
+            if len(sentence) > MAX_DEFINITION or (above, mark) in seen:
                 continue
+            seen.add((above, mark))
             for key, score in _explained(sentence, owner, spellings):
                 score += 1.0 * (key in headings[above]) + 0.7 * bool(_GENUS.search(sentence))
                 score -= 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
