@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 MAX_DEFINITION = 300
@@ -41,17 +41,23 @@ def names_any(names: Iterable[str], text: str) -> bool:
     return any(_folded(name) in folded for name in names)
 
 
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text without markup, each on one line."""
+    for sentence in _SENTENCE_END.split(_plain(text)):
+        if candidate := " ".join(sentence.split()):
+            yield candidate
+
+
 def find_definition(pattern: re.Pattern[str], text: str) -> str:
     """The first sentence of the text that the pattern accepts, without markup; "" where there is none."""
-    for sentence in _SENTENCE_END.split(_plain(text)):
-        candidate = " ".join(sentence.split())
-        if (
-            len(candidate) <= MAX_DEFINITION
-            and not candidate.endswith(("?", "？"))
-            and pattern.match(candidate)
-        ):
-            return candidate
-    return ""
+    return next((each for each in sentences(text) if defines(pattern, each)), "")
+
+
+def defines(pattern: re.Pattern[str], sentence: str) -> bool:
+    """Whether a sentence is a definition by the pattern: not too long, and no question."""
+    if len(sentence) > MAX_DEFINITION or sentence.endswith(("?", "？")):
+        return False
+    return bool(pattern.match(sentence))
 
 
 @lru_cache(maxsize=8)  # one text is asked for the names of all headings above it

@@ -11,6 +11,19 @@ from vta.types import Concept, ConceptId, CourseId
 _NOT_PLURAL = frozenset({"alias", "atlas", "bias", "canvas", "chaos", "lens", "news", "series", "species"})
 _SINGULAR_ENDINGS = ("ss", "us", "is")
 _ES_ENDINGS = ("sses", "shes", "xes", "zzes", "tches", "nches", "rches")
+_IRREGULAR = {
+    "vertices": "vertex",
+    "indices": "index",
+    "matrices": "matrix",
+    "children": "child",
+    "leaves": "leaf",
+    "halves": "half",
+    "criteria": "criterion",
+    "hypotheses": "hypothesis",
+    "analyses": "analysis",
+    "people": "person",
+}
+_IRREGULAR_PLURALS = {one: many for many, one in _IRREGULAR.items()}
 _LAST_WORD = re.compile(r"[a-z]+\Z")
 
 
@@ -23,6 +36,8 @@ def singular(name: str) -> str:
     """A normalised name with its last English word in the singular; any other name as it is."""
     found = _LAST_WORD.search(name)
     word = found.group() if found else ""
+    if word in _IRREGULAR:
+        return name[: -len(word)] + _IRREGULAR[word]
     if not word.endswith("s") or word.endswith(_SINGULAR_ENDINGS) or word in _NOT_PLURAL or len(word) < 4:
         return name
     if word.endswith("ies") and len(word) > 4:
@@ -31,11 +46,13 @@ def singular(name: str) -> str:
 
 
 def plural(name: str) -> str:
-    """A normalised name with its last English word in the regular plural; any other name as it is."""
+    """A normalised name with its last English word in the plural; any other name as it is."""
     found = _LAST_WORD.search(name)
     word = found.group() if found else ""
     if len(word) < 2 or singular(name) != name:
         return name
+    if word in _IRREGULAR_PLURALS:
+        return name[: -len(word)] + _IRREGULAR_PLURALS[word]
     if word.endswith("y") and word[-2] not in "aeiou":
         return name[:-1] + "ies"
     if word.endswith("is") and len(word) > 3:
@@ -45,7 +62,7 @@ def plural(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def inflections(name: str) -> frozenset[str]:
-    """The singular and the regular plural of a normalised name, without the name itself."""
+    """The singular and the plural of a normalised name, without the name itself."""
     return frozenset({singular(name), plural(singular(name))}) - {name}
 
 

@@ -13,18 +13,24 @@ def unite(documents: Iterable[ConceptSet]) -> ConceptSet:
     """The concepts and edges of all documents that hold together; each is kept once however often it comes.
 
     A concept seen in several documents of a course is one, with the first explanation found. Where a course
-    has curated concepts they rule: its weak ones only complete their explanations and places.
+    has curated concepts they rule, else where it has built ones those do: its other ones only complete their
+    explanations and places.
     """
-    curated, weak = _Seen(), _Seen()
+    curated, built, weak = _Seen(), _Seen(), _Seen()
     for concepts, edges in documents:
+        found = built if any(concept.built for concept in concepts) else weak
         for concept in concepts:
-            (curated if concept.curated else weak).add_concept(concept)
+            (curated if concept.curated else found).add_concept(concept)
         for edge in edges:
-            (curated if edge.curated else weak).add_edge(edge)
-    merged, merged_edges = merge(curated.all(), weak.all())
-    ruled = {course for concept in curated.concepts.values() for course in concept.courses}
-    kept = {c.id: c for c in merged if c.curated or not ruled.intersection(c.courses)}
-    return tuple(kept.values()), tuple(e for e in merged_edges if {e.prerequisite, e.concept} <= kept.keys())
+            (curated if edge.curated else found).add_edge(edge)
+    concepts, edges = merge(curated.all(), merge(built.all(), weak.all()))
+    for tier in (curated, built):
+        ruled = {course for concept in tier.concepts.values() for course in concept.courses}
+        concepts = tuple(
+            c for c in concepts if c.curated or c.id in tier.concepts or not ruled.intersection(c.courses)
+        )
+    kept = {concept.id for concept in concepts}
+    return concepts, tuple(edge for edge in edges if {edge.prerequisite, edge.concept} <= kept)
 
 
 class _Seen:

@@ -177,7 +177,8 @@ class Ranking:
 class Concept:
     """A concept of the graph; `score` in 0..1 says how sure we are that it is one.
 
-    `curated` concepts were written by a person: a course that has any is not given weak ones.
+    `curated` concepts were written by a person: a course that has any is not given weak ones. `built` ones
+    were found in all of a course's material at once, and stand in for those of its headings.
     """
 
     id: ConceptId
@@ -188,6 +189,7 @@ class Concept:
     courses: tuple[CourseId, ...] = ()
     score: float = 1.0
     curated: bool = False
+    built: bool = False
     first_seen: str | None = None
     locator: Locator = field(default_factory=Locator)
     document: str | None = None

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated
 
 import typer
 
 from concept_graph.concept_file import write_concepts
+from concept_graph.extraction.seeds import read_seeds
 from concept_graph.graphml import write_graphml
 from concept_graph.prerequisites import score_pairs
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.graph_building import build_graph
 from vta.dialogue.concepts import taught_at
-from vta.errors import NotFound
+from vta.errors import InvalidInput, NotFound
 from vta.types import CourseId, Source
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
@@ -29,6 +32,43 @@ class GraphFormat(StrEnum):
 
 def register(app: typer.Typer) -> None:
     app.add_typer(graph_app, name="graph")
+
+
+@graph_app.command("build")
+def build_from_material(
+    course: CourseArgument,
+    seeds: Annotated[
+        Path | None, typer.Option("--seeds", help="Names that are concepts for sure, one a line.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Find concepts, explanations and what comes first in what was ingested.
+
+    A course with a concept file keeps its graph: what is found only completes its explanations.
+
+    Example: vta graph build ds --seeds names.txt
+    """
+    start = perf_counter()
+    given = _read_seeds(seeds) if seeds else ()
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        concepts, edges = build_graph(found, vta.stores.documents, vta.stores.documents, seeds=given)
+        vta.knowledge.current()
+    seconds = round(perf_counter() - start, 3)
+    if as_json:
+        show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})
+    else:
+        show(f"{len(concepts)} concepts and {len(edges)} edges in {seconds} s")
+
+
+def _read_seeds(file: Path) -> tuple[str, ...]:
+    try:
+        return read_seeds(file.read_text(encoding="utf-8-sig"), path=str(file))
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file}: not UTF-8 text", path=str(file)) from error
 
 
 @graph_app.command("export")

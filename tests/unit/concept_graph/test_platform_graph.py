@@ -55,6 +55,41 @@ def test_a_course_without_curated_concepts_keeps_its_weak_ones():
     assert edges == (edge(weak, weaker),)
 
 
+def test_built_concepts_rule_those_of_headings():
+    """What headings say only completes a built graph: its places and explanations, none of its edges."""
+    stack, heap = concept("stack", built=True), concept("heap", built=True)
+    weak_stack = concept("stack", definition="last in, first out", document="a.md")
+    chapter = concept("chapter one")
+    concepts, edges = unite(
+        [
+            ((stack, heap), (edge(stack, heap, score=0.9),)),
+            ((weak_stack, chapter, concept("heap")), (edge(chapter, weak_stack), edge(heap, weak_stack))),
+        ]
+    )
+    assert {c.id: c.definition for c in concepts} == {stack.id: "last in, first out", heap.id: ""}
+    assert edges == (edge(stack, heap, score=0.9),)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_built_graph_loses_no_curated_concept(order: int):
+    """Curated concepts stay as they are written, completed by the built ones and by headings."""
+    stack = concept("stack", curated=True, definition="a pile")
+    heap = concept("heap", curated=True)
+    queue = concept("queue", curated=True)
+    curated = ((stack, heap, queue), (edge(stack, heap, curated=True),))
+    built = (
+        (concept("stack", built=True, definition="wrong"), concept("queue", built=True, definition="a line"),
+         concept("noise", built=True)),
+        (edge(heap, stack),),
+    )  # fmt: skip
+    weak = ((concept("heap", definition="a tree", document="a.md"),), ())
+    concepts, edges = unite([curated, built, weak][::order])
+    definitions = {c.id: c.definition for c in concepts}
+    assert definitions == {stack.id: "a pile", heap.id: "a tree", queue.id: "a line"}
+    assert all(c.curated for c in concepts)
+    assert edges == (edge(stack, heap, curated=True),)
+
+
 def test_the_same_name_in_two_courses_is_two_concepts():
     """Nothing of one course's explanation reaches the other."""
     concepts, _ = unite([((concept("stack", definition="a"), concept("stack", "ml")), ())])

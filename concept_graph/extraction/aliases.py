@@ -1,0 +1,110 @@
+"""Other names that the text itself gives: 栈（stack）, breadth-first search (BFS)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from concept_graph.extraction.material import HAN
+from concept_graph.names import singular
+from vta.text import normalise
+
+_GLOSS = re.compile(
+    rf"([{HAN}A-Za-z][{HAN}\w +\-]{{0,60}}?)[”\"」*`]*\s?[(（]\s*([^()（）\n]{{1,60}}?)\s*[)）]"
+)
+_COLON = re.compile(
+    r"^\s*(?:[-*+]|\d+\.)?\s*[*“「\"`]+([^*“”「」\"`\n]{1,60})[*”」\"`]+\s*(?:[(（][^()（）]*[)）])?\s*[*]*[：:]",
+    re.MULTILINE,
+)
+_HAN = re.compile(rf"[{HAN}]")
+_TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
+_CALLED_ALSO = re.compile(
+    rf"([{HAN}]{{1,12}})[”」]?\s*[（(]?，?(?:又称|也称|简称|亦称|又叫|也叫)(?:作|为|之为|做)?[“「]?([{HAN}A-Za-z]{{1,20}})"
+)
+
+Gloss = tuple[str, str]
+
+
+def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
+    """(before the bracket, inside it) where one may be another name of the other, with how often.
+
+    Either the two are in different scripts, or what is inside abbreviates what is before. What is before is
+    as long as the run before the bracket; `owner` says which of its endings is meant.
+    """
+    found: Counter[Gloss] = Counter()
+    for text in texts:
+        if "(" not in text and "（" not in text:
+            continue
+        for before, inside in _GLOSS.findall(text):
+            before, inside = before.strip(), inside.strip()
+            if not _TERM.fullmatch(inside) and not (_HAN.fullmatch(inside[0]) and not _HAN.search(before)):
+                continue
+            if bool(_HAN.search(before)) != bool(_HAN.search(inside)) or abbreviated(before, inside):
+                found[before, inside] += 1
+    return found
+
+
+def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
+    """Names set off at the start of a line and followed by a colon: `- **root node**: ...`."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        if ":" in text or "：" in text:
+            found.update(name.strip() for name in _COLON.findall(text))
+    return found
+
+
+def abbreviated(phrase: str, short: str) -> str:
+    """The last words of a phrase whose initials are the abbreviation; "" where there are none."""
+    letters = short.rstrip("s") if short[:-1].isupper() else short
+    if not (2 <= len(letters) <= 6 and letters.isupper()):
+        return ""
+    words = re.findall(r"[A-Za-z]+", phrase)
+    for count in (len(letters), len(letters) + 1):
+        last = [word for word in words[-count:] if word not in ("of", "and", "the")]
+        if "".join(word[0] for word in last).upper() == letters:
+            start = re.search(r"[\s-]*".join(map(re.escape, words[-count:])) + r"\W*$", phrase)
+            return start.group().strip() if start else ""
+    return ""
+
+
+def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[str]]:
+    """The other names of each known name (by `same_key`), commonest first.
+
+    An abbreviation belongs to the words it abbreviates. A translation belongs to the ending of what stands
+    before the bracket that is known and nearest to it in length: a word of English to two Chinese characters.
+    """
+    found: dict[str, list[str]] = {}
+    for (before, inside), _ in sorted(glosses.items(), key=lambda each: (-each[1], each[0])):
+        short = abbreviated(before, inside)
+        endings = [short] if short else [ending for ending in _endings(before) if same_key(ending) in known]
+        if not endings:
+            continue
+        wanted = _weight(inside)
+        owner = same_key(min(endings, key=lambda ending: (abs(_weight(ending) - wanted), -len(ending))))
+        if owner in known and owner != same_key(inside):
+            names = found.setdefault(owner, [])
+            if inside not in names:
+                names.append(inside)
+    return found
+
+
+def same_key(name: str) -> str:
+    """What spellings of one name share: case, plurals, spaces and hyphens aside."""
+    words = normalise(name).replace("-", " ").replace("'", "").split()
+    return "".join(map(singular, words)) or name
+
+
+def _endings(phrase: str) -> list[str]:
+    """The endings of a phrase where a name may begin: at a word, and at any Chinese character."""
+    starts = [n for n in range(len(phrase)) if n == 0 or _HAN.match(phrase[n]) or not phrase[n - 1].isalnum()]
+    return [phrase[n:].strip() for n in starts if phrase[n:].strip() and len(phrase) - n <= 60]
+
+
+def _weight(name: str) -> int:
+    """A name's length in Chinese characters; an English word, but for of, the and and, counts as two."""
+    words = [word for word in _LATIN.findall(name) if word not in ("of", "the", "and")]
+    return len(_HAN.findall(name)) + 2 * len(words)
+
+
+_LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")

@@ -1,0 +1,58 @@
+"""The word lists that tell phrases apart, per language, and how a word is compared."""
+
+from __future__ import annotations
+
+import importlib.resources
+import tomllib
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from concept_graph.extraction.counting import JOINING
+from concept_graph.names import singular
+from vta.types import Language
+
+BOUNDARY_TAGS = frozenset(
+    {"r", "rr", "rz", "rg", "p", "c", "y", "e", "o", "uj", "ul", "uz", "ug", "uv", "ud", "u"}
+)
+"""Parts of speech of the segmenter's dictionary that no name holds: pronouns, particles, prepositions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The lists of `concept_graph/words/phrases_*.toml`, in both languages at once."""
+
+    boundary: frozenset[str]
+    generic: frozenset[str]
+    opening: frozenset[str]
+    before_noun: frozenset[str]
+    before_verb: frozenset[str]
+    weak: frozenset[str]
+    closing: frozenset[str]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """All lists; `boundary` holds the function words too, but none that is generic, or may stand in names."""
+    lists: dict[str, set[str]] = {}
+    for language in Language:
+        text = _resource("concept_graph", f"phrases_{language}.toml")
+        for kind, words in tomllib.loads(text).items():
+            lists.setdefault(kind, set()).update(map(fold, words))
+        function_words = _resource("vta", f"function_words_{language}.txt").splitlines()
+        lists["boundary"].update(fold(word) for word in function_words if word and not word.startswith("#"))
+    lists["boundary"] -= lists["generic"] | lists["weak"] | _IN_NAMES
+    lists["boundary"] |= JOINING
+    return Vocabulary(**{kind: frozenset(words) for kind, words in lists.items()})
+
+
+@lru_cache(maxsize=200_000)
+def fold(word: str) -> str:
+    """What is the same word: lower case, and English in the singular."""
+    return singular(word.lower())
+
+
+_IN_NAMES = frozenset({"own", "class"})
+
+
+def _resource(package: str, name: str) -> str:
+    return importlib.resources.files(package).joinpath("words", name).read_text(encoding="utf-8")

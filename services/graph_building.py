@@ -1,0 +1,42 @@
+"""Builds a course's graph from what was ingested, and keeps it until the next build."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from concept_graph.extraction.extraction import extract_concepts
+from concept_graph.headings import ConceptSet
+from concept_graph.prerequisites import discover
+from vta.errors import InvalidInput
+from vta.ports import DocumentStore, KnowledgeSource
+from vta.types import Course, CourseDocument, Source
+
+BUILT_GRAPH = "/graph/built"
+"""The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
+
+
+def build_graph(
+    course: Course, source: KnowledgeSource, documents: DocumentStore, *, seeds: Sequence[str] = ()
+) -> ConceptSet:
+    """Find the concepts and edges of a course in its material, and store them in place of the last build's.
+
+    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
+    """
+    passages = [
+        pair for pair in source.pairs() if pair.course_id == course.id and pair.source is Source.MATERIAL
+    ]
+    if not passages:
+        message = f"the course {course.id!r} has no material; ingest notes or subtitles first"
+        raise InvalidInput(message, field="COURSE")
+    concepts = extract_concepts(passages, course=course, seeds=seeds)
+    if not concepts:
+        message = f"no concept was found in the material of the course {course.id!r}; give some with --seeds"
+        raise InvalidInput(message, field="COURSE")
+    edges = discover(passages, concepts)
+    digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
+    built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)
+    state = documents.states(course.id).get(BUILT_GRAPH)
+    if state is None or state.sha256 != digest:
+        documents.apply(course.id, put=[built])
+    return concepts, edges

@@ -1,0 +1,240 @@
+"""Concepts from a course's material: what is found, what explains it, and what bad material does."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+
+from concept_graph.extraction.aliases import find_glosses, resolve, same_key
+from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
+from concept_graph.extraction.material import clean_passages, read_material
+from concept_graph.extraction.seeds import read_seeds
+from vta.errors import InvalidInput
+from vta.types import Concept, Course, CourseId, Language, Locator, PairId, QAPair, Source
+
+ZH = Course(id=CourseId("ds"), name="数据结构", domains=("计算机科学",), language=Language.ZH)
+EN = Course(id=CourseId("ml"), name="Machine learning", domains=("CS",), language=Language.EN)
+
+ZH_COURSE = (
+    (
+        "栈",
+        "栈（stack）是一种后进先出的线性表。我们把插入元素叫作入栈。\n\n入栈和出栈都在栈顶进行，栈顶指针指向栈顶。",
+    ),
+    ("栈 > 栈的应用", "函数调用时系统用调用栈保存返回地址。调用栈很深时会溢出。括号匹配也使用栈。"),
+    ("队列", "队列（queue）是一种先进先出的线性表。\n\n循环队列使用数组，队首指针和队尾指针在数组里移动。"),
+    ("队列 > 循环队列", "循环队列把数组的首尾相连。循环队列满的时候，队尾指针追上队首指针。"),
+    (
+        "二叉搜索树",
+        "二叉搜索树是一种满足左小右大的二叉树。在二叉搜索树里查找从根节点开始，经过子树到达叶节点。",
+    ),
+    (
+        "二叉搜索树 > 平衡",
+        "如果一棵子树太深，二叉搜索树会退化成链表。根节点的左子树和右子树应该差不多深，叶节点也是。",
+    ),
+)
+EN_COURSE = (
+    (
+        "Linear Regression",
+        "Linear regression is a method that fits a line to data. The loss function measures the error.",
+    ),
+    (
+        "Gradient Descent",
+        "Gradient descent (GD) is a way that makes the loss function small. The learning rate sets the pace.",
+    ),
+    (
+        "Gradient Descent > Learning Rate",
+        "A learning rate that is too large makes gradient descent diverge. "
+        "Stochastic gradient descent uses one "
+        "example.",
+    ),
+    (
+        "Overfitting",
+        "Overfitting means that the model learns noise. Regularization fights overfitting. "
+        "Stochastic gradient descent does not.",
+    ),
+    (
+        "Regularization",
+        "The regularization term punishes large weights. "
+        "The loss function and the regularization term are added.",
+    ),
+)
+SPEECH = (
+    "so today we talk about the hash table a hash table stores key value pairs and the hash function maps a "
+    "key "
+    "to a bucket when two keys fall in the same bucket we have a hash collision and a good hash "
+    "function makes a "
+    "hash collision rare if the load factor is high the hash table gets slow so the load factor must stay low"
+)
+
+
+def passages(course: Course, *given: tuple[str, str]) -> list[QAPair]:
+    return [
+        QAPair(
+            id=PairId(str(number)),
+            course_id=course.id,
+            source=Source.MATERIAL,
+            question=path,
+            answer=text,
+            document=f"{path.split(' > ')[0]}.md",
+            locator=Locator(heading_path=tuple(path.split(" > "))),
+        )
+        for number, (path, text) in enumerate(given)
+    ]
+
+
+def found(course: Course, *given: tuple[str, str], seeds: tuple[str, ...] = ()) -> dict[str, Concept]:
+    return {
+        each.name: each for each in extract_concepts(passages(course, *given), course=course, seeds=seeds)
+    }
+
+
+def test_a_chinese_course_gives_its_terms() -> None:
+    """Headings are found, and phrases of the text that are none; words of everyday use are not."""
+    concepts = found(ZH, *ZH_COURSE)
+    assert {"栈", "队列", "二叉搜索树", "循环队列", "子树"} <= concepts.keys()
+    assert concepts.keys().isdisjoint({"我们", "使用", "如果", "方法", "进行", "的时候"})
+
+
+def test_an_english_course_gives_its_terms() -> None:
+    """Headings and noun phrases are found in one spelling each, without function words and verbs."""
+    concepts = found(EN, *EN_COURSE)
+    keys = set(map(same_key, concepts))
+    assert {"lossfunction", "gradientdescent", "linearregression", "overfitting", "learningrate"} <= keys
+    assert keys.isdisjoint({"the", "make", "uses", "thelossfunction", "example"})
+
+
+def test_speech_without_punctuation_gives_its_terms() -> None:
+    """A transcript without a sentence end is cut at its function words."""
+    concepts = found(EN, ("lecture_01", SPEECH))
+    assert {"hash table", "hash function", "hash collision"} <= set(concepts)
+
+
+def test_speech_in_chinese_without_punctuation_gives_its_terms() -> None:
+    """A Chinese transcript without punctuation is cut by the segmenter and the function words."""
+    speech = (
+        "那么我们今天来看哈希表哈希表用哈希函数把键映射到桶里面"
+        "如果哈希函数不好就会有哈希冲突哈希冲突多了哈希表就慢"
+    )
+    assert {"哈希表", "哈希函数", "哈希冲突"} <= found(ZH, ("lecture_01", speech)).keys()
+
+
+def test_a_definition_is_the_sentence_that_says_what_it_is() -> None:
+    """The explanation opens with the concept, and its place is the passage that holds it."""
+    stack = found(ZH, *ZH_COURSE)["栈"]
+    assert stack.definition == "栈（stack）是一种后进先出的线性表。"
+    assert stack.locator == Locator(heading_path=("栈",))
+    assert (stack.document, stack.first_seen) == ("栈.md", "栈.md")
+    assert stack.domains == ZH.domains
+
+
+def test_a_concept_without_a_definition_has_the_place_under_its_heading() -> None:
+    """Where no sentence explains a concept, its place is where a heading names it."""
+    given = (
+        ("Intro", "Later we meet the decision tree."),
+        ("Decision Tree", "It splits data again and again."),
+    )
+    tree = next(each for each in found(EN, *given, seeds=("decision tree",)).values())
+    assert (tree.definition, tree.locator.heading_path) == ("", ("Decision Tree",))
+
+
+def test_names_in_brackets_become_aliases() -> None:
+    """A translation and an abbreviation in brackets are names of what stands before them."""
+    assert found(ZH, *ZH_COURSE)["栈"].aliases == ("stack",)
+    descent = next(
+        each for each in found(EN, *EN_COURSE).values() if same_key(each.name) == "gradientdescent"
+    )
+    assert "GD" in descent.aliases
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "alias"),
+    [
+        ("这种结构叫作二叉搜索树（binary search tree）。", "二叉搜索树", "binary search tree"),
+        ("We use depth-first search (DFS) here.", "depth-first search", "DFS"),
+        ("a stack (栈) of plates", "stack", "栈"),
+    ],
+)
+def test_a_name_in_brackets_belongs_to_the_nearest_name(text: str, owner: str, alias: str) -> None:
+    """Only the end of what stands before the bracket is named, as long as the translation."""
+    known = {same_key(each) for each in (owner, "树", "search", "搜索树", "a stack")}
+    assert resolve(find_glosses([text]), known) == {same_key(owner): [alias]}
+
+
+def test_a_remark_in_brackets_is_no_name() -> None:
+    """A bracket in the same script that abbreviates nothing is left alone."""
+    assert not find_glosses(["A stack (see below) is a list (like plates)."])
+
+
+def test_code_and_formulas_name_nothing() -> None:
+    """Fenced code is not read, not even where it was cut into several passages; nor are long formulas."""
+    given = [
+        ("Stacks", "A stack of plates.\n\n```python\nwidget_factory = 1\nfoo bar baz"),
+        ("Stacks", "foo bar baz\nfoo bar baz\n```\n\nThe stack grows. $\\alpha \\beta + gamma delta$"),
+    ]
+    runs = [run for _, run in read_material(clean_passages(passages(EN, *given))).runs]
+    words = {word for run in runs for word in run}
+    assert {"plates", "grows"} <= words
+    assert words.isdisjoint({"foo", "bar", "widget_factory", "gamma", "alpha"})
+
+
+def test_a_given_seed_that_occurs_is_a_concept() -> None:
+    """A name of the seeds file is found wherever it occurs, and one that does not occur is not."""
+    concepts = found(ZH, *ZH_COURSE, seeds=("括号匹配", "红黑树"))
+    assert "括号匹配" in concepts
+    assert "红黑树" not in concepts
+
+
+def test_seeds_are_one_a_line() -> None:
+    """Comments, empty lines and repetitions are left out."""
+    assert read_seeds("# names\n栈\n\n queue \n栈\n", path="s.txt") == ("栈", "queue")
+
+
+@pytest.mark.parametrize("line", ["x" * 81, "12", "---"])
+def test_a_seed_that_is_no_name_is_refused(line: str) -> None:
+    """The error names the line."""
+    with pytest.raises(InvalidInput) as refused:
+        read_seeds(f"栈\n{line}\n", path="s.txt")
+    assert (refused.value.line, refused.value.path) == (2, "s.txt")
+
+
+def test_the_same_material_gives_the_same_concepts() -> None:
+    """Nothing is left to chance."""
+    given = passages(ZH, *ZH_COURSE, *EN_COURSE)
+    assert extract_concepts(given, course=ZH) == extract_concepts(given, course=ZH)
+
+
+def test_mixed_languages_give_the_terms_of_both() -> None:
+    """Each script is scored by itself, in one course."""
+    concepts = found(ZH, *ZH_COURSE, *EN_COURSE)
+    assert {"栈", "二叉搜索树"} <= concepts.keys()
+    assert {"gradientdescent", "lossfunction"} <= set(map(same_key, concepts))
+
+
+@pytest.mark.parametrize("text", ["", "。", "12 34", "```\ncode\n```", "the of and", "\ufffd\u200b"])
+def test_material_without_words_gives_nothing(text: str) -> None:
+    """An empty course, or one of punctuation, numbers or code, has no concepts and is no error."""
+    assert extract_concepts(passages(EN, ("12", text)), course=EN) == ()
+
+
+def test_no_passages_give_nothing() -> None:
+    """A course without material has no concepts."""
+    assert extract_concepts([], course=EN) == ()
+
+
+def test_one_line_gives_what_it_defines() -> None:
+    """One line under a heading is enough for the concept of the heading."""
+    assert "Stack" in {
+        name.capitalize() for name in found(EN, ("Stack", "A stack is a list with one open end."))
+    }
+
+
+@pytest.mark.slow
+def test_many_near_identical_lines_take_bounded_time() -> None:
+    """100,000 lines that differ in a number count once, and are read in seconds."""
+    lines = [f"Server {n} of the load balancer answers with the status page." for n in range(100_000)]
+    given = [("Log", "\n".join(lines[n : n + 500])) for n in range(0, len(lines), 500)]
+    start = perf_counter()
+    concepts = extract_concepts(passages(EN, *given), course=EN)
+    assert perf_counter() - start < 180
+    assert len(concepts) <= MOST_CONCEPTS
