@@ -25,7 +25,7 @@ from intent.albert import (
 from intent.encoding import TurnEncoder, TurnText
 from intent.fitting import infer
 from intent.ngrams import NgramBranch
-from intent.onnx_graph import bypass_identities, fold_transposes, list_large_constants
+from intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
 from vta.errors import VtaError
 
 if TYPE_CHECKING:
@@ -91,6 +91,7 @@ def export(
 
 def write_onnx(model: AlbertForSequenceClassification, encoder: TurnEncoder, path: Path) -> None:
     """The model as fp32 ONNX, for any number of turns of any length up to the encoder's."""
+    import onnx
     import torch
 
     turns = [TurnText(question="what is a stack", previous="hello"), TurnText(question="hello")]
@@ -109,6 +110,9 @@ def write_onnx(model: AlbertForSequenceClassification, encoder: TurnEncoder, pat
             verbose=False,
         )
     program.save(path, external_data=False)
+    graph_model = onnx.load(path)
+    drop_notes(graph_model)
+    onnx.save(graph_model, path)
 
 
 def quantise(path: Path) -> None:

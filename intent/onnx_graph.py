@@ -33,6 +33,15 @@ def bypass_identities(model: ModelProto) -> int:
     return removed
 
 
+def drop_notes(model: ModelProto) -> None:
+    """Take out what the exporter noted of the program it came from, names of its files included."""
+    graph = model.graph
+    values = (*graph.input, *graph.output, *graph.value_info, *graph.initializer)
+    for part in (graph, *graph.node, *values):
+        part.doc_string = ""
+        del part.metadata_props[:]
+
+
 def fold_transposes(model: ModelProto) -> int:
     """Turn constants around once instead of in each run; returns how many Transpose nodes were removed.
 

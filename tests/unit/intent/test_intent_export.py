@@ -53,6 +53,8 @@ def test_int8_has_no_large_fp32_weights_and_agrees_with_torch(tmp_path: Path) ->
     served = AlbertIntentClassifier.load(tmp_path / "int8").logits(TURNS)
     assert np.abs(served - wanted).max() == pytest.approx(small.difference, abs=1e-6)
     assert 0 < small.difference < 0.2 * np.abs(wanted).max()
+    for name in graphs:
+        assert b"site-packages" not in (tmp_path / name / "model.onnx").read_bytes()
     sizes = {name: (tmp_path / name / "model.onnx").stat().st_size for name in graphs}
     assert sizes["int8"] < 0.75 * sizes["fp32"]
 
