@@ -5,10 +5,10 @@ A pair gets the score that the index gives it once it is there and the statistic
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from knowledge.index.scores import idf
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
@@ -71,3 +71,8 @@ def kept_length(length: int) -> int:
     rest = length - 24
     shift = max(rest.bit_length() - 4, 0) if rest >= 16 else 0
     return 24 + (rest >> shift << shift)
+
+
+def idf(document_frequency: int, documents: int) -> float:
+    """ln(1 + (N - n + 0.5) / (n + 0.5)), the inverse document frequency of BM25 as Lucene has it."""
+    return math.log(1 + (documents - document_frequency + 0.5) / (document_frequency + 0.5))

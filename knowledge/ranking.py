@@ -11,8 +11,9 @@ beta serves a course; the order of the pairs is not touched by that.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from typing import Protocol, TypeVar
 
 from knowledge.bm25 import perfect_bm25, score_pairs
 from vta.ports import PairIndex
@@ -79,14 +80,7 @@ class ConceptAwareRanker:
     def _search(
         self, question: str, query: SearchQuery, weights: Sequence[SourceWeight], top: int
     ) -> Sequence[Candidate]:
-        """The best pairs without those that name this very question as one they do not answer."""
-        wanted = top
-        while True:
-            found = self._index.search(query, weights, wanted)
-            kept = [c for c in found if not is_no_answer_to(c.pair, question)]
-            if len(kept) >= top or len(found) < wanted:
-                return kept[:top]
-            wanted *= 2
+        return first_answers(lambda wanted: self._index.search(query, weights, wanted), question, top)
 
     def score(
         self,
@@ -98,10 +92,10 @@ class ConceptAwareRanker:
         chit_chat: float,
     ) -> tuple[Candidate, ...]:
         """Those of these pairs that the course may see, with their S: 0 without a term of the question."""
-        query = build_query(question, mentions, self._analyser)
-        weights = source_weights(course, self._courses, chit_chat)
         if not pairs:
             return ()
+        query = build_query(question, mentions, self._analyser)
+        weights = source_weights(course, self._courses, chit_chat)
         statistics = self._index.statistics(query)
         perfect = perfect_bm25(query, statistics)
         scored = score_pairs(pairs, query, weights, statistics, self._analyser) if perfect > 0 else ()
@@ -166,7 +160,33 @@ def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
     return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
 
 
-def is_no_answer_to(pair: QAPair, question: str) -> bool:
+class Found(Protocol):
+    """What a search finds: a pair, with how good it is."""
+
+    @property
+    def pair(self) -> QAPair: ...
+
+
+FoundPair = TypeVar("FoundPair", bound=Found)
+
+
+def first_answers(
+    search: Callable[[int], Sequence[FoundPair]], question: str, top: int
+) -> Sequence[FoundPair]:
+    """The first of a search without those that name this very question as one they do not answer.
+
+    `search` gives the first so many, best first; it is asked for more where too few are left.
+    """
+    wanted = top
+    while True:
+        found = search(wanted)
+        kept = [each for each in found if not _is_no_answer_to(each.pair, question)]
+        if len(kept) >= top or len(found) < wanted:
+            return kept[:top]
+        wanted *= 2
+
+
+def _is_no_answer_to(pair: QAPair, question: str) -> bool:
     """Whether the pair names this very question as one that it does not answer."""
     return bool(pair.negative_questions) and _bare(question) in map(_bare, pair.negative_questions)
 

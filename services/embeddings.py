@@ -9,12 +9,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from openai import DefaultHttpxClient, Omit, OpenAI
+from openai import DefaultHttpxClient, OpenAI
 
 from knowledge.vectors.rows import unit_rows
-from services.language_model.client import NO_KEY
+from services.language_model.client import NO_KEY, key_headers
 from services.language_model.failures import Failure, failure_of
-from vta.errors import InvalidInput, UpstreamFailed
+from vta.errors import UpstreamFailed
 
 logger = logging.getLogger(__name__)
 
@@ -36,15 +36,9 @@ class OpenAiEmbedder:
     def __init__(self, *, base_url: str, api_key: str, model: str, timeout_s: float = 10.0) -> None:
         """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then."""
         key = api_key.strip()
-        if not (key.isascii() and key.isprintable()):
-            raise InvalidInput("the key of the embeddings server cannot be sent in a header", field="api_key")
         self._model = model
         self._timeout_s = timeout_s
-        self._headers = {
-            "Authorization": f"Bearer {key}" if key else Omit(),
-            "OpenAI-Organization": Omit(),
-            "OpenAI-Project": Omit(),
-        }
+        self._headers = key_headers(key, server="embeddings server")
         self._client = OpenAI(
             base_url=base_url,
             api_key=key or NO_KEY,

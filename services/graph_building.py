@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.prerequisites import discover
 from vta.errors import InvalidInput
-from vta.ports import DocumentStore, KnowledgeSource
-from vta.types import Course, CourseDocument, Source
+from vta.ports import DocumentStore
+from vta.types import Course, CourseDocument, QAPair, Source
 
 BUILT_GRAPH = "/graph/built"
 """The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
 
 
+def course_material(course: Course, pairs: Iterable[QAPair]) -> list[QAPair]:
+    """The passages of a course, in order, among all pairs of the platform."""
+    return [pair for pair in pairs if pair.course_id == course.id and pair.source is Source.MATERIAL]
+
+
 def build_graph(
-    course: Course, source: KnowledgeSource, documents: DocumentStore, *, seeds: Sequence[str] = ()
+    course: Course, passages: Sequence[QAPair], documents: DocumentStore, *, seeds: Sequence[str] = ()
 ) -> ConceptSet:
-    """Find the concepts and edges of a course in its material, and store them in place of the last build's.
+    """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
-    passages = [
-        pair for pair in source.pairs() if pair.course_id == course.id and pair.source is Source.MATERIAL
-    ]
     if not passages:
         message = f"the course {course.id!r} has no material; ingest notes or subtitles first"
         raise InvalidInput(message, field="COURSE")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knowledge.index.embedded import EmbeddedIndex
-from services.settings import Settings
+from services.settings import Settings, reveal
 from vta.errors import InvalidInput
 from vta.ports import Embedder, PairIndex
 
@@ -57,11 +57,10 @@ def _build_elasticsearch(
     except ImportError as error:
         message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
         raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
-    key = settings.elasticsearch_api_key
     try:
         client = open_client(
             urls.split(","),
-            api_key=key.get_secret_value() if key else None,
+            api_key=reveal(settings.elasticsearch_api_key) or None,
             timeout_s=settings.elasticsearch_timeout_s,
         )
     except ValueError:  # its words repeat the URL, which may hold a password
@@ -95,10 +94,9 @@ def build_embedder(settings: Settings, connections: ExitStack) -> Embedder | Non
         return None
     from services.embeddings import OpenAiEmbedder
 
-    key = settings.embeddings_api_key.get_secret_value() if settings.embeddings_api_key else ""
     embedder = OpenAiEmbedder(
         base_url=settings.embeddings_base_url,
-        api_key=key,
+        api_key=reveal(settings.embeddings_api_key),
         model=settings.embeddings_model,
         timeout_s=settings.embeddings_timeout_s,
     )

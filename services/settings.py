@@ -156,6 +156,11 @@ class Settings(BaseSettings):
         return self.database_url or sqlite_url((self.home / "vta.db").resolve())
 
 
+def reveal(secret: SecretStr | None) -> str:
+    """A secret in plain, empty where none is set."""
+    return secret.get_secret_value() if secret else ""
+
+
 def read_settings(home: Path | None = None) -> Settings:
     """The settings of this process. Raises `InvalidInput` that names every wrong variable."""
     try:

@@ -25,7 +25,7 @@ from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.search_wiring import build_search
-from services.settings import Settings
+from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
@@ -122,10 +122,9 @@ def build_model(settings: Settings) -> OpenAiLanguageModel | None:
     """The language model client, or None where none is configured."""
     if settings.llm_base_url is None or settings.llm_model is None:
         return None
-    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else ""
     return OpenAiLanguageModel(
         base_url=settings.llm_base_url,
-        api_key=key,
+        api_key=reveal(settings.llm_api_key),
         model=settings.llm_model,
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
@@ -141,18 +140,18 @@ def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None
         )
         engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
     if settings.academic_url:
-        key = settings.academic_api_key.get_secret_value() if settings.academic_api_key else ""
         fetcher = JsonFetcher(
             name="the academic search", url=settings.academic_url, timeout_s=settings.search_timeout_s
         )
-        engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(fetcher, api_key=key)
+        engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(
+            fetcher, api_key=reveal(settings.academic_api_key)
+        )
     if settings.aminer_url:
-        key = settings.aminer_api_key.get_secret_value() if settings.aminer_api_key else ""
         fetcher = JsonFetcher(
             name="the academic search",
             url=settings.aminer_url,
             timeout_s=settings.search_timeout_s / 2,  # it is asked twice
-            authorization=key,
+            authorization=reveal(settings.aminer_api_key),
         )
         engines[f"aminer {settings.aminer_url}"] = AminerSearch(fetcher)
     if not engines:

@@ -18,6 +18,7 @@ _COLON = re.compile(
     re.MULTILINE,
 )
 _HAN = re.compile(rf"[{HAN}]")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
 _CALLED_ALSO = re.compile(
     rf"([{HAN}]{{1,12}})[”」]?\s*[（(]?，?(?:又称|也称|简称|亦称|又叫|也叫)(?:作|为|之为|做)?[“「]?([{HAN}A-Za-z]{{1,20}})"
@@ -105,6 +106,3 @@ def _weight(name: str) -> int:
     """A name's length in Chinese characters; an English word, but for of, the and and, counts as two."""
     words = [word for word in _LATIN.findall(name) if word not in ("of", "the", "and")]
     return len(_HAN.findall(name)) + 2 * len(words)
-
-
-_LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")

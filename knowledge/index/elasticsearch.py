@@ -20,14 +20,13 @@ from typing import Any, Protocol
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
 
-from knowledge.index.elasticsearch_client import SAME_COPY, translated_errors
+from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, translated_errors
 from knowledge.index.elasticsearch_mapping import SETTINGS, mappings, meta
 from knowledge.index.elasticsearch_query import Body, search_body
 from knowledge.index.elasticsearch_statistics import read_statistics
+from knowledge.index.faults import check_since, check_stale, no_generation
 from knowledge.index.payload import pair_from_json, pair_to_json
-from knowledge.index.stale import check_stale
 from knowledge.index.tokens import FORMAT, group, token_fields
-from vta.errors import Conflict, NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
@@ -37,7 +36,6 @@ _ABANDONED_MS = 24 * 3600 * 1000
 _BATCH_S = 60.0
 """Seconds that one batch of pairs, or the refresh after the last, may take."""
 
-_EMPTY = "the search index is empty; ingest course material first"
 _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
@@ -98,10 +96,9 @@ class ElasticsearchIndex:
         with translated_errors(self._client):
             live = self._live()
             if live is None:
-                raise NotReady(_EMPTY)
+                raise no_generation()
             name, current = live
-            if current != since:
-                raise Conflict(f"the search index is at {current!r}, not at {since!r}")
+            check_since(current, since)
             gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
             self._check_stale(name, gone)
             client = self._client.options(request_timeout=_BATCH_S)
@@ -128,7 +125,7 @@ class ElasticsearchIndex:
             try:
                 return read_statistics(self._client, self._alias, query)
             except NotFoundError as error:
-                raise NotReady(_EMPTY) from error
+                raise no_generation() from error
 
     def _search(self, body: Body) -> Mapping[str, Any]:
         with translated_errors(self._client):
@@ -140,18 +137,17 @@ class ElasticsearchIndex:
                     allow_partial_search_results=False,
                 )
             except NotFoundError as error:
-                raise NotReady(_EMPTY) from error
+                raise no_generation() from error
         found: Mapping[str, Any] = answer.body
         return found
 
     def _live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none of this format."""
-        try:
-            found = self._client.indices.get_mapping(index=self._alias)
-        except NotFoundError:
+        live = live_mapping(self._client, self._alias)
+        if live is None:
             return None
-        name, kept = next(iter(found.items()))
-        said = kept["mappings"].get("_meta", {})
+        name, kept = live
+        said = kept.get("_meta", {})
         return (name, str(said["stamp"])) if said.get("format") == FORMAT else None
 
     def _check_stale(self, name: str, gone: Sequence[str]) -> None:

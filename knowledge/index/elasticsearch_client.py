@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from elasticsearch import ApiError, Elasticsearch, TransportError
+from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import BulkIndexError
 
 from vta.errors import UpstreamFailed
@@ -29,6 +30,16 @@ def open_client(urls: Sequence[str], *, api_key: str | None, timeout_s: float) -
 def server_of(client: Elasticsearch) -> str:
     """The addresses of the nodes, without user names and passwords."""
     return ", ".join(node.base_url for node in client.transport.node_pool.all())
+
+
+def live_mapping(client: Elasticsearch, alias: str) -> tuple[str, Mapping[str, Any]] | None:
+    """Name and mapping of the generation that an alias names; None where it names none."""
+    try:
+        found = client.indices.get_mapping(index=alias)
+    except NotFoundError:
+        return None
+    name, kept = next(iter(found.items()))
+    return name, kept["mappings"]
 
 
 @contextlib.contextmanager

@@ -22,15 +22,15 @@ from filelock import FileLock
 
 from knowledge.index.embedded_search import best_pairs, group_number, id_number
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
+from knowledge.index.faults import check_since, check_stale, no_generation
 from knowledge.index.payload import pair_to_json
-from knowledge.index.stale import check_stale
 from knowledge.index.tokens import (
     FIELDS,
     FORMAT,
     group,
     token_fields,
 )
-from vta.errors import Conflict, NotReady
+from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
@@ -102,8 +102,7 @@ class EmbeddedIndex:
         self._require_live()
         with FileLock(self._folder / "writer.lock"):
             name, current = self._require_live()
-            if current != since:
-                raise Conflict(f"the search index is at {current!r}, not at {since!r}")
+            check_since(current, since)
             _change(self._folder / name, put, remove, analyser)
             if self._beside:
                 self._beside.update(self._folder / name, put, remove)
@@ -143,7 +142,7 @@ class EmbeddedIndex:
     def _require_live(self) -> tuple[str, str]:
         live = self._read_live()
         if live is None:
-            raise NotReady("the search index is empty; ingest course material first")
+            raise no_generation()
         return live
 
     def live_folder(self) -> Path:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch import Elasticsearch
 
-from knowledge.index.elasticsearch_client import SAME_COPY, translated_errors
+from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, translated_errors
 from knowledge.index.elasticsearch_query import Body
+from knowledge.index.faults import no_generation
 from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import group
 from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
 from knowledge.vectors.rows import Vector
 from knowledge.vectors.staging import EmbeddedPairs
-from vta.errors import NotReady
 from vta.ports import Embedder
 from vta.types import QAPair, SourceWeight
 
@@ -96,12 +96,11 @@ class ElasticsearchVectors:
 
     def _field(self) -> tuple[str, Mapping[str, Any]]:
         """The live generation and the mapping of its vectors, empty where it has none."""
-        try:
-            found = self._client.indices.get_mapping(index=self._alias)
-        except NotFoundError as error:
-            raise NotReady("the search index is empty; ingest course material first") from error
-        name = next(iter(found))
-        return name, found[name]["mappings"]["properties"].get(FIELD, {})
+        live = live_mapping(self._client, self._alias)
+        if live is None:
+            raise no_generation()
+        name, kept = live
+        return name, kept["properties"].get(FIELD, {})
 
 
 def _body(vector: Vector, groups: Sequence[str], top: int) -> Body:

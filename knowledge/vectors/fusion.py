@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.ranking import ConceptAwareRanker, is_no_answer_to, source_weights
+from knowledge.ranking import ConceptAwareRanker, first_answers, source_weights
 from knowledge.vectors.nearest import Neighbour, VectorIndex
 from vta.errors import NotReady, UpstreamFailed
 from vta.ports import Embedder
@@ -111,16 +111,12 @@ class FusedRanker:
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._words.where_taught(concept, course=course)
 
-    def _nearest(self, question: str, weights: Sequence[SourceWeight]) -> list[Neighbour]:
-        """The nearest pairs without those that name this very question as one they do not answer."""
+    def _nearest(self, question: str, weights: Sequence[SourceWeight]) -> Sequence[Neighbour]:
         vector = self._vectors.embedder.embed([question])[0]
-        wanted = self._vectors.nearest
-        while True:
-            found = self._vectors.index.nearest(vector, weights, wanted)
-            kept = [each for each in found if not is_no_answer_to(each.pair, question)]
-            if len(kept) >= self._vectors.nearest or len(found) < wanted:
-                return kept[: self._vectors.nearest]
-            wanted *= 2
+        index = self._vectors.index
+        return first_answers(
+            lambda wanted: index.nearest(vector, weights, wanted), question, self._vectors.nearest
+        )
 
     def _counts(self, candidate: Candidate, similarity: float) -> bool:
         return candidate.score > 0 or similarity >= self._vectors.threshold

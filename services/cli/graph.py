@@ -15,10 +15,10 @@ from concept_graph.graphml import write_graphml
 from concept_graph.prerequisites import score_pairs
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.graph_building import build_graph
+from services.graph_building import build_graph, course_material
 from vta.dialogue.concepts import taught_at
 from vta.errors import InvalidInput, NotFound
-from vta.types import CourseId, Source
+from vta.types import CourseId
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
 
@@ -53,7 +53,9 @@ def build_from_material(
     given = _read_seeds(seeds) if seeds else ()
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        concepts, edges = build_graph(found, vta.stores.documents, vta.stores.documents, seeds=given)
+        concepts, edges = build_graph(
+            found, course_material(found, vta.stores.documents.pairs()), vta.stores.documents, seeds=given
+        )
         vta.knowledge.current()
     seconds = round(perf_counter() - start, 3)
     if as_json:
@@ -102,11 +104,7 @@ def score_course_pairs(
     wanted = read_concept_pairs(pairs)
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        passages = [
-            pair
-            for pair in vta.stores.documents.pairs()
-            if pair.course_id == found.id and pair.source is Source.MATERIAL
-        ]
+        passages = course_material(found, vta.stores.documents.pairs())
     for (a, b), score in zip(wanted, score_pairs(passages, wanted), strict=True):
         show_json({"a": a, "b": b, "score": score})
 

@@ -63,7 +63,7 @@ class OpenAiLanguageModel:
         self._max_tokens = max_tokens
         self._temperature = temperature
         key = api_key.strip()
-        self._headers = _headers(key)
+        self._headers = key_headers(key, server="language model")
         self._client = AsyncOpenAI(
             base_url=base_url,
             api_key=key or NO_KEY,
@@ -210,10 +210,10 @@ def _as_params(messages: Sequence[ChatMessage]) -> list[ChatCompletionMessagePar
     ]
 
 
-def _headers(key: str) -> Mapping[str, str | Omit]:
+def key_headers(key: str, *, server: str) -> Mapping[str, str | Omit]:
     """The headers that the SDK would else fill from the environment, for whatever server this is."""
     if not (key.isascii() and key.isprintable()):
-        raise InvalidInput("the key of the language model cannot be sent in a header", field="api_key")
+        raise InvalidInput(f"the key of the {server} cannot be sent in a header", field="api_key")
     return {
         "Authorization": f"Bearer {key}" if key else Omit(),
         "OpenAI-Organization": Omit(),
