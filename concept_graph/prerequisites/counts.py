@@ -83,7 +83,7 @@ def _together(units: Iterable[Iterable[int]], n: int) -> Matrix:
 
 def _contexts(text: TokenText, in_passages: dict[int, Counter[int]], n: int) -> NDArray[np.float32]:
     """The mean tf-idf vector of the passages about each name, less the mean of all names."""
-    spread = Counter(word for each in text.tokens for word in set(each) if word.isalpha())
+    spread = Counter(word for each in text.tokens for word in dict.fromkeys(each) if word.isalpha())
     common = [word for word, times in spread.most_common(VOCABULARY) if times > 2]
     column = {word: n for n, word in enumerate(common)}
     weight = np.log(len(text.tokens) / np.array([spread[word] for word in common], dtype=np.float64))

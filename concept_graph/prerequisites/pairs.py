@@ -32,7 +32,9 @@ def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) ->
         return (None,) * len(pairs)
     if len(known) < BACKGROUND:
         known += _background(text, BACKGROUND - len(known), frozenset(names))
-    occurrences = find(text, [forms(name) for name in known])
+        occurrences = find(text, [forms(name) for name in known])
+    else:
+        occurrences = tuple(found[name] for name in known)
     scores = score_names(count(text, occurrences), name_words(known)).scores
     at = {name: n for n, name in enumerate(known) if found.get(name)}
 
