@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from knowledge.bm25 import perfect_bm25, score_pairs
+from vta.faq import bare
 from vta.ports import PairIndex
 from vta.text import Analyser, normalise
 from vta.types import (
@@ -188,12 +189,7 @@ def first_answers(
 
 def _is_no_answer_to(pair: QAPair, question: str) -> bool:
     """Whether the pair names this very question as one that it does not answer."""
-    return bool(pair.negative_questions) and _bare(question) in map(_bare, pair.negative_questions)
-
-
-def _bare(question: str) -> str:
-    """The question as it is compared with another: without the marks at its end."""
-    return normalise(question).rstrip("?!.。 ")
+    return bool(pair.negative_questions) and bare(question) in map(bare, pair.negative_questions)
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:

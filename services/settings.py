@@ -129,6 +129,11 @@ class Settings(BaseSettings):
     similarity_top: int = Field(
         default=5, ge=1, le=100, description="Nearest pairs that are fused with the ranking by S."
     )
+    admin_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="Opens the making of courses and keys by HTTP; nobody may where unset.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

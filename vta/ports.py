@@ -25,6 +25,9 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
+    FaqDraft,
+    FaqEntry,
+    FaqId,
     Feedback,
     IntentPrediction,
     Language,
@@ -37,6 +40,7 @@ from vta.types import (
     SearchQuery,
     SessionId,
     SourceWeight,
+    TaAnswer,
     TeachPrompt,
     TeachStep,
     Turn,
@@ -409,4 +413,69 @@ class KnowledgeSource(Protocol):
 
         None where that is not known, or is too much to be told: then everything is read anew.
         """
+        ...
+
+
+class FaqRepository(Protocol):
+    """The FAQ entries that instructors write. Each is live as a pair from the moment it is acknowledged."""
+
+    def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
+        """The newest version of every entry that is not removed, oldest entry first."""
+        ...
+
+    def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
+        """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
+        ...
+
+    def add(
+        self,
+        course_id: CourseId,
+        drafts: Sequence[FaqDraft],
+        *,
+        editor: str,
+        changed: Sequence[tuple[FaqEntry, FaqDraft]] = (),
+    ) -> tuple[FaqEntry, ...]:
+        """New entries, and the next versions of `changed` ones: all of them or none. Returns the new ones.
+
+        `Conflict` where an entry asks the same question already, or one of `changed` is not the newest.
+        """
+        ...
+
+    def edit(
+        self, course_id: CourseId, faq_id: FaqId, draft: FaqDraft, *, editor: str, expected: int
+    ) -> FaqEntry:
+        """The next version, which also brings a removed entry back.
+
+        `Conflict` where the newest version is not `expected`, or another entry asks the same question.
+        """
+        ...
+
+    def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
+        """The version that says the entry is gone; its history stays. `Conflict` as in `edit`."""
+        ...
+
+
+class TaQueue(Protocol):
+    """What becomes of the questions that wait for a real TA."""
+
+    def answer(
+        self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
+    ) -> FaqEntry:
+        """Answer questions with a new entry, or with one that is there: then their wordings join it.
+
+        All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
+        question is answered or rejected already.
+        """
+        ...
+
+    def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
+        """Say that questions will not be answered, and why. Errors as in `answer`."""
+        ...
+
+    def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
+        """What real TAs answered to the questions of a session, oldest first."""
+        ...
+
+    def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
+        """The student has seen the answers so far."""
         ...

@@ -18,6 +18,8 @@ TurnId = NewType("TurnId", str)
 DocumentId = NewType("DocumentId", str)
 PairId = NewType("PairId", str)
 ConceptId = NewType("ConceptId", str)
+FaqId = NewType("FaqId", str)
+KeyId = NewType("KeyId", str)
 
 
 class Language(StrEnum):
@@ -490,7 +492,10 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingQuestion:
-    """A question handed to a real TA; `state` is waiting, answered or rejected."""
+    """A question handed to a real TA; `state` is waiting, answered or rejected.
+
+    `faq_id` is the entry that answered it; `reason` says why it was rejected.
+    """
 
     id: str
     course_id: CourseId
@@ -498,6 +503,67 @@ class WaitingQuestion:
     question: str
     state: str
     created_at: datetime
+    faq_id: FaqId | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqDraft:
+    """What an instructor writes: a question and its answer.
+
+    `similar_questions` are further wordings; `negative_questions` look alike and are not answered by it.
+    """
+
+    question: str
+    answer: str
+    similar_questions: tuple[str, ...] = ()
+    negative_questions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqEntry:
+    """One version of an FAQ entry; they count from 1 without gaps, and a removal is one as well."""
+
+    id: FaqId
+    course_id: CourseId
+    version: int
+    draft: FaqDraft
+    editor: str
+    edited_at: datetime
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaAnswer:
+    """What a real TA answered to a student's question, as the FAQ entry says it today.
+
+    `seen` says whether the student was shown it.
+    """
+
+    turn_id: TurnId
+    question: str
+    faq_id: FaqId
+    answer: str
+    answered_at: datetime
+    seen: bool
+
+
+class Role(StrEnum):
+    """What the bearer of a course's key may do."""
+
+    PLATFORM = "platform"
+    INSTRUCTOR = "instructor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseKey:
+    """A key of a course without its secret, which is shown once and never kept."""
+
+    id: KeyId
+    course_id: CourseId
+    role: Role
+    created_at: datetime
+    revoked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 
 from knowledge.chunking import pair_id
 from vta.errors import InvalidInput
+from vta.faq import clean_draft, faq_pair
 from vta.text import normalise
-from vta.types import Course, QAPair, Source
+from vta.types import Course, FaqDraft, QAPair
 
-LONGEST_CELL = 20_000
-"""Characters."""
 MOST_ROWS = 200_000
-MOST_VARIANTS = 200
-"""Similar questions of one row, and likewise negative ones."""
 
 QUESTION, ANSWER, SIMILAR, NEGATIVE = COLUMNS = (
     "question",
@@ -40,10 +37,7 @@ class FaqRow:
     """One row as it stands in the table; `line` counts from 1."""
 
     line: int
-    question: str
-    answer: str
-    similar: tuple[str, ...] = ()
-    negative: tuple[str, ...] = ()
+    draft: FaqDraft
 
 
 def columns(header: Sequence[str], *, path: str, line: int) -> dict[str, int]:
@@ -70,10 +64,12 @@ def row_of_cells(cells: Sequence[str], places: dict[str, int], *, line: int) -> 
 
     return FaqRow(
         line=line,
-        question=cell(QUESTION),
-        answer=cell(ANSWER),
-        similar=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
-        negative=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
+        draft=FaqDraft(
+            question=cell(QUESTION),
+            answer=cell(ANSWER),
+            similar_questions=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
+            negative_questions=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
+        ),
     )
 
 
@@ -83,56 +79,21 @@ def faq_pairs(rows: Iterable[FaqRow], *, path: str, course: Course) -> tuple[QAP
     seen: dict[str, int] = {}
     for row in rows:
         if len(pairs) == MOST_ROWS:
-            raise _fault(row, path, "the table", f"has more than {MOST_ROWS} rows", QUESTION)
-        similar, negative = _variants(row, SIMILAR, path), _variants(row, NEGATIVE, path)
-        for column, cell in ((QUESTION, row.question), (ANSWER, row.answer)):
-            if reason := _reason(cell):
-                raise _fault(row, path, f"the {column}", reason, column)
-        key = normalise(row.question)
+            raise _fault(row, path, f"the table has more than {MOST_ROWS} rows", QUESTION)
+        try:
+            draft = clean_draft(row.draft)
+        except InvalidInput as fault:
+            raise _fault(row, path, fault.message, fault.field) from fault
+        key = normalise(draft.question)
         if key in seen:
-            reason = f"question as in line {seen[key]}; keep one of them"
-            raise _fault(row, path, "the same", reason, QUESTION)
+            message = f"the same question as in line {seen[key]}; keep one of them"
+            raise _fault(row, path, message, QUESTION)
         seen[key] = row.line
-        pairs.append(
-            QAPair(
-                id=pair_id(course.id, path, key),
-                course_id=course.id,
-                source=Source.FAQ,
-                question=row.question.strip(),
-                answer=row.answer.strip(),
-                domains=course.domains,
-                document=path,
-                similar_questions=similar,
-                negative_questions=negative,
-            )
-        )
+        pairs.append(faq_pair(draft, pair_id(course.id, path, key), course=course, document=path))
     if not pairs:
         raise InvalidInput(f"{path}, line 1: holds no question", path=path, line=1)
     return tuple(pairs)
 
 
-def _variants(row: FaqRow, column: str, path: str) -> tuple[str, ...]:
-    """The variants without blank ones, each once."""
-    given = row.similar if column == SIMILAR else row.negative
-    found = {normalise(each): each.strip() for each in given if normalise(each)}
-    if len(found) > MOST_VARIANTS:
-        raise _fault(row, path, f"the column {column}", f"holds more than {MOST_VARIANTS}", column)
-    for each in found.values():
-        if reason := _reason(each):
-            raise _fault(row, path, f"one of the {column}", reason, column)
-    return tuple(found.values())
-
-
-def _fault(row: FaqRow, path: str, what: str, reason: str, field: str) -> InvalidInput:
-    message = f"{path}, line {row.line}: {what} {reason}"
-    return InvalidInput(message, path=path, line=row.line, field=field)
-
-
-def _reason(cell: str) -> str:
-    if not normalise(cell):
-        return "is empty"
-    if len(cell) > LONGEST_CELL:
-        return f"is longer than {LONGEST_CELL} characters"
-    if any("\ud800" <= character <= "\udfff" for character in cell):
-        return "holds half of a surrogate pair, which is no character"
-    return ""
+def _fault(row: FaqRow, path: str, reason: str, field: str | None) -> InvalidInput:
+    return InvalidInput(f"{path}, line {row.line}: {reason}", path=path, line=row.line, field=field)

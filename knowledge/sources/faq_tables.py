@@ -22,7 +22,7 @@ from knowledge.sources.faq import (
 )
 from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
-from vta.types import Course, QAPair
+from vta.types import Course, FaqDraft, QAPair
 
 _MOST_COLUMNS = 64
 
@@ -83,10 +83,12 @@ def _json_rows(text: str, path: str) -> Iterator[FaqRow]:
             variants[column] = tuple(given)
         yield FaqRow(
             line=number,
-            question=row[QUESTION],
-            answer=row[ANSWER],
-            similar=variants[SIMILAR],
-            negative=variants[NEGATIVE],
+            draft=FaqDraft(
+                question=row[QUESTION],
+                answer=row[ANSWER],
+                similar_questions=variants[SIMILAR],
+                negative_questions=variants[NEGATIVE],
+            ),
         )
 
 

@@ -15,7 +15,7 @@ from services.cli.output import CourseArgument, Home, Json, platform, show, show
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
 from vta.ingest.report import IngestReport
-from vta.types import Course, CourseId, Language
+from vta.types import Course, CourseId, Language, Role
 
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
@@ -74,6 +74,19 @@ def remove_course(course: CourseArgument, home: Home = None, as_json: Json = Fal
         vta.stores.courses.remove(removed.id)
         vta.knowledge.current()
     show_json(course_json(removed)) if as_json else show(f"removed {course}")
+
+
+@course_app.command("key")
+def make_key(
+    course: CourseArgument,
+    role: Annotated[Role, typer.Option(help="What the key opens.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Make a key of a course, which is shown this once. Example: vta course key ds --role instructor"""
+    with platform(home) as vta:
+        text, _ = vta.stores.keys.make(CourseId(course), role)
+    show_json({"key": text}) if as_json else show(text)
 
 
 def ingest_paths(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from services.answer_json import answer_to_json
 from services.rendering import render_markdown
-from vta.types import Answer, Turn
+from vta.types import Answer, TaAnswer, Turn
 
 
 def answer_out(answer: Answer) -> dict[str, object]:
@@ -19,4 +19,16 @@ def turn_out(turn: Turn) -> dict[str, object]:
         "question": turn.question,
         "answer": answer_out(turn.answer),
         "created_at": turn.created_at.isoformat(),
+    }
+
+
+def ta_answer_out(answer: TaAnswer) -> dict[str, object]:
+    """What a real TA answered."""
+    return {
+        "turn_id": answer.turn_id,
+        "question": answer.question,
+        "text": answer.answer,
+        "html": render_markdown(answer.answer),
+        "answered_at": answer.answered_at.isoformat(),
+        "seen": answer.seen,
     }

@@ -13,6 +13,9 @@ from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
 from services.http.limits import BodyLimit
 from services.http.problems import Problem, document_problems, install_problem_handlers
+from services.instructor_api.admin_routes import admin_routes
+from services.instructor_api.faq_routes import faq_routes
+from services.instructor_api.question_routes import question_routes
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
 from vta import __version__
@@ -54,6 +57,9 @@ def create_app(platform: Platform) -> FastAPI:
     )
     install_problem_handlers(app)
     app.include_router(dialogue_routes(platform))
+    app.include_router(faq_routes(platform))
+    app.include_router(question_routes(platform))
+    app.include_router(admin_routes(platform))
     app.include_router(sidebar_routes(platform))
 
     app.add_middleware(BodyLimit, largest=LARGEST_BODY)

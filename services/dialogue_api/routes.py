@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 from sse_starlette import EventSourceResponse
 
-from services.dialogue_api.answers import answer_out, turn_out
+from services.dialogue_api.answers import answer_out, ta_answer_out, turn_out
 from services.dialogue_api.events import as_server_sent
-from services.dialogue_api.schemas import AnswerOut, DialogueIn, FeedbackIn, SessionOut, WaitingOut
+from services.dialogue_api.schemas import (
+    AnswerOut,
+    DialogueIn,
+    FeedbackIn,
+    SessionOut,
+    TaAnswersOut,
+    WaitingOut,
+)
+from services.http.access import Name
 from services.http.problems import Problem
 from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
 
 HEARTBEAT_S = 10
 
-_Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
 _ANSWER: dict[int | str, dict[str, object]] = {
     200: {
         "model": AnswerOut,
@@ -39,10 +45,10 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
 def dialogue_routes(platform: Platform) -> APIRouter:
     """The router of the dialogue API over one platform."""
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
-    sessions = platform.stores.sessions
+    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
-    async def ask(course: _Name, body: DialogueIn) -> Response:
+    async def ask(course: Name, body: DialogueIn) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
         question = body.to_question(course)
         if not body.stream:
@@ -52,29 +58,40 @@ def dialogue_routes(platform: Platform) -> APIRouter:
         return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
-    async def read_session(course: _Name, session: _Name) -> Response:
+    async def read_session(course: Name, session: Name) -> Response:
         """The turns of a session in order."""
         turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
         return JSONResponse({"session_id": session, "turns": [turn_out(turn) for turn in turns]})
 
+    @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
+    async def read_ta_answers(course: Name, session: Name) -> Response:
+        """What real TAs answered to questions of this session."""
+        found = await asyncio.to_thread(queue.answers, CourseId(course), SessionId(session))
+        return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
+
+    @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
+    async def mark_ta_answers_seen(course: Name, session: Name) -> None:
+        """The student has seen them."""
+        await asyncio.to_thread(queue.mark_seen, CourseId(course), SessionId(session))
+
     @router.delete("/sessions/{session}", status_code=204)
-    async def delete_session(course: _Name, session: _Name) -> None:
+    async def delete_session(course: Name, session: Name) -> None:
         """Forget a session."""
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
 
     @router.delete("/learners/{learner}", status_code=204)
-    async def erase_learner(course: _Name, learner: _Name) -> None:
+    async def erase_learner(course: Name, learner: Name) -> None:
         """Forget everything a learner asked in this course."""
         await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
         await asyncio.to_thread(sessions.erase_learner, CourseId(course), learner)
 
     @router.post("/turns/{turn}/feedback", status_code=204)
-    async def give_feedback(course: _Name, turn: _Name, body: FeedbackIn) -> None:
+    async def give_feedback(course: Name, turn: Name, body: FeedbackIn) -> None:
         """Thumbs for an answer; the last ones count."""
         await asyncio.to_thread(sessions.feedback, CourseId(course), body.to_feedback(turn))
 
     @router.post("/turns/{turn}/ask-ta", status_code=201)
-    async def ask_ta(course: _Name, turn: _Name) -> WaitingOut:
+    async def ask_ta(course: Name, turn: Name) -> WaitingOut:
         """Hand the question to a real TA; asking twice gives the same entry."""
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})

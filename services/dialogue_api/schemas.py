@@ -189,6 +189,23 @@ class WaitingOut(BaseModel):
     state: Literal["waiting", "answered", "rejected"]
 
 
+class TaAnswerOut(BaseModel):
+    """What a real TA answered to a question; `text` is Markdown, `html` the same, sanitised."""
+
+    turn_id: str
+    question: str
+    text: str
+    html: str
+    answered_at: str
+    seen: bool
+
+
+class TaAnswersOut(BaseModel):
+    """The answers of real TAs in a session, oldest first."""
+
+    answers: list[TaAnswerOut]
+
+
 class ReadyOut(BaseModel):
     """Questions can be answered; each part is ok or says what it lacks."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from services.evaluation.rows import Row, read_rows
 from services.looking_up import look_up
 from services.wiring import Platform
-from vta.dialogue.routing import direct_score
+from vta.dialogue.routing import direct_score, own_words_first
 from vta.errors import InvalidInput
 from vta.evaluation.calibration import Trial
 from vta.types import Candidate, Course, IntentPrediction
@@ -18,8 +18,8 @@ def answer_directly(
 ) -> tuple[Candidate | None, float | None, IntentPrediction]:
     """The best pair, what beta is compared with (`direct_score`), and the intent."""
     known = look_up(vta, course, text, top=vta.settings.top_k)
-    pairs = known.ranking.candidates
-    score = direct_score(pairs, known.mentions, known.intent, vta.settings.thresholds)
+    pairs = own_words_first(text, known.ranking.candidates)
+    score = direct_score(text, pairs, known.mentions, known.intent, vta.settings.thresholds)
     return (pairs[0] if pairs else None), score, known.intent
 
 

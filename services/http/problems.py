@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -51,6 +52,27 @@ class Problem(BaseModel):
     detail: str
     code: str
     errors: list[FieldFault] | None = Field(default=None)
+    current: dict[str, Any] | None = Field(
+        default=None, description="With 412: what is there now, for whoever was slower to look at."
+    )
+
+
+class ProblemRaised(Exception):
+    """A problem of HTTP itself, such as a missing key or an old ETag, which the inside knows nothing of."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        current: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.problem = _problem(HTTPStatus(status), code, detail)
+        self.problem.current = current
+        self.headers = dict(headers or {})
 
 
 def problem_of(error: VtaError) -> Problem:
@@ -66,6 +88,12 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(VtaError)
     async def on_vta_error(_: Request, error: VtaError) -> JSONResponse:
         return _response(problem_of(error))
+
+    @app.exception_handler(ProblemRaised)
+    async def on_problem(_: Request, raised: ProblemRaised) -> JSONResponse:
+        response = _response(raised.problem)
+        response.headers.update(raised.headers)
+        return response
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -54,23 +54,7 @@ class SqlDocuments:
         """
 
         def action(connection: Connection) -> int:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
-            changes = Changes()
-            for path in dict.fromkeys(remove):
-                before = _take(connection, course_id, path)
-                if before is not None:
-                    changes.add(path, before, None)
-            for row in _rows(course_id, put):
-                path = str(row["path"])
-                changes.add(path, _take(connection, course_id, path), row)
-                connection.execute(insert(tables.documents), row)
-            if not changes:
-                return read_revision(connection)
-            revision = raise_revision(connection)
-            if changes.told is not None:
-                note_changes(connection, revision, course_id, changes.told)
-            return revision
+            return apply_documents(connection, course_id, put=put, remove=remove)
 
         return write(self._engine, action)
 
@@ -109,6 +93,29 @@ class SqlDocuments:
 
         with reading(self._engine) as connection:
             return read_changes(connection, read, since=since, revision=read_revision(connection))
+
+
+def apply_documents(
+    connection: Connection, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()
+) -> int:
+    """What `SqlDocuments.apply` does, as a part of the transaction of a caller."""
+    if find_course(connection, course_id) is None:
+        raise unknown_course(course_id)
+    changes = Changes()
+    for path in dict.fromkeys(remove):
+        before = _take(connection, course_id, path)
+        if before is not None:
+            changes.add(path, before, None)
+    for row in _rows(course_id, put):
+        path = str(row["path"])
+        changes.add(path, _take(connection, course_id, path), row)
+        connection.execute(insert(tables.documents), row)
+    if not changes:
+        return read_revision(connection)
+    revision = raise_revision(connection)
+    if changes.told is not None:
+        note_changes(connection, revision, course_id, changes.told)
+    return revision
 
 
 @cache

@@ -83,4 +83,6 @@ def to_waiting(row: Row[Any]) -> WaitingQuestion:
         question=row.question,
         state=row.state,
         created_at=row.created_at,
+        faq_id=row.faq_id,
+        reason=row.reason,
     )

@@ -9,8 +9,11 @@ from sqlalchemy import Engine
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
+from services.storage.faq import SqlFaq
+from services.storage.keys import SqlKeys
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
+from services.storage.ta_queue import SqlTaQueue
 from vta.ports import Clock
 
 
@@ -21,6 +24,9 @@ class Stores:
     courses: SqlCourses
     documents: SqlDocuments
     sessions: SqlSessions
+    faq: SqlFaq
+    ta_queue: SqlTaQueue
+    keys: SqlKeys
     engine: Engine
 
     def close(self) -> None:
@@ -39,9 +45,13 @@ def open_stores(url: str, clock: Clock) -> Stores:
     except BaseException:
         engine.dispose()
         raise
+    faq = SqlFaq(engine, clock)
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
         sessions=SqlSessions(engine, clock),
+        faq=faq,
+        ta_queue=SqlTaQueue(engine, clock, faq),
+        keys=SqlKeys(engine, clock),
         engine=engine,
     )

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.engine import Dialect
 
@@ -132,6 +133,32 @@ feedback = Table(
     CheckConstraint("rating IN ('up', 'down')", name="rating"),
 )
 
+faq_entries = Table(
+    "faq_entries",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("question_key", Text),
+    Column("version", Integer, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("course_id", "question_key"),
+)
+
+faq_versions = Table(
+    "faq_versions",
+    metadata,
+    Column("faq_id", Key, ForeignKey("faq_entries.id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("question", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("similar_questions", JSON, nullable=False),
+    Column("negative_questions", JSON, nullable=False),
+    Column("editor", Text, nullable=False),
+    Column("edited_at", UtcDateTime, nullable=False),
+    Column("removed", Boolean, nullable=False),
+    CheckConstraint("version >= 1", name="counts_from_one"),
+)
+
 waiting_questions = Table(
     "waiting_questions",
     metadata,
@@ -139,5 +166,21 @@ waiting_questions = Table(
     Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), nullable=False, unique=True),
     Column("state", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("faq_id", Key),
+    Column("reason", Text),
+    Column("resolved_at", UtcDateTime),
+    Column("seen", Boolean, nullable=False, server_default=false()),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
+)
+
+course_keys = Table(
+    "course_keys",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("role", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("revoked_at", UtcDateTime),
+    CheckConstraint("role IN ('platform', 'instructor')", name="role"),
 )

@@ -152,6 +152,15 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStore
     opened.close()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+    """The stores that only a database keeps, on each kind of database."""
+    url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else None
+    opened = open_stores(url or sqlite_url(tmp_path / "vta.db"), TickingClock())
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The URL of a database of one's own."""

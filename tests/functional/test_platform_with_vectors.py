@@ -257,4 +257,4 @@ def test_similarity_counts_as_knowledge_from_its_threshold():
     assert supported([candidate(None), candidate(0.77)], (), thresholds) == ()
     known = supported([candidate(0.78)], (), thresholds)
     assert len(known) == 1
-    assert choose_route(known, (), beta=thresholds.beta) is Route.CHAIN_OF_TEACH
+    assert choose_route("another", known, (), beta=thresholds.beta) is Route.CHAIN_OF_TEACH

@@ -15,6 +15,7 @@ from vta.dialogue.routing import (
     beta_for,
     choose_route,
     is_chit_chat,
+    own_words_first,
     supported,
     thresholds_for,
 )
@@ -204,8 +205,9 @@ class Assistant:
             ranking = await asyncio.to_thread(self._rank, heard, found) if found else ranking
             best, degraded = _first_score(ranking), failed or ranking.degraded
         with trace.stage("route") as decide:
-            known = supported(ranking.candidates, heard.mentions, heard.thresholds)
-            route = choose_route(known, heard.mentions, beta=beta)
+            ranked = own_words_first(heard.standalone, ranking.candidates)
+            known = supported(ranked, heard.mentions, heard.thresholds)
+            route = choose_route(heard.standalone, known, heard.mentions, beta=beta)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route

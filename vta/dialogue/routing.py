@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vta.faq import asks
 from vta.text import normalise
 from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
+
+WORD_FOR_WORD = 10.0
+"""Above any beta; S of a perfect pair is 1, and of one that says everything twice not much more."""
 
 
 def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
@@ -50,18 +54,32 @@ def supported(
     return tuple(c for c in candidates if mentions or c.score >= thresholds.floor or _similar(c, thresholds))
 
 
-def choose_route(knowledge: Sequence[Candidate], mentions: Sequence[Mention], *, beta: float) -> Route:
+def own_words_first(question: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates with the FAQ pair first, if there is one, that names this very question as its own.
+
+    Where several do, one that an instructor wrote here goes before one from a file.
+    """
+    asked = sorted(
+        (c for c in candidates if asks(c.pair, question)), key=lambda c: c.pair.document is not None
+    )[:1]
+    return (*asked, *(c for c in candidates if c not in asked))
+
+
+def choose_route(
+    question: str, knowledge: Sequence[Candidate], mentions: Sequence[Mention], *, beta: float
+) -> Route:
     """Direct where the first one's S > beta, Chain of Teach where anything is known, else unanswered.
 
     The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
-    S makes it a direct answer, never its similarity.
+    S makes it a direct answer, never its similarity. A wording of an FAQ pair is above any beta.
     """
-    if knowledge and knowledge[0].score > beta and _answers(knowledge[0], mentions):
+    if knowledge and _sureness(question, knowledge[0]) > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT
     return Route.CHAIN_OF_TEACH if knowledge or mentions else Route.UNANSWERED
 
 
 def direct_score(
+    question: str,
     candidates: Sequence[Candidate],
     mentions: Sequence[Mention],
     intent: IntentPrediction,
@@ -72,10 +90,15 @@ def direct_score(
 
     The first is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
     """
-    known = supported(candidates, mentions, thresholds)
+    known = supported(own_words_first(question, candidates), mentions, thresholds)
     if is_chit_chat(intent, thresholds) or not known or not _answers(known[0], mentions):
         return None
-    return known[0].score / beta_for(intent, replace(thresholds, beta=1.0))
+    return _sureness(question, known[0]) / beta_for(intent, replace(thresholds, beta=1.0))
+
+
+def _sureness(question: str, candidate: Candidate) -> float:
+    """S, or more than any S where the pair names this very question as its own."""
+    return max(candidate.score, WORD_FOR_WORD) if asks(candidate.pair, question) else candidate.score
 
 
 def _similar(candidate: Candidate, thresholds: Thresholds) -> bool:

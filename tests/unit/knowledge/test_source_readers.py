@@ -9,11 +9,11 @@ import pytest
 
 from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
 from knowledge.sources.decoding import decode
-from knowledge.sources.faq import LONGEST_CELL
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import read_subtitles
 from vta.errors import InvalidInput
+from vta.faq import LONGEST_TEXT
 from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
 
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
@@ -68,7 +68,7 @@ def read(data: bytes | str, path: str):
         ("a.csv", 'question,answer\na,"b\nc,d\ne,f\n', 2, "CSV"),
         ("a.csv", 'question,answer\n"a\nb",\n', 2, "answer is empty"),
         ("a.csv", 'question,answer\na,"b"c\n', 2, "CSV"),
-        ("a.csv", f"question,answer\na,{'b' * (LONGEST_CELL + 1)}\n", 2, "longer"),
+        ("a.csv", f"question,answer\na,{'b' * (LONGEST_TEXT + 1)}\n", 2, "longer"),
         ("a.csv", f"question,answer\na,{'b' * 200_000}\n", 2, "CSV"),
         ("a.jsonl", '{"question": "a", "answer": "b"}\n{"question": "c", "answ\n', 2, "not JSON"),
         ("a.jsonl", '{"question": "a"}\n', 1, "'answer'"),

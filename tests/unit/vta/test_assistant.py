@@ -75,11 +75,11 @@ async def test_small_talk_begins_where_h_is_above_alpha(small: Any, alpha: float
 
 
 async def test_a_pair_answers_directly_only_where_s_is_above_beta(small: Any) -> None:
-    first = await small.assistant().answer(ask("What is a deque?"))
+    first = await small.assistant().answer(ask("What is the deque?"))
     assert first.ranking is not None
     best = first.ranking.score
-    below = await small.assistant(thresholds=Thresholds(beta=best - 1e-6)).answer(ask("What is a deque?"))
-    at = await small.assistant(thresholds=Thresholds(beta=best)).answer(ask("What is a deque?"))
+    below = await small.assistant(thresholds=Thresholds(beta=best - 1e-6)).answer(ask("What is the deque?"))
+    at = await small.assistant(thresholds=Thresholds(beta=best)).answer(ask("What is the deque?"))
     assert (below.route, at.route) == (Route.DIRECT, Route.CHAIN_OF_TEACH)
     assert (below.ranking.score, below.ranking.beta) == (best, best - 1e-6)
 
@@ -345,7 +345,7 @@ async def test_two_students_at_once_do_not_mix(small: Any, scripted_llm: Any) ->
 
 async def test_thresholds_learned_for_a_course_rule_over_the_settings(small: Any) -> None:
     """Streamed or whole, the course decides by its own beta and alpha; another course by the settings."""
-    question = ask("What is a deque?")
+    question = ask("What is the deque?")
     before = await small.assistant().answer(question)
     assert before.route is Route.DIRECT
     small.courses.calibrate(question.course_id, alpha=0.99, beta=before.ranking.score)

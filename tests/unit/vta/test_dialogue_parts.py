@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vta.dialogue.concepts import place_name, taught_at, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
-from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, supported
+from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, own_words_first, supported
 from vta.dialogue.tracing import Tracer
 from vta.types import (
     Candidate,
@@ -95,7 +97,19 @@ def test_the_floor_holds_where_no_concept_is_known():
 )
 def test_the_route_follows_s_and_beta(knowledge, mentions, route):
     """Direct above beta, where the pair is about all concepts asked for; an explanation, about no other."""
-    assert choose_route(knowledge, mentions, beta=1.0) is route
+    assert choose_route("?", knowledge, mentions, beta=1.0) is route
+
+
+def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
+    """However low its S; an entry of an instructor goes before a table's, and material is never asked so."""
+    own = replace(candidate(0.3).pair, similar_questions=("何时交？", "截止"))
+    table = replace(candidate(0.5), pair=replace(own, id=PairId("t"), document="faq.csv"))
+    material = replace(candidate(0.9), pair=replace(own, id=PairId("m"), source=Source.MATERIAL))
+    known = own_words_first("截止", [material, table, replace(candidate(0.3), pair=own)])
+    assert [c.score for c in known] == [0.3, 0.9, 0.5]
+    assert choose_route("截止!", known, [], beta=5.0) is Route.DIRECT
+    assert choose_route("截止日期", known, [], beta=1.0) is Route.CHAIN_OF_TEACH
+    assert own_words_first("另一个", known) == known
 
 
 @pytest.mark.parametrize(

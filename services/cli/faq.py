@@ -1,0 +1,186 @@
+"""`vta faq`: the FAQ entries of a course from the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from knowledge.sources.readers import FaqReader
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.faq_transfer import plan_import, without_guards, write_table
+from services.publishing import catch_up
+from vta.errors import InvalidInput
+from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId
+
+faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
+_EDITOR = "command line"
+
+Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry, as `list` shows it.")]
+Question = Annotated[str | None, typer.Option(help="The question.")]
+Answer = Annotated[str | None, typer.Option(help="The answer, as Markdown.")]
+Similar = Annotated[list[str] | None, typer.Option(help="A further wording; give it again for more.")]
+Negative = Annotated[list[str] | None, typer.Option(help="Looks alike and is not answered by it.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(faq_app, name="faq")
+
+
+@faq_app.callback()
+def of_course(context: typer.Context, course: CourseArgument) -> None:
+    """FAQ entries. Example: vta faq ds list"""
+    context.obj = CourseId(course)
+
+
+@faq_app.command("list")
+def list_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
+    """List the entries, oldest first. Example: vta faq ds list --json"""
+    with platform(home) as vta:
+        for entry in vta.stores.faq.entries(context.obj):
+            _show(entry, as_json=as_json)
+
+
+@faq_app.command("add")
+def add_entry(
+    context: typer.Context,
+    question: Annotated[str, typer.Option(help="The question.")],
+    answer: Annotated[str, typer.Option(help="The answer, as Markdown.")],
+    similar: Similar = None,
+    negative: Negative = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add an entry, which answers from now on.
+
+    Example: vta faq ds add --question 什么时候交作业？ --answer 周五之前。
+    """
+    draft = FaqDraft(
+        question=question,
+        answer=answer,
+        similar_questions=tuple(similar or ()),
+        negative_questions=tuple(negative or ()),
+    )
+    with platform(home) as vta:
+        (entry,) = vta.stores.faq.add(context.obj, [draft], editor=_EDITOR)
+        catch_up(vta.knowledge)
+    _show(entry, as_json=as_json)
+
+
+@faq_app.command("edit")
+def edit_entry(
+    context: typer.Context,
+    entry: Entry,
+    question: Question = None,
+    answer: Answer = None,
+    similar: Similar = None,
+    negative: Negative = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Write the next version of an entry; what is not given stays.
+
+    Example: vta faq ds edit 3f2a --answer 周六之前。
+    """
+    with platform(home) as vta:
+        before = vta.stores.faq.history(context.obj, FaqId(entry))[-1]
+        old = before.draft
+        draft = FaqDraft(
+            question=old.question if question is None else question,
+            answer=old.answer if answer is None else answer,
+            similar_questions=old.similar_questions if similar is None else tuple(similar),
+            negative_questions=old.negative_questions if negative is None else tuple(negative),
+        )
+        edited = vta.stores.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
+        catch_up(vta.knowledge)
+    _show(edited, as_json=as_json)
+
+
+@faq_app.command("remove")
+def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
+    """Remove an entry; its history stays. Example: vta faq ds remove 3f2a"""
+    with platform(home) as vta:
+        before = vta.stores.faq.history(context.obj, FaqId(entry))[-1]
+        removed = vta.stores.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
+        catch_up(vta.knowledge)
+    _show(removed, as_json=as_json)
+
+
+@faq_app.command("import")
+def import_entries(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add the rows of a table; a row whose question is there already edits that entry.
+
+    Example: vta faq ds import faq.csv --dry-run
+    """
+    with platform(home) as vta:
+        course = vta.stores.courses.course(context.obj)
+        plan = plan_import(vta.stores.faq.entries(course.id), _read(file, course))
+        if not dry_run:
+            vta.stores.faq.add(course.id, plan.new, changed=plan.changed, editor=_EDITOR)
+            catch_up(vta.knowledge)
+    done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
+    if as_json:
+        show_json({**done, "dry_run": dry_run})
+    else:
+        show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
+
+
+@faq_app.command("export")
+def export_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
+    """Write the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
+    with platform(home) as vta:
+        entries = vta.stores.faq.entries(context.obj)
+    if as_json:
+        for entry in entries:
+            _show(entry, as_json=True)
+    else:
+        typer.echo(write_table(entries), nl=False)
+
+
+def _read(file: Path, course: Course) -> list[FaqDraft]:
+    reader = FaqReader()
+    if not reader.handles(file.name):
+        raise InvalidInput(f"{file}: an FAQ table ends in .csv, .xlsx or .jsonl", path=str(file))
+    try:
+        with file.open("rb") as opened:
+            pairs = reader.read(opened, path=str(file), course=course).pairs
+    except OSError as error:
+        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+    return [
+        without_guards(
+            FaqDraft(
+                question=pair.question,
+                answer=pair.answer,
+                similar_questions=pair.similar_questions,
+                negative_questions=pair.negative_questions,
+            )
+        )
+        for pair in pairs
+    ]
+
+
+def _show(entry: FaqEntry, *, as_json: bool) -> None:
+    draft = entry.draft
+    if not as_json:
+        show(f"{entry.id}\tversion {entry.version}{' (removed)' * entry.removed}\t{draft.question}")
+        return
+    show_json(
+        {
+            "id": entry.id,
+            "version": entry.version,
+            "question": draft.question,
+            "answer": draft.answer,
+            "similar_questions": draft.similar_questions,
+            "negative_questions": draft.negative_questions,
+            "editor": entry.editor,
+            "edited_at": entry.edited_at.isoformat(),
+            "removed": entry.removed,
+        }
+    )

@@ -1,0 +1,69 @@
+"""Who may do what: bearer keys, checked on every request."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import SecretStr
+
+from services.http.problems import ProblemRaised
+from services.storage.keys import SqlKeys
+from vta.types import CourseId, Role
+
+Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
+"""An id in an address."""
+
+_bearer = HTTPBearer(auto_error=False, description="A course's key, or the admin key of the platform.")
+_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instructor:
+    """Someone who may change a course; `name` is what the history of FAQ entries calls them."""
+
+    course_id: CourseId
+    name: str
+
+
+def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
+    """A dependency that lets in the bearer of an instructor's key of the course in the address.
+
+    401 without a key that is known. 403 for any other key, in the same words whether the course exists.
+    """
+
+    async def check(course: Name, bearer: _Bearer) -> Instructor:
+        if bearer is None:
+            raise _unauthorized("this needs an instructor's key: Authorization: Bearer ...")
+        key = await asyncio.to_thread(keys.check, bearer.credentials)
+        if key is None:
+            raise _unauthorized("this key is not known, or was revoked")
+        if key.course_id != course or key.role is not Role.INSTRUCTOR:
+            raise ProblemRaised(403, "forbidden", "this key does not open that")
+        return Instructor(course_id=key.course_id, name=f"key {key.id}")
+
+    return check
+
+
+def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
+    """A dependency that lets in the bearer of the admin key; nobody where none is set."""
+
+    async def check(bearer: _Bearer) -> None:
+        if admin_key is None:
+            raise ProblemRaised(403, "forbidden", "no VTA_ADMIN_KEY is set, so nobody may do this by HTTP")
+        if bearer is None:
+            raise _unauthorized("this needs the admin key: Authorization: Bearer ...")
+        given, known = bearer.credentials.encode(), admin_key.get_secret_value().encode()
+        if not hmac.compare_digest(given, known):
+            raise ProblemRaised(403, "forbidden", "this is not the admin key")
+
+    return check
+
+
+def _unauthorized(detail: str) -> ProblemRaised:
+    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

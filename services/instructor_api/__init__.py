@@ -1,0 +1,1 @@
+"""What instructors and platforms do by HTTP: FAQ entries, waiting questions, keys."""

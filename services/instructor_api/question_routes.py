@@ -1,0 +1,57 @@
+"""The questions that wait for a real TA: read, answer, reject."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query
+
+from services.http.access import Instructor, instructors_of
+from services.http.problems import Problem
+from services.instructor_api.schemas import FaqOut, QuestionList, QuestionOut, RejectIn, TaAnswerIn
+from services.publishing import catch_up
+from services.wiring import Platform
+
+_PROBLEMS: dict[int | str, dict[str, object]] = {
+    400: {"model": Problem, "description": "The body is no JSON at all."},
+    401: {"model": Problem, "description": "No key, or none that is known."},
+    403: {"model": Problem, "description": "The key does not open this."},
+    404: {"model": Problem, "description": "No such question or entry."},
+    409: {"model": Problem, "description": "A question is settled, or an entry asks the same question."},
+    413: {"model": Problem, "description": "The body is larger than this server reads."},
+    422: {"model": Problem, "description": "The request cannot be used as it is."},
+    503: {"model": Problem, "description": "The store cannot be reached right now."},
+}
+
+
+def question_routes(platform: Platform) -> APIRouter:
+    """The router of waiting questions over one platform."""
+    router = APIRouter(prefix="/v1/courses/{course}/questions", tags=["questions"], responses=_PROBLEMS)
+    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
+    instructor = Depends(instructors_of(platform.stores.keys))
+
+    @router.get("")
+    async def list_questions(
+        state: Annotated[Literal["waiting", "answered", "rejected"] | None, Query()] = None,
+        who: Instructor = instructor,
+    ) -> QuestionList:
+        """The questions in one state, or in all."""
+        found = await asyncio.to_thread(sessions.waiting_questions, who.course_id, state)
+        return QuestionList(questions=[QuestionOut.of(waiting) for waiting in found])
+
+    @router.post("/answer", status_code=201)
+    async def answer_questions(body: TaAnswerIn, who: Instructor = instructor) -> FaqOut:
+        """Answer questions; the answer is live, and every one of their askers finds it in the sidebar."""
+        entry = await asyncio.to_thread(
+            queue.answer, who.course_id, body.questions, body.answer, editor=who.name
+        )
+        await asyncio.to_thread(catch_up, platform.knowledge)
+        return FaqOut.of(entry)
+
+    @router.post("/reject", status_code=204)
+    async def reject_questions(body: RejectIn, who: Instructor = instructor) -> None:
+        """Say that questions will not be answered."""
+        await asyncio.to_thread(queue.reject, who.course_id, body.questions, reason=body.reason)
+
+    return router

@@ -1,0 +1,250 @@
+"""The FAQ entries of instructors in the relational store, every version of them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
+
+from services.storage import tables
+from services.storage.courses import find_course, unknown_course
+from services.storage.documents import apply_documents
+from services.storage.transactions import reading, write
+from vta.errors import Conflict, NotFound
+from vta.faq import bare, clean_draft, faq_pair
+from vta.ports import Clock
+from vta.types import CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
+
+FOLDER_OF_ENTRIES = "/faq/"
+"""Entries are stored as documents under it, so that the index follows them; no file has such a path."""
+
+
+class SqlFaq:
+    """The port `FaqRepository`: an entry, its version and its pair are written in one transaction."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
+        entries, versions = tables.faq_entries.c, tables.faq_versions.c
+        query = _select_versions(course_id).where(
+            versions.version == entries.version, versions.removed.is_(False)
+        )
+        with reading(self._engine) as connection:
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            rows = connection.execute(query.order_by(entries.created_at, entries.id))
+            return tuple(_entry(row) for row in rows)
+
+    def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
+        query = _select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
+        with reading(self._engine) as connection:
+            found = tuple(map(_entry, connection.execute(query.order_by(tables.faq_versions.c.version))))
+        if not found:
+            raise unknown_entry(course_id, faq_id)
+        return found
+
+    def add(
+        self,
+        course_id: CourseId,
+        drafts: Sequence[FaqDraft],
+        *,
+        editor: str,
+        changed: Sequence[tuple[FaqEntry, FaqDraft]] = (),
+    ) -> tuple[FaqEntry, ...]:
+        new = [clean_draft(draft) for draft in drafts]
+        edits = [(before, clean_draft(draft)) for before, draft in changed]
+
+        def action(connection: Connection) -> tuple[FaqEntry, ...]:
+            for before, _ in edits:
+                _check_version(newest_entry(connection, course_id, before.id), before.version)
+            return self.add_within(connection, course_id, new, editor=editor, changed=edits)
+
+        return write(self._engine, action)
+
+    def edit(
+        self, course_id: CourseId, faq_id: FaqId, draft: FaqDraft, *, editor: str, expected: int
+    ) -> FaqEntry:
+        cleaned = clean_draft(draft)
+
+        def action(connection: Connection) -> FaqEntry:
+            before = newest_entry(connection, course_id, faq_id)
+            _check_version(before, expected)
+            return self.edit_within(connection, before, cleaned, editor=editor)
+
+        return write(self._engine, action)
+
+    def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
+        def action(connection: Connection) -> FaqEntry:
+            before = newest_entry(connection, course_id, faq_id)
+            _check_version(before, expected)
+            if before.removed:
+                return before
+            entry = self._next(before, before.draft, editor, removed=True)
+            apply_documents(connection, course_id, put=(), remove=[_path(entry.id)])
+            _keep(connection, entry)
+            return entry
+
+        return write(self._engine, action)
+
+    def add_within(
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        drafts: Sequence[FaqDraft],
+        *,
+        editor: str,
+        changed: Sequence[tuple[FaqEntry, FaqDraft]] = (),
+    ) -> tuple[FaqEntry, ...]:
+        """What `add` does with clean drafts, as a part of the transaction of a caller."""
+        now = self._clock.now()
+        new = tuple(
+            FaqEntry(
+                id=FaqId(uuid.uuid4().hex),
+                course_id=course_id,
+                version=1,
+                draft=draft,
+                editor=editor,
+                edited_at=now,
+            )
+            for draft in drafts
+        )
+        edited = [self._next(before, draft, editor) for before, draft in changed]
+        _publish(connection, course_id, [*edited, *new])
+        for entry in edited:
+            _claim_question(connection, entry)
+            _keep(connection, entry)
+        for entry in new:
+            _claim_question(connection, entry)
+            row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": now}
+            connection.execute(insert(tables.faq_entries).values(course_id=course_id, version=1, **row))
+            connection.execute(insert(tables.faq_versions).values(_version_row(entry)))
+        return new
+
+    def edit_within(
+        self, connection: Connection, before: FaqEntry, draft: FaqDraft, *, editor: str
+    ) -> FaqEntry:
+        """The next version of an entry with a clean draft, as a part of the transaction of a caller."""
+        entry = self._next(before, draft, editor)
+        _claim_question(connection, entry)
+        _publish(connection, entry.course_id, [entry])
+        _keep(connection, entry)
+        return entry
+
+    def _next(self, before: FaqEntry, draft: FaqDraft, editor: str, *, removed: bool = False) -> FaqEntry:
+        return FaqEntry(
+            id=before.id,
+            course_id=before.course_id,
+            version=before.version + 1,
+            draft=draft,
+            editor=editor,
+            edited_at=self._clock.now(),
+            removed=removed,
+        )
+
+
+def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
+    """The newest version of an entry, removed or not, held until the transaction ends; else `NotFound`."""
+    entries, versions = tables.faq_entries.c, tables.faq_versions.c
+    held = select(entries.version).where(entries.id == faq_id, entries.course_id == course_id)
+    newest = connection.execute(held.with_for_update()).scalar_one_or_none()
+    if newest is None:
+        raise unknown_entry(course_id, faq_id)
+    query = _select_versions(course_id).where(entries.id == faq_id, versions.version == newest)
+    return _entry(connection.execute(query).one())
+
+
+def unknown_entry(course_id: CourseId, faq_id: FaqId) -> NotFound:
+    """The error for an entry that is not there, or is another course's."""
+    return NotFound(f"there is no FAQ entry {faq_id!r} in course {course_id!r}")
+
+
+def _check_version(newest: FaqEntry, expected: int) -> None:
+    if newest.version != expected:
+        raise Conflict(
+            f"the FAQ entry {newest.id!r} is at version {newest.version}, not {expected}: "
+            f"{newest.editor} changed it"
+        )
+
+
+def _claim_question(connection: Connection, entry: FaqEntry) -> None:
+    table = tables.faq_entries.c
+    same = select(table.id).where(
+        table.course_id == entry.course_id,
+        table.question_key == bare(entry.draft.question),
+        table.id != entry.id,
+    )
+    taken = connection.execute(same).scalar_one_or_none()
+    if taken is not None:
+        raise Conflict(f"the FAQ entry {taken!r} asks the same question already", field="question")
+
+
+def _publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqEntry]) -> None:
+    """Put the pairs of entries into the store, whose outbox the index follows."""
+    course = find_course(connection, course_id)
+    if course is None:
+        raise unknown_course(course_id)
+    documents = [
+        CourseDocument(
+            path=_path(entry.id),
+            sha256=f"version-{entry.version}",
+            pairs=(faq_pair(entry.draft, PairId(f"faq-{entry.id}"), course=course, document=None),),
+        )
+        for entry in entries
+    ]
+    apply_documents(connection, course_id, put=documents)
+
+
+def _keep(connection: Connection, entry: FaqEntry) -> None:
+    table = tables.faq_entries
+    key = None if entry.removed else bare(entry.draft.question)
+    connection.execute(
+        update(table).where(table.c.id == entry.id).values(version=entry.version, question_key=key)
+    )
+    connection.execute(insert(tables.faq_versions).values(_version_row(entry)))
+
+
+def _path(faq_id: FaqId) -> str:
+    return f"{FOLDER_OF_ENTRIES}{faq_id}"
+
+
+def _version_row(entry: FaqEntry) -> dict[str, object]:
+    return {
+        "faq_id": entry.id,
+        "version": entry.version,
+        "question": entry.draft.question,
+        "answer": entry.draft.answer,
+        "similar_questions": list(entry.draft.similar_questions),
+        "negative_questions": list(entry.draft.negative_questions),
+        "editor": entry.editor,
+        "edited_at": entry.edited_at,
+        "removed": entry.removed,
+    }
+
+
+def _select_versions(course_id: CourseId) -> Select[Any]:
+    """The columns of `_entry`."""
+    joined = select(tables.faq_versions, tables.faq_entries.c.course_id).join_from(
+        tables.faq_versions, tables.faq_entries
+    )
+    return joined.where(tables.faq_entries.c.course_id == course_id)
+
+
+def _entry(row: Row[Any]) -> FaqEntry:
+    return FaqEntry(
+        id=FaqId(row.faq_id),
+        course_id=CourseId(row.course_id),
+        version=row.version,
+        draft=FaqDraft(
+            question=row.question,
+            answer=row.answer,
+            similar_questions=tuple(row.similar_questions),
+            negative_questions=tuple(row.negative_questions),
+        ),
+        editor=row.editor,
+        edited_at=row.edited_at,
+        removed=row.removed,
+    )

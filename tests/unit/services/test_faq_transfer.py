@@ -1,0 +1,72 @@
+"""FAQ tables out and in again."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowledge.sources.readers import FaqReader
+from services.faq_transfer import plan_import, without_guards, write_table
+from vta.faq import clean_draft
+from vta.text import normalise
+from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId, Language
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("x",), language=Language.ZH)
+
+
+def entry(draft: FaqDraft, n: int = 1) -> FaqEntry:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    return FaqEntry(
+        id=FaqId(f"e{n}"), course_id=COURSE.id, version=1, draft=draft, editor="ann", edited_at=moment
+    )
+
+
+def read_back(table: str) -> list[FaqDraft]:
+    pairs = FaqReader().read(io.BytesIO(table.encode()), path="faq.csv", course=COURSE).pairs
+    return [
+        without_guards(
+            FaqDraft(
+                question=pair.question,
+                answer=pair.answer,
+                similar_questions=pair.similar_questions,
+                negative_questions=pair.negative_questions,
+            )
+        )
+        for pair in pairs
+    ]
+
+
+cells = st.text(alphabet=st.sampled_from("=+-@'\"ab周五,;x "), min_size=1, max_size=12).filter(
+    lambda text: normalise(text) != ""
+)
+
+
+@given(cells, cells, st.lists(cells, max_size=3), st.lists(cells, max_size=2))
+def test_a_table_comes_back_as_it_went_out(question, answer, similar, negative):
+    """Formula signs, quotes and commas included; no cell begins as a formula does (T37)."""
+    draft = clean_draft(
+        FaqDraft(
+            question=question,
+            answer=answer,
+            similar_questions=tuple(similar),
+            negative_questions=tuple(negative),
+        )
+    )
+    table = write_table([entry(draft)])
+    assert read_back(table) == [draft]
+    for row in csv.reader(io.StringIO(table, newline="")):
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
+
+
+def test_an_import_says_what_is_new_changed_and_the_same():
+    """Rows are known by their question as it is normalised."""
+    kept, old = FaqDraft(question="A?", answer="1"), FaqDraft(question="B?", answer="2")
+    rows = [kept, FaqDraft(question="b?", answer="3"), FaqDraft(question="C?", answer="4")]
+    plan = plan_import([entry(kept, 1), entry(old, 2)], rows)
+    assert plan.new == (rows[2],)
+    assert plan.changed == ((entry(old, 2), rows[1]),)
+    assert plan.unchanged == 1

@@ -1,0 +1,71 @@
+"""What an FAQ entry may hold, whoever writes it and wherever it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vta.errors import InvalidInput
+from vta.text import normalise
+from vta.types import Course, FaqDraft, PairId, QAPair, Source
+
+LONGEST_TEXT = 20_000
+"""Characters of a question, an answer or a variant."""
+MOST_VARIANTS = 200
+"""Similar questions of one entry, and likewise negative ones."""
+
+
+def clean_draft(draft: FaqDraft) -> FaqDraft:
+    """The draft without white space around its texts and without blank or repeated variants.
+
+    `InvalidInput` names the field that is empty, too long, or holds half a character.
+    """
+    return FaqDraft(
+        question=_text(draft.question, "question", "the question"),
+        answer=_text(draft.answer, "answer", "the answer"),
+        similar_questions=_variants(draft.similar_questions, "similar_questions"),
+        negative_questions=_variants(draft.negative_questions, "negative_questions"),
+    )
+
+
+def bare(question: str) -> str:
+    """The question as it is compared with another: without the marks at its end."""
+    return normalise(question).rstrip("?!.。 ")
+
+
+def asks(pair: QAPair, question: str) -> bool:
+    """Whether this very question is one of the wordings of an FAQ pair."""
+    if pair.source is not Source.FAQ:
+        return False
+    return bare(question) in map(bare, (pair.question, *pair.similar_questions))
+
+
+def faq_pair(draft: FaqDraft, pair_id: PairId, *, course: Course, document: str | None) -> QAPair:
+    """The pair (q, a) of the paper's unified form that an entry is in the index."""
+    return QAPair(
+        id=pair_id,
+        course_id=course.id,
+        source=Source.FAQ,
+        question=draft.question,
+        answer=draft.answer,
+        domains=course.domains,
+        document=document,
+        similar_questions=draft.similar_questions,
+        negative_questions=draft.negative_questions,
+    )
+
+
+def _variants(given: Sequence[str], field: str) -> tuple[str, ...]:
+    found = {normalise(each): each for each in given if normalise(each)}
+    if len(found) > MOST_VARIANTS:
+        raise InvalidInput(f"the column {field} holds more than {MOST_VARIANTS}", field=field)
+    return tuple(_text(each, field, f"one of the {field}") for each in found.values())
+
+
+def _text(text: str, field: str, what: str) -> str:
+    if not normalise(text):
+        raise InvalidInput(f"{what} is empty", field=field)
+    if len(text) > LONGEST_TEXT:
+        raise InvalidInput(f"{what} is longer than {LONGEST_TEXT} characters", field=field)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidInput(f"{what} holds half of a surrogate pair, which is no character", field=field)
+    return text.strip()
