@@ -16,6 +16,7 @@ from services.looking_up import look_up
 from services.near_duplicates import group_near_duplicates
 from services.publishing import catch_up
 from services.wiring import Platform
+from vta.dialogue.routing import thresholds_for
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.text import Analyser
 from vta.types import Candidate, FaqDraft, FaqEntry, FaqId, Source, WaitingQuestion
@@ -119,7 +120,8 @@ def _support(platform: Platform, who: Visitor, question: str) -> Support:
     entries = {f"faq-{entry.id}": entry for entry in platform.stores.faq.entries(who.course.id)}
     near = tuple(entries[c.pair.id] for c in found if c.pair.id in entries)
     verified = next((c for c in found if c.pair.source is not Source.SEARCH), None)
-    supported = verified is not None and verified.score >= platform.settings.floor
+    beta = thresholds_for(who.course, platform.settings.thresholds).beta
+    supported = verified is not None and verified.score >= beta / 2
     return Support(
         candidates=found, entries=near, draft=verified.pair.answer if verified and supported else ""
     )
