@@ -18,7 +18,7 @@ from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.ports import Embedder
-from vta.types import Answer, Question
+from vta.types import Answer, Question, Role
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
@@ -46,10 +46,12 @@ def demo(
             show(f"\n? {DEMO_QUESTION.text}\n")
             show_answer(asyncio.run(_answer_once(vta, DEMO_QUESTION)))
             courses = vta.stores.courses.courses()
+            keys = {c.id: vta.stores.keys.make(c.id, Role.INSTRUCTOR)[0] for c in courses}
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
         show("")
         for course in courses:
             show(f"{course.name}: {address}/courses/{course.id}")
+            show(f"  instructors: {address}/console/log-in with the key {keys[course.id]}")
         vta = build_platform(read_settings(home))
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
@@ -58,7 +60,7 @@ def demo(
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
-    """Serve the dialogue API and the sidebar. Example: vta serve --host 0.0.0.0 --port 8000"""
+    """Serve the dialogue API, the sidebar and the console. Example: vta serve --host 0.0.0.0 --port 8000"""
     with _listen(host, port) as listener:
         vta = build_platform(read_settings(home))
         show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")

@@ -132,6 +132,27 @@ class SqlSessions:
         with reading(self._engine) as connection:
             return tuple(to_feedback(row) for row in connection.execute(select_feedback(course_id)))
 
+    def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
+        """The turns that students put a thumb down for, newest thumbs first."""
+        table = tables.feedback
+        query = (
+            select_turns()
+            .add_columns(table.c.rating, table.c.reason, table.c.comment, table.c.turn_id)
+            .join(table, table.c.turn_id == tables.turns.c.id)
+            .where(tables.sessions.c.course_id == course_id, table.c.rating == "down")
+            .order_by(table.c.created_at.desc(), table.c.turn_id)
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return tuple((to_turn(row), to_feedback(row)) for row in connection.execute(query))
+
+    def latest_questions(self, course_id: CourseId, limit: int) -> tuple[Turn, ...]:
+        """The last turns of a course, newest first."""
+        query = select_turns().where(tables.sessions.c.course_id == course_id)
+        newest = query.order_by(tables.turns.c.created_at.desc(), tables.turns.c.id).limit(limit)
+        with reading(self._engine) as connection:
+            return tuple(to_turn(row) for row in connection.execute(newest))
+
     def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were."""
         table = tables.sessions

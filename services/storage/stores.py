@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
+from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
@@ -27,6 +28,7 @@ class Stores:
     faq: SqlFaq
     ta_queue: SqlTaQueue
     keys: SqlKeys
+    console: SqlConsoleSessions
     engine: Engine
 
     def close(self) -> None:
@@ -53,5 +55,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         faq=faq,
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
+        console=SqlConsoleSessions(engine, clock),
         engine=engine,
     )

@@ -184,3 +184,13 @@ course_keys = Table(
     Column("revoked_at", UtcDateTime),
     CheckConstraint("role IN ('platform', 'instructor')", name="role"),
 )
+
+console_sessions = Table(
+    "console_sessions",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("csrf", Text, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)

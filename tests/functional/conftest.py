@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from playwright.sync_api import Page, Request, sync_playwright
 
 from services.dialogue_api.app import create_app
 from services.settings import Settings
@@ -20,6 +21,15 @@ from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 
 STARTUP_S = 60.0
+CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 
 class _Server(uvicorn.Server):
@@ -66,6 +76,27 @@ def served(platform: Platform) -> Iterator[Served]:
 
 
 Serve = Callable[..., Served]
+
+
+@pytest.fixture
+def browser_page() -> Iterator[Page]:
+    """A page in Chromium that fails the test when a script fails or the page asks another origin."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"browser not proven: {CHROMIUM} is absent")
+    faults: list[str] = []
+
+    def watch(request: Request) -> None:
+        if not request.url.startswith(("http://127.0.0.1", "data:")):
+            faults.append(request.url)
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=CHROMIUM_ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1360, "height": 900}, locale="en")
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", watch)
+        yield page
+        browser.close()
+    assert faults == []
 
 
 @pytest.fixture

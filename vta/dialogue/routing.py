@@ -10,7 +10,7 @@ from vta.text import normalise
 from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
 
 WORD_FOR_WORD = 10.0
-"""Above any beta; S of a perfect pair is 1, and of one that says everything twice not much more."""
+"""Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
 
 
 def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
@@ -71,7 +71,7 @@ def choose_route(
     """Direct where the first one's S > beta, Chain of Teach where anything is known, else unanswered.
 
     The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
-    S makes it a direct answer, never its similarity. A wording of an FAQ pair is above any beta.
+    S makes it a direct answer, never its similarity. A wording of an FAQ pair counts as `WORD_FOR_WORD`.
     """
     if knowledge and _sureness(question, knowledge[0]) > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT

@@ -1,0 +1,114 @@
+"""Who is logged in to the console, and that a write really comes from a page of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.http.problems import ProblemRaised
+from services.storage.console_sessions import LASTS, ConsoleSession
+from services.wiring import Platform
+from vta.errors import InvalidInput
+from vta.types import Course
+
+COOKIE = "vta_console"
+CSRF_FIELD = "csrf"
+
+
+class LogInNeeded(Exception):
+    """Nobody is logged in to this course: the page is behind the log-in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visitor:
+    """An instructor who is logged in to a course."""
+
+    course: Course
+    session: ConsoleSession
+
+    @property
+    def name(self) -> str:
+        """What the history of FAQ entries calls them."""
+        return self.session.name or f"key {self.session.key_id}"
+
+
+Form = Mapping[str, tuple[str, ...]]
+"""The fields of a form, each with its values in order."""
+
+
+def visitors_of(platform: Platform) -> Callable[[Request, str], Awaitable[Visitor]]:
+    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`."""
+
+    async def check(request: Request, course: str) -> Visitor:
+        cookie = request.cookies.get(COOKIE, "")
+        session = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+        if session is None or session.course_id != course:
+            raise LogInNeeded
+        found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
+        return Visitor(course=found, session=session)
+
+    return check
+
+
+async def read_form(request: Request, visitor: Visitor) -> Form:
+    """The form of a write. 403 unless it comes from this site and brings the session's token back."""
+    check_origin(request)
+    form = await parse_form(request)
+    token = "".join(form.get(CSRF_FIELD, ()))
+    if not hmac.compare_digest(token.encode(), visitor.session.csrf.encode()):
+        raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
+    return form
+
+
+def check_origin(request: Request) -> None:
+    """403 where the browser says that another site made it send this."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or site not in ("same-origin", "none"):
+        raise ProblemRaised(403, "forbidden", "this request comes from another site")
+
+
+async def parse_form(request: Request) -> Form:
+    """The fields of a form in the body. `InvalidInput` for anything but an HTML form's own encoding."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise InvalidInput("this is no form", field="Content-Type")
+    try:
+        pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput("the form cannot be read") from error
+    fields: dict[str, tuple[str, ...]] = {}
+    for name, value in pairs:
+        fields[name] = (*fields.get(name, ()), value.replace("\r\n", "\n").replace("\0", ""))
+    return fields
+
+
+def field(form: Form, name: str) -> str:
+    """The last value of a field, empty where there is none."""
+    return form.get(name, ("",))[-1]
+
+
+def set_cookie(response: Response, request: Request, cookie: str) -> None:
+    """Give the session's cookie to the browser: for this site alone, out of reach of scripts."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=int(LASTS.total_seconds()),
+        path="/console",
+        httponly=True,
+        secure=request.url.scheme == "https",
+        samesite="strict",
+    )
+
+
+def to_log_in(request: Request) -> Response:
+    """The way to the log-in page, and back here afterwards."""
+    back = quote(request.url.path, safe="/")
+    return RedirectResponse(f"/console/log-in?next={back}", status_code=303)

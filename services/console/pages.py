@@ -1,0 +1,100 @@
+"""A page of the console as HTML: templates, texts in the reader's language, headers."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from difflib import SequenceMatcher
+from functools import cache
+from importlib.resources import files
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from services.console.access import Visitor
+from services.console.texts import TEXTS
+from services.rendering import render_markdown
+from vta.types import Language
+
+LANGUAGE_COOKIE = "vta_language"
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+}
+
+
+def page(
+    request: Request, template: str, visitor: Visitor | None, *, status: int = 200, **values: object
+) -> HTMLResponse:
+    """The page of a template; `values` are what it shows, all of them escaped."""
+    language = reader_language(request, visitor)
+    html = (
+        _environment()
+        .get_template(template)
+        .render(
+            visitor=visitor,
+            course=visitor.course if visitor else None,
+            csrf=visitor.session.csrf if visitor else "",
+            language=language.value,
+            t=TEXTS[language],
+            path=request.url.path,
+            **values,
+        )
+    )
+    return HTMLResponse(html, status_code=status, headers=_HEADERS)
+
+
+def reader_language(request: Request, visitor: Visitor | None) -> Language:
+    """The language chosen in the console, else that of the course, else that of the browser."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in set(Language):
+        return Language(chosen)
+    if visitor is not None:
+        return visitor.course.language
+    return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
+
+
+def static_files() -> dict[str, bytes]:
+    """Scripts and styles by name."""
+    folder = files("services.console") / "static"
+    return {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
+
+
+def marked_difference(old: str, new: str) -> Markup:
+    """The new text with what was added as <ins> and what went as <del>, everything escaped."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    parts: list[Markup] = []
+    for kind, i, j, k, m in matcher.get_opcodes():
+        if kind in ("replace", "delete"):
+            parts.append(Markup("<del>{}</del>").format(old[i:j]))
+        if kind in ("replace", "insert"):
+            parts.append(Markup("<ins>{}</ins>").format(new[k:m]))
+        if kind == "equal":
+            parts.append(escape(old[i:j]))
+    return Markup("").join(parts)
+
+
+def _markdown(text: str) -> Markup:
+    return Markup(render_markdown(text))  # noqa: S704  # sanitised there
+
+
+def _moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("services.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["moment"] = _moment
+    environment.filters["markdown"] = _markdown
+    return environment

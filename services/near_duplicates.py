@@ -1,0 +1,43 @@
+"""Questions that ask nearly the same, brought together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TypeVar
+
+from vta.text import Analyser
+
+T = TypeVar("T")
+ALIKE = 0.5
+"""Jaccard similarity of content words and grams from which two questions stand in one group."""
+
+
+def group_near_duplicates(
+    items: Sequence[T], texts: Sequence[str], analyser: Analyser
+) -> tuple[tuple[T, ...], ...]:
+    """The items in groups, each in the order given; groups by their first item.
+
+    An item joins the group whose first item it is most alike, from `ALIKE` on; else it begins one. So no
+    chain of small steps brings unlike questions together. Only first items that share a term are compared.
+    """
+    groups: list[list[T]] = []
+    terms_of: list[frozenset[str]] = []
+    by_term: defaultdict[str, list[int]] = defaultdict(list)
+    for item, text in zip(items, texts, strict=True):
+        terms = frozenset((*analyser.content_words(text), *analyser.content_grams(text)))
+        nearby = {number for term in terms for number in by_term[term]}
+        best = max(nearby, key=lambda number: (jaccard(terms, terms_of[number]), -number), default=None)
+        if best is not None and jaccard(terms, terms_of[best]) >= ALIKE:
+            groups[best].append(item)
+            continue
+        for term in terms:
+            by_term[term].append(len(groups))
+        groups.append([item])
+        terms_of.append(terms)
+    return tuple(map(tuple, groups))
+
+
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """|A & B| / |A | B|; 0 for two empty sets."""
+    return len(one & other) / len(one | other) if one | other else 0.0
