@@ -222,6 +222,13 @@ class ConceptGraph(Protocol):
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
 
+    def edges_around(self, concept_id: ConceptId) -> tuple[ConceptEdge, ...]:
+        """The edges of all chains that lead to the concept or away from it, in the order of `edges`.
+
+        `NotFound` for an unknown id.
+        """
+        ...
+
 
 class LanguageModel(Protocol):
     """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer."""

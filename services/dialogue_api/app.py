@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
+from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
 from services.http.limits import BodyLimit
@@ -54,6 +55,7 @@ def create_app(platform: Platform) -> FastAPI:
     )
     install_problem_handlers(app)
     app.include_router(dialogue_routes(platform))
+    app.include_router(concept_routes(platform))
     app.include_router(sidebar_routes(platform))
 
     app.add_middleware(BodyLimit, largest=LARGEST_BODY)

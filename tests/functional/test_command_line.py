@@ -240,7 +240,7 @@ REFUSED = {
     "unknown course to reindex": (["reindex", "nowhere"], "nowhere"),
     "unknown course of questions": (["questions", "nowhere"], "nowhere"),
     "unknown session": (["ask", COURSE, "hello", "--session", "nothing"], "nothing"),
-    "unknown concept": (["graph", "show", COURSE, "zebra"], "CONCEPT"),
+    "unknown concept": (["graph", "show", COURSE, "zebra"], "zebra"),
     "empty question": (["ask", COURSE, ""], "question"),
     "blank search": (["search", COURSE, " \t"], "question"),
     "long question": (["ask", COURSE, "x" * 100_000], "100000"),
