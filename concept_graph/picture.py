@@ -51,7 +51,7 @@ def draw_neighbourhood(neighbourhood: Neighbourhood, language: Language) -> str:
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="neighbourhood" role="img" lang="{language}"'
             f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" color="currentColor"'
-            ' font-family="system-ui, sans-serif" font-size="12">',
+            ' font-family="system-ui, sans-serif" font-size="13">',
             f"<title>{title}</title>",
             f"<desc>{description}</desc>",
             f"<style>{_STYLE}</style>",
@@ -144,7 +144,7 @@ def _box(concept: Concept, corner: tuple[int, int], is_centre: bool) -> str:
         for n, line in enumerate(lines)
     )
     return (
-        f'<svg class="{"centre" if is_centre else "concept"}" x="{x}" y="{y}" width="{_NODE_WIDTH}"'
+        f'<svg class="{"centre" if is_centre else "neighbour"}" x="{x}" y="{y}" width="{_NODE_WIDTH}"'
         f' height="{_NODE_HEIGHT}"><title>{_safe(concept.name)}</title>'
         f'<rect x="1" y="1" width="{_NODE_WIDTH - 2}" height="{_NODE_HEIGHT - 2}" rx="8" fill="currentColor"'
         f' fill-opacity="{0.12 if is_centre else 0.04}" stroke="currentColor"'

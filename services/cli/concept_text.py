@@ -40,4 +40,4 @@ def _explain(concept: Concept) -> str:
 
 
 def _where(place: Place | None) -> str:
-    return describe_place(place) if place else "not taught in this course"
+    return describe_place(place) if place else "no place found in the course"

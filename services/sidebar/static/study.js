@@ -85,7 +85,7 @@ function place({ name, taught }, texts, open) {
   const show = (event) => open({ ...taught, title: name, source: "material" }, event.currentTarget);
   return button(
     { class: "jump", testid: "step-place", "aria-label": texts.openPlace(words), on: { click: show } },
-    icon(taught.locator.video ? "play" : "open"),
+    icon(taught.locator.video ? "play" : "page"),
     make("span", {}, words),
   );
 }
