@@ -145,7 +145,7 @@ def _box(concept: Concept, corner: tuple[int, int], is_centre: bool) -> str:
     )
     return (
         f'<svg class="{"centre" if is_centre else "neighbour"}" x="{x}" y="{y}" width="{_NODE_WIDTH}"'
-        f' height="{_NODE_HEIGHT}"><title>{_safe(concept.name)}</title>'
+        f' height="{_NODE_HEIGHT}" role="none"><title>{_safe(concept.name)}</title>'
         f'<rect x="1" y="1" width="{_NODE_WIDTH - 2}" height="{_NODE_HEIGHT - 2}" rx="8" fill="currentColor"'
         f' fill-opacity="{0.12 if is_centre else 0.04}" stroke="currentColor"'
         f' stroke-opacity="{0.8 if is_centre else 0.35}"/>{texts}</svg>'
