@@ -18,7 +18,11 @@ from vta.types import Course, CourseId
 
 LONGEST_NAME = 200
 """Characters of the name of a concept."""
-PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+PICTURE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A picture may load nothing and run nothing."""
 
 _CourseName = Annotated[Identifier, Path()]
 _ConceptName = Annotated[
@@ -32,16 +36,6 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
 }
 
 
-class SvgResponse(Response):
-    """A picture that may load nothing and run nothing."""
-
-    media_type = "image/svg+xml"
-
-    def __init__(self, content: str) -> None:
-        headers = {"Content-Security-Policy": PICTURE_POLICY, "X-Content-Type-Options": "nosniff"}
-        super().__init__(content, headers=headers)
-
-
 def concept_routes(platform: Platform) -> APIRouter:
     """The router of concepts over one platform.
 
@@ -51,12 +45,13 @@ def concept_routes(platform: Platform) -> APIRouter:
 
     @router.get(
         "/{name:path}/neighbourhood.svg",
-        response_class=SvgResponse,
+        response_class=Response,  # of no media type, so that problems keep their own
         responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
     )
     async def draw_concept(course: _CourseName, name: _ConceptName, depth: _Depth = 1) -> Response:
         """A picture of what comes before the concept (left) and what builds on it (right)."""
-        return SvgResponse(await asyncio.to_thread(draw, course, name, depth))
+        picture = await asyncio.to_thread(draw, course, name, depth)
+        return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
     @router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
     async def read_concept(course: _CourseName, name: _ConceptName) -> Response:
