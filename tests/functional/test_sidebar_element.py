@@ -454,8 +454,9 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: Scr
     assert "The learning path could not be loaded" in failed.inner_text()
     assert "still being prepared" in failed.inner_text()
     assert tab.get_by_test_id("prerequisite-chip").all_inner_texts() == ["linear list"]
-    tab.get_by_test_id("study-retry").click()
+    tab.get_by_test_id("study-retry").press("Enter")
     tab.get_by_test_id("learning-path").wait_for()
+    assert focused(tab) == "concept-study"
     assert failed.count() == 0
 
 

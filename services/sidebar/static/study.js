@@ -8,7 +8,7 @@ const WIDE = 560; // px from which a second column of what comes before can be r
 
 /** An element that loads itself; until then it says so, and a failure shows what the answer already told. */
 export function conceptStudy(concept, width, texts, actions) {
-  const element = make("div", { class: "study", testid: "concept-study" });
+  const element = make("div", { class: "study", testid: "concept-study", tabindex: -1 });
   load();
   return element;
 
@@ -21,12 +21,17 @@ export function conceptStudy(concept, width, texts, actions) {
     ]);
     const problem = study.reason ?? picture.reason;
     const parts = [
-      problem && failure(problem, texts, load),
+      problem && failure(problem, texts, retry),
       study.value && taughtAt(study.value, texts, actions.open),
       picture.value && hasNeighbours(study.value) && pictureOf(picture.value, texts),
       study.value ? learningPath(study.value, texts, actions) : prerequisites(concept, texts, actions.ask),
     ];
     element.replaceChildren(...parts.filter(Boolean));
+  }
+
+  function retry() {
+    element.focus(); // the button is about to go
+    load();
   }
 }
 
