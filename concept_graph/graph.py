@@ -65,15 +65,16 @@ class NetworkxConceptGraph:
         chosen = (edge for edge in every if course_id is None or self._within(edge, course_id))
         return tuple(sorted(chosen, key=_by_ends))
 
-    def edges_around(self, concept_id: ConceptId) -> tuple[ConceptEdge, ...]:
-        """The edges of all chains that lead to the concept or away from it; `NotFound` for an unknown id."""
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
+        """The edges of all chains that lead to the concept or, `onward`, away from it; else `NotFound`."""
         self.concept(concept_id)
-        before = nx.ancestors(self._graph, concept_id)
-        after = nx.descendants(self._graph, concept_id)
-        inward = self._graph.in_edges((concept_id, *before), data=True)
-        outward = self._graph.out_edges((concept_id, *after), data=True)
-        found: list[ConceptEdge] = [data["edge"] for *_, data in (*inward, *outward)]
-        return tuple(sorted(found, key=_by_ends))
+        if onward:
+            ends = (concept_id, *nx.descendants(self._graph, concept_id))
+            found = self._graph.out_edges(ends, data=True)
+        else:
+            ends = (concept_id, *nx.ancestors(self._graph, concept_id))
+            found = self._graph.in_edges(ends, data=True)
+        return tuple(sorted((data["edge"] for *_, data in found), key=_by_ends))
 
     def _within(self, edge: ConceptEdge, course_id: CourseId) -> bool:
         return all(course_id in self.concept(end).courses for end in (edge.prerequisite, edge.concept))

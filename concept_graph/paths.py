@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, reduce
+from math import inf
+from operator import or_
 from pathlib import PurePosixPath
 
 import networkx as nx
@@ -31,6 +34,7 @@ MOST_IN_COLUMN = 4
 """Concepts of a neighbourhood that are equally far from its concept."""
 
 _LOOKED_AT = 24
+_Links = dict[ConceptId, dict[ConceptId, float]]
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
@@ -49,17 +53,16 @@ def study_concept(
     stands after all others of the path from which any chain leads to it; where that leaves the order open,
     what is taught first stands first (see `teaching_order`). `NotFound` for an unknown concept.
     """
-    edges = graph.edges_around(concept.id)
-    around = _connect(edges, concept.id)
+    before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
-    distance = _rank(around.reverse(), concept.id, graph)
+    distance = _rank(_inward(before), concept.id, graph)
     chosen = [each for each in distance if distance[each] <= farthest][:most]
     path = nx.lexicographical_topological_sort(
-        _reduce(around, chosen),
+        _reduce(_outward(before), chosen),
         key=lambda each: teaching_order(graph.concept(each), find_place(graph.concept(each))),
     )
-    into = sorted((e for e in edges if e.concept == concept.id), key=_surest_first)
-    onto = sorted((e for e in edges if e.prerequisite == concept.id), key=_surest_first)
+    into = sorted((e for e in before if e.concept == concept.id), key=_surest_first)
+    onto = sorted((e for e in after if e.prerequisite == concept.id), key=_surest_first)
 
     def relate(edge: ConceptEdge, end: ConceptId) -> RelatedConcept:
         other = graph.concept(end)
@@ -87,15 +90,17 @@ def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1)
     concept directly and not by way of another one; in the next, what so leads to the first. A column holds at
     most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
     """
-    around = _connect(graph.edges_around(concept.id), concept.id)
-    before = _columns(around.reverse(), concept.id, graph, depth)
-    after = [each for column in _columns(around, concept.id, graph, 1) for each in column]
-    shown = [concept.id, *(each for column in before for each in column), *after]
+    before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
+    columns = _columns(_inward(before), concept.id, graph, depth)
+    known = [each for column in columns for each in column]
+    onward = _outward(after)
+    built = [each for column in _columns(onward, concept.id, graph, 1) for each in column]
+    order = nx.compose(_reduce(_outward(before), [concept.id, *known]), _reduce(onward, [concept.id, *built]))
     return Neighbourhood(
         concept=concept,
-        before=tuple(tuple(map(graph.concept, column)) for column in before),
-        after=tuple(map(graph.concept, after)),
-        order=tuple(sorted(_reduce(around, shown).edges)),
+        before=tuple(tuple(map(graph.concept, column)) for column in columns),
+        after=tuple(map(graph.concept, built)),
+        order=tuple(sorted(order.edges)),
     )
 
 
@@ -112,32 +117,44 @@ def teaching_order(concept: Concept, place: Place | None) -> tuple[object, ...]:
     return False, numbers, place.document, float(at or 0), concept.name, concept.id
 
 
-def _connect(edges: Collection[ConceptEdge], centre: ConceptId) -> nx.DiGraph[ConceptId]:
-    connected: nx.DiGraph[ConceptId] = nx.DiGraph()
-    connected.add_node(centre)
-    connected.add_edges_from((edge.prerequisite, edge.concept, {"score": edge.score}) for edge in edges)
-    return connected
+def _outward(edges: Iterable[ConceptEdge]) -> _Links:
+    """From each concept to those that it leads to, with the scores."""
+    links: _Links = defaultdict(dict)
+    for edge in edges:
+        links[edge.prerequisite][edge.concept] = edge.score
+    return links
 
 
-def _rank(outward: nx.DiGraph[ConceptId], start: ConceptId, graph: ConceptGraph) -> dict[ConceptId, int]:
+def _inward(edges: Iterable[ConceptEdge]) -> _Links:
+    """From each concept to its prerequisites, with the scores."""
+    links: _Links = defaultdict(dict)
+    for edge in edges:
+        links[edge.concept][edge.prerequisite] = edge.score
+    return links
+
+
+def _rank(
+    links: _Links, start: ConceptId, graph: ConceptGraph, farthest: float = inf
+) -> dict[ConceptId, int]:
     """The distance of all that is reached from the start, nearest first (see `study_concept`)."""
-    reached: dict[ConceptId, int] = nx.single_source_shortest_path_length(outward, start)
+    distance, layer = {start: 0}, [start]
+    while layer and distance[layer[0]] < farthest:
+        surest: dict[ConceptId, float] = {}
+        for each in layer:
+            for other, score in links.get(each, {}).items():
+                if other not in distance:
+                    surest[other] = max(score, surest.get(other, 0.0))
+        farther = distance[layer[0]] + 1
+        layer = sorted(surest, key=lambda each: (-surest[each], graph.concept(each).name, each))
+        distance.update(dict.fromkeys(layer, farther))
+    del distance[start]
+    return distance
 
-    def key(each: ConceptId) -> tuple[int, float, str, ConceptId]:
-        nearer = (one for one in outward.predecessors(each) if reached.get(one) == reached[each] - 1)
-        surest = max(outward.edges[one, each]["score"] for one in nearer)
-        return reached[each], -surest, graph.concept(each).name, each
 
-    return {each: reached[each] for each in sorted(reached.keys() - {start}, key=key)}
-
-
-def _columns(
-    outward: nx.DiGraph[ConceptId], start: ConceptId, graph: ConceptGraph, depth: int
-) -> list[list[ConceptId]]:
+def _columns(links: _Links, start: ConceptId, graph: ConceptGraph, depth: int) -> list[list[ConceptId]]:
     """What stands in the columns around the start, nearest column first."""
-    distance = _rank(outward, start, graph)
-    near = [each for each in distance if distance[each] <= depth][:_LOOKED_AT]
-    order = _reduce(outward, (start, *near))
+    near = list(_rank(links, start, graph, depth))[:_LOOKED_AT]
+    order = _reduce(links, (start, *near))
     columns = [[start]]
     for column in range(1, depth + 1):
         follow = {later for each in columns[-1] for later in order.successors(each)}
@@ -151,15 +168,33 @@ def _longest(order: nx.DiGraph[ConceptId], end: ConceptId) -> int:
     return int(nx.dag_longest_path_length(order.subgraph({end, *nx.ancestors(order, end)})))
 
 
-def _reduce(around: nx.DiGraph[ConceptId], chosen: Collection[ConceptId]) -> nx.DiGraph[ConceptId]:
-    """Which of the chosen come before which, over any chain, without what follows from the rest."""
-    members = set(chosen)
+def _reduce(links: _Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+    """Which of the chosen lead to which, over any chain of links, without what follows from the rest."""
     reached: nx.DiGraph[ConceptId] = nx.DiGraph()
     reached.add_nodes_from(chosen)
+    bits = _reach(links, chosen)
     for each in chosen:
-        reached.add_edges_from((each, later) for later in nx.descendants(around, each) & members)
+        reached.add_edges_from((each, other) for n, other in enumerate(chosen) if bits[each] >> n & 1)
     reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(reached)
     return reduced
+
+
+def _reach(links: _Links, chosen: Sequence[ConceptId]) -> dict[ConceptId, int]:
+    """For each concept met, a bit for each of the chosen that it leads to; every link is followed once."""
+    own = {each: 1 << n for n, each in enumerate(chosen)}
+    bits: dict[ConceptId, int] = {}
+    waiting = list(chosen)
+    while waiting:
+        each = waiting[-1]
+        later = links.get(each, {})
+        unknown = [] if each in bits else [other for other in later if other not in bits]
+        if unknown:
+            waiting.extend(unknown)
+            continue
+        waiting.pop()
+        if each not in bits:
+            bits[each] = reduce(or_, (own.get(other, 0) | bits[other] for other in later), 0)
+    return bits
 
 
 def _surest_first(edge: ConceptEdge) -> tuple[float, ConceptId, ConceptId]:

@@ -9,7 +9,7 @@ from html import escape
 
 from vta.types import Concept, ConceptId, Language, Neighbourhood
 
-_NODE_WIDTH, _NODE_HEIGHT = 116, 40
+_NODE_WIDTH, _NODE_HEIGHT = 120, 40
 _GAP, _ROW_GAP, _MARGIN = 24, 12, 2
 _LINE_HEIGHT = 15
 _LINE_UNITS = 15

@@ -222,10 +222,10 @@ class ConceptGraph(Protocol):
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
 
-    def edges_around(self, concept_id: ConceptId) -> tuple[ConceptEdge, ...]:
-        """The edges of all chains that lead to the concept or away from it, in the order of `edges`.
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
+        """The edges of all chains that lead to the concept or, `onward`, of all that lead away from it.
 
-        `NotFound` for an unknown id.
+        In the order of `edges`; `NotFound` for an unknown id.
         """
         ...
 

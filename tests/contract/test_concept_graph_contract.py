@@ -48,13 +48,15 @@ class DictConceptGraph:
         chosen = [e for e in self._edges if {e.prerequisite, e.concept} <= inside]
         return tuple(sorted(chosen, key=lambda each: (each.concept, each.prerequisite)))
 
-    def edges_around(self, concept_id: ConceptId) -> tuple[ConceptEdge, ...]:
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
         self.concept(concept_id)
-        before, after = {concept_id}, {concept_id}
+        reached = {concept_id}
         for _ in self._edges:
-            before |= {e.prerequisite for e in self._edges if e.concept in before}
-            after |= {e.concept for e in self._edges if e.prerequisite in after}
-        return tuple(e for e in self.edges() if e.concept in before or e.prerequisite in after)
+            if onward:
+                reached |= {e.concept for e in self._edges if e.prerequisite in reached}
+            else:
+                reached |= {e.prerequisite for e in self._edges if e.concept in reached}
+        return tuple(e for e in self.edges() if (e.prerequisite if onward else e.concept) in reached)
 
 
 Build = Callable[[Sequence[Concept], Sequence[ConceptEdge]], ConceptGraph]
@@ -85,7 +87,7 @@ def test_a_concept_is_found_by_its_id(build: Build) -> None:
     assert build([stack, concept("stack")], []).concept(stack.id) == stack
 
 
-@pytest.mark.parametrize("ask", ["concept", "prerequisites", "edges_around"])
+@pytest.mark.parametrize("ask", ["concept", "prerequisites", "chains"])
 def test_an_unknown_id_is_not_found(build: Build, ask: str) -> None:
     """Asking about an id that no concept has is `NotFound`, not an empty answer."""
     with pytest.raises(NotFound):
@@ -121,7 +123,7 @@ def test_edges_of_a_course_have_both_ends_in_it(build: Build) -> None:
     assert graph.edges() == (edge("a", "b"), edge("a", "c"), edge("b", "c", 0.4))
 
 
-def test_edges_around_lead_to_the_concept_or_away_from_it(build: Build) -> None:
+def test_chains_lead_to_the_concept_or_away_from_it(build: Build) -> None:
     """All chains in both directions, with score and evidence; what only shares a neighbour is not there."""
     graph = build(
         [concept(name) for name in ("before", "first", "it", "then", "later", "aside", "alone")],
@@ -134,13 +136,9 @@ def test_edges_around_lead_to_the_concept_or_away_from_it(build: Build) -> None:
             edge("before", "aside"),
         ],
     )
-    assert graph.edges_around(ConceptId("id-it")) == (
-        edge("before", "first", 0.3),
-        edge("first", "it"),
-        edge("then", "later"),
-        edge("it", "then"),
-    )
-    assert graph.edges_around(ConceptId("id-alone")) == ()
+    assert graph.chains(ConceptId("id-it")) == (edge("before", "first", 0.3), edge("first", "it"))
+    assert graph.chains(ConceptId("id-it"), onward=True) == (edge("then", "later"), edge("it", "then"))
+    assert graph.chains(ConceptId("id-alone")) == graph.chains(ConceptId("id-alone"), onward=True) == ()
 
 
 def test_an_edge_must_name_known_concepts(build: Build) -> None:
