@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, reduce
-from math import inf
-from operator import or_
+from collections.abc import Callable
+from functools import cache
 from pathlib import PurePosixPath
 
 import networkx as nx
 
+from concept_graph.links import Links, inward, outward, rank, reduce_order
 from vta.ports import ConceptGraph
 from vta.types import (
     Concept,
@@ -34,7 +32,6 @@ MOST_IN_COLUMN = 4
 """Concepts of a neighbourhood that are equally far from its concept."""
 
 _LOOKED_AT = 24
-_Links = dict[ConceptId, dict[ConceptId, float]]
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
@@ -55,10 +52,10 @@ def study_concept(
     """
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
-    distance = _rank(_inward(before), concept.id, graph)
+    distance = rank(inward(before), concept.id, graph)
     chosen = [each for each in distance if distance[each] <= farthest][:most]
     path = nx.lexicographical_topological_sort(
-        _reduce(_outward(before), chosen),
+        reduce_order(outward(before), chosen),
         key=lambda each: teaching_order(graph.concept(each), find_place(graph.concept(each))),
     )
     into = sorted((e for e in before if e.concept == concept.id), key=_surest_first)
@@ -91,11 +88,13 @@ def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1)
     most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
     """
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
-    columns = _columns(_inward(before), concept.id, graph, depth)
+    columns = _columns(inward(before), concept.id, graph, depth)
     known = [each for column in columns for each in column]
-    onward = _outward(after)
+    onward = outward(after)
     built = [each for column in _columns(onward, concept.id, graph, 1) for each in column]
-    order = nx.compose(_reduce(_outward(before), [concept.id, *known]), _reduce(onward, [concept.id, *built]))
+    order = nx.compose(
+        reduce_order(outward(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
+    )
     return Neighbourhood(
         concept=concept,
         before=tuple(tuple(map(graph.concept, column)) for column in columns),
@@ -117,44 +116,10 @@ def teaching_order(concept: Concept, place: Place | None) -> tuple[object, ...]:
     return False, numbers, place.document, float(at or 0), concept.name, concept.id
 
 
-def _outward(edges: Iterable[ConceptEdge]) -> _Links:
-    """From each concept to those that it leads to, with the scores."""
-    links: _Links = defaultdict(dict)
-    for edge in edges:
-        links[edge.prerequisite][edge.concept] = edge.score
-    return links
-
-
-def _inward(edges: Iterable[ConceptEdge]) -> _Links:
-    """From each concept to its prerequisites, with the scores."""
-    links: _Links = defaultdict(dict)
-    for edge in edges:
-        links[edge.concept][edge.prerequisite] = edge.score
-    return links
-
-
-def _rank(
-    links: _Links, start: ConceptId, graph: ConceptGraph, farthest: float = inf
-) -> dict[ConceptId, int]:
-    """The distance of all that is reached from the start, nearest first (see `study_concept`)."""
-    distance, layer = {start: 0}, [start]
-    while layer and distance[layer[0]] < farthest:
-        surest: dict[ConceptId, float] = {}
-        for each in layer:
-            for other, score in links.get(each, {}).items():
-                if other not in distance:
-                    surest[other] = max(score, surest.get(other, 0.0))
-        farther = distance[layer[0]] + 1
-        layer = sorted(surest, key=lambda each: (-surest[each], graph.concept(each).name, each))
-        distance.update(dict.fromkeys(layer, farther))
-    del distance[start]
-    return distance
-
-
-def _columns(links: _Links, start: ConceptId, graph: ConceptGraph, depth: int) -> list[list[ConceptId]]:
+def _columns(links: Links, start: ConceptId, graph: ConceptGraph, depth: int) -> list[list[ConceptId]]:
     """What stands in the columns around the start, nearest column first."""
-    near = list(_rank(links, start, graph, depth))[:_LOOKED_AT]
-    order = _reduce(links, (start, *near))
+    near = list(rank(links, start, graph, depth))[:_LOOKED_AT]
+    order = reduce_order(links, (start, *near))
     columns = [[start]]
     for column in range(1, depth + 1):
         follow = {later for each in columns[-1] for later in order.successors(each)}
@@ -166,35 +131,6 @@ def _columns(links: _Links, start: ConceptId, graph: ConceptGraph, depth: int) -
 def _longest(order: nx.DiGraph[ConceptId], end: ConceptId) -> int:
     """How many edges the longest chain has that ends there."""
     return int(nx.dag_longest_path_length(order.subgraph({end, *nx.ancestors(order, end)})))
-
-
-def _reduce(links: _Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
-    """Which of the chosen lead to which, over any chain of links, without what follows from the rest."""
-    reached: nx.DiGraph[ConceptId] = nx.DiGraph()
-    reached.add_nodes_from(chosen)
-    bits = _reach(links, chosen)
-    for each in chosen:
-        reached.add_edges_from((each, other) for n, other in enumerate(chosen) if bits[each] >> n & 1)
-    reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(reached)
-    return reduced
-
-
-def _reach(links: _Links, chosen: Sequence[ConceptId]) -> dict[ConceptId, int]:
-    """For each concept met, a bit for each of the chosen that it leads to; every link is followed once."""
-    own = {each: 1 << n for n, each in enumerate(chosen)}
-    bits: dict[ConceptId, int] = {}
-    waiting = list(chosen)
-    while waiting:
-        each = waiting[-1]
-        later = links.get(each, {})
-        unknown = [] if each in bits else [other for other in later if other not in bits]
-        if unknown:
-            waiting.extend(unknown)
-            continue
-        waiting.pop()
-        if each not in bits:
-            bits[each] = reduce(or_, (own.get(other, 0) | bits[other] for other in later), 0)
-    return bits
 
 
 def _surest_first(edge: ConceptEdge) -> tuple[float, ConceptId, ConceptId]:
