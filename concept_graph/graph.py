@@ -59,24 +59,22 @@ class NetworkxConceptGraph:
         ranked = sorted(edges, key=lambda edge: (-edge.score, _by_name(self.concept(edge.prerequisite))))
         return tuple(self.concept(edge.prerequisite) for edge in ranked)
 
-    def learning_path(self, concept_id: ConceptId) -> tuple[Concept, ...]:
-        """All that must be known before the concept, in an order in which it can be learnt.
-
-        Each concept stands after all of its own prerequisites; where the graph leaves the order open,
-        by name. The concept itself is not part of it. `NotFound` for an unknown id.
-        """
-        self.concept(concept_id)
-        before = self._graph.subgraph(nx.ancestors(self._graph, concept_id))
-        ordered: Iterable[ConceptId] = nx.lexicographical_topological_sort(
-            before, key=lambda each: _by_name(self.concept(each))
-        )
-        return tuple(self.concept(each) for each in ordered)
-
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""
         every: Iterable[ConceptEdge] = (data["edge"] for *_, data in self._graph.edges(data=True))
         chosen = (edge for edge in every if course_id is None or self._within(edge, course_id))
-        return tuple(sorted(chosen, key=lambda edge: (edge.concept, edge.prerequisite)))
+        return tuple(sorted(chosen, key=_by_ends))
+
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
+        """The edges of all chains that lead to the concept or, `onward`, away from it; else `NotFound`."""
+        self.concept(concept_id)
+        if onward:
+            ends = (concept_id, *nx.descendants(self._graph, concept_id))
+            found = self._graph.out_edges(ends, data=True)
+        else:
+            ends = (concept_id, *nx.ancestors(self._graph, concept_id))
+            found = self._graph.in_edges(ends, data=True)
+        return tuple(sorted((data["edge"] for *_, data in found), key=_by_ends))
 
     def _within(self, edge: ConceptEdge, course_id: CourseId) -> bool:
         return all(course_id in self.concept(end).courses for end in (edge.prerequisite, edge.concept))
@@ -120,6 +118,10 @@ def _merge_repeated(edges: Iterable[ConceptEdge]) -> tuple[ConceptEdge, ...]:
             )
         merged[pair] = edge
     return tuple(merged.values())
+
+
+def _by_ends(edge: ConceptEdge) -> tuple[ConceptId, ConceptId]:
+    return edge.concept, edge.prerequisite
 
 
 def _by_name(concept: Concept) -> tuple[str, str]:

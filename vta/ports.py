@@ -226,6 +226,13 @@ class ConceptGraph(Protocol):
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...
 
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
+        """The edges of all chains that lead to the concept or, `onward`, of all that lead away from it.
+
+        In the order of `edges`; `NotFound` for an unknown id.
+        """
+        ...
+
 
 class LanguageModel(Protocol):
     """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer."""

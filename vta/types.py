@@ -307,6 +307,64 @@ class ConceptCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a concept is taught; `passage` is what stands there, empty where only the place is known."""
+
+    document: str
+    locator: Locator
+    passage: str = ""
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningStep:
+    """A concept to know on the way to another; `distance` counts the edges of the shortest chain to it."""
+
+    concept: Concept
+    distance: int
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedConcept:
+    """A concept at the other end of an edge, with what the edge rests on."""
+
+    concept: Concept
+    edge: ConceptEdge
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptStudy:
+    """All that is told of one concept: where it is taught, what comes before it, and what builds on it.
+
+    `prerequisites` are the direct ones, surest first. `path` is in an order in which it can be learnt;
+    `path_left_out` and `dependents_left_out` count what the limits left out of the two lists.
+    """
+
+    concept: Concept
+    place: Place | None
+    prerequisites: tuple[RelatedConcept, ...]
+    path: tuple[LearningStep, ...]
+    path_left_out: int
+    dependents: tuple[RelatedConcept, ...]
+    dependents_left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbourhood:
+    """A concept among those before it, in columns with the nearest first, and those after it.
+
+    A pair (a, b) of `order` says that a comes before b with none of these concepts between the two.
+    """
+
+    concept: Concept
+    before: tuple[tuple[Concept, ...], ...]
+    after: tuple[Concept, ...]
+    order: tuple[tuple[ConceptId, ConceptId], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TeachStep:
     """What Algorithm 1 gathers for one concept k_i: definition, domains, prerequisites with definitions."""
 

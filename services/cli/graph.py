@@ -14,10 +14,11 @@ from concept_graph.extraction.seeds import read_seeds
 from concept_graph.graphml import write_graphml
 from concept_graph.prerequisites import score_pairs
 from services.cli.concept_pairs import read_concept_pairs
+from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.concept_study import study, study_to_json
 from services.graph_building import build_graph, course_material
-from vta.dialogue.concepts import taught_at
-from vta.errors import InvalidInput, NotFound
+from vta.errors import InvalidInput
 from vta.types import CourseId
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
@@ -116,35 +117,14 @@ def show_concept(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Show a concept's definition, its prerequisites and where they are taught.
+    """Show a concept: what it is, what comes before it and why, how to learn it, what builds on it.
 
     Example: vta graph show ds 栈
     """
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        knowledge = vta.knowledge.current()
-        mentions = knowledge.linker.link(concept, course=found)
-        if not mentions:
-            raise NotFound(f"CONCEPT: the course {course!r} has no concept {concept!r}", field="concept")
-        named = mentions[0].concept
-        prerequisites = [
-            {"name": p.name, "definition": p.definition, "where": taught_at(p, knowledge.ranker, found)}
-            for p in knowledge.graph.prerequisites(named.id)
-        ]
-        where = taught_at(named, knowledge.ranker, found)
+        told = study(concept, course=found, knowledge=vta.knowledge.current())
     if as_json:
-        show_json(
-            {
-                "name": named.name,
-                "aliases": list(named.aliases),
-                "definition": named.definition,
-                "domains": list(named.domains),
-                "where": where,
-                "prerequisites": prerequisites,
-            }
-        )
-        return
-    show(f"{named.name}: {named.definition}\n  {where or ''}")
-    for prerequisite in prerequisites:
-        taught = prerequisite["where"] or "not taught"
-        show(f"- {prerequisite['name']}: {prerequisite['definition']} ({taught})")
+        show_json(study_to_json(told))
+    else:
+        show_study(told)

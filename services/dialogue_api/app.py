@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from services.console.routes import console_routes, install_log_in
+from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
 from services.http.limits import BodyLimit
@@ -63,6 +64,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
+    app.include_router(concept_routes(platform))
     app.include_router(sidebar_routes(platform))
 
     app.add_middleware(BodyLimit, largest=LARGEST_BODY)

@@ -116,6 +116,53 @@ class ConceptOut(BaseModel):
     prerequisites: list[PrerequisiteOut]
 
 
+class PlaceOut(BaseModel):
+    """Where a concept is taught; `passage` is what stands there, empty where only the place is known."""
+
+    document: str
+    locator: LocatorOut
+    passage: str
+    url: str | None
+
+
+class TaughtConceptOut(BaseModel):
+    """A concept with where the course teaches it: in words, and as a place to open."""
+
+    name: str
+    definition: str
+    where: str | None
+    taught: PlaceOut | None
+
+
+class LearningStepOut(TaughtConceptOut):
+    """A concept to learn on the way; `distance` counts the edges of the shortest chain to the goal."""
+
+    distance: int
+
+
+class RelatedConceptOut(TaughtConceptOut):
+    """A concept at the other end of an edge; `evidence` are the lines that say so.
+
+    A `curated` edge was written by a person. `score` in 0..1 says how sure the edge is.
+    """
+
+    score: float
+    curated: bool
+    evidence: list[str]
+
+
+class ConceptStudyOut(TaughtConceptOut):
+    """A concept, its direct prerequisites (surest first), the path to it and what builds on it."""
+
+    aliases: list[str]
+    domains: list[str]
+    prerequisites: list[RelatedConceptOut]
+    path: list[LearningStepOut]
+    path_left_out: int
+    dependents: list[RelatedConceptOut]
+    dependents_left_out: int
+
+
 class IntentOut(BaseModel):
     """`chit_chat` is h, the probability of general or emotional chit-chat."""
 

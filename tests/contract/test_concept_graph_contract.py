@@ -48,6 +48,16 @@ class DictConceptGraph:
         chosen = [e for e in self._edges if {e.prerequisite, e.concept} <= inside]
         return tuple(sorted(chosen, key=lambda each: (each.concept, each.prerequisite)))
 
+    def chains(self, concept_id: ConceptId, *, onward: bool = False) -> tuple[ConceptEdge, ...]:
+        self.concept(concept_id)
+        reached = {concept_id}
+        for _ in self._edges:
+            if onward:
+                reached |= {e.concept for e in self._edges if e.prerequisite in reached}
+            else:
+                reached |= {e.prerequisite for e in self._edges if e.concept in reached}
+        return tuple(e for e in self.edges() if (e.prerequisite if onward else e.concept) in reached)
+
 
 Build = Callable[[Sequence[Concept], Sequence[ConceptEdge]], ConceptGraph]
 
@@ -77,7 +87,7 @@ def test_a_concept_is_found_by_its_id(build: Build) -> None:
     assert build([stack, concept("stack")], []).concept(stack.id) == stack
 
 
-@pytest.mark.parametrize("ask", ["concept", "prerequisites"])
+@pytest.mark.parametrize("ask", ["concept", "prerequisites", "chains"])
 def test_an_unknown_id_is_not_found(build: Build, ask: str) -> None:
     """Asking about an id that no concept has is `NotFound`, not an empty answer."""
     with pytest.raises(NotFound):
@@ -111,6 +121,24 @@ def test_edges_of_a_course_have_both_ends_in_it(build: Build) -> None:
     assert graph.edges(DS) == (edge("a", "b"),)
     assert graph.edges(ML) == (edge("b", "c", 0.4),)
     assert graph.edges() == (edge("a", "b"), edge("a", "c"), edge("b", "c", 0.4))
+
+
+def test_chains_lead_to_the_concept_or_away_from_it(build: Build) -> None:
+    """All chains in both directions, with score and evidence; what only shares a neighbour is not there."""
+    graph = build(
+        [concept(name) for name in ("before", "first", "it", "then", "later", "aside", "alone")],
+        [
+            edge("before", "first", 0.3),
+            edge("first", "it"),
+            edge("it", "then"),
+            edge("then", "later"),
+            edge("aside", "then"),
+            edge("before", "aside"),
+        ],
+    )
+    assert graph.chains(ConceptId("id-it")) == (edge("before", "first", 0.3), edge("first", "it"))
+    assert graph.chains(ConceptId("id-it"), onward=True) == (edge("then", "later"), edge("it", "then"))
+    assert graph.chains(ConceptId("id-alone")) == graph.chains(ConceptId("id-alone"), onward=True) == ()
 
 
 def test_an_edge_must_name_known_concepts(build: Build) -> None:

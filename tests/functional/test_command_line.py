@@ -200,6 +200,13 @@ def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:
     shown = vta("graph", "show", COURSE, "stacks", "--json").json
     assert shown["name"] == "stack"
     assert [prerequisite["name"] for prerequisite in shown["prerequisites"]] == ["linear list"]
+    (step,) = shown["path"]
+    assert step["name"] == "linear list"
+    assert step["taught"]["document"].startswith("notes/")
+    told = vta("graph", "show", COURSE, "linear list").out
+    assert "Builds on it:" in told
+    assert "- stack: A stack is a list" in told
+    assert "Learning path" not in told
 
 
 def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) -> None:
@@ -240,7 +247,7 @@ REFUSED = {
     "unknown course to reindex": (["reindex", "nowhere"], "nowhere"),
     "unknown course of questions": (["questions", "nowhere"], "nowhere"),
     "unknown session": (["ask", COURSE, "hello", "--session", "nothing"], "nothing"),
-    "unknown concept": (["graph", "show", COURSE, "zebra"], "CONCEPT"),
+    "unknown concept": (["graph", "show", COURSE, "zebra"], "zebra"),
     "empty question": (["ask", COURSE, ""], "question"),
     "blank search": (["search", COURSE, " \t"], "question"),
     "long question": (["ask", COURSE, "x" * 100_000], "100000"),

@@ -51,6 +51,41 @@ STACK = {
     "prerequisites": [{"name": "linear list", "definition": "Values in a row.", "where": "Linear lists"}],
 }
 
+TAUGHT_IN_NOTES = {
+    "document": "notes/01-list.md",
+    "locator": {"heading_path": ["Data structures", "Linear lists"]},
+    "passage": "A linear list keeps its values in a row.",
+    "url": None,
+}
+TAUGHT_IN_VIDEO = {
+    "document": "videos/03-stack.srt",
+    "locator": {"video": "03-stack.mp4", "start_s": 65.4},
+    "passage": "",
+    "url": None,
+}
+STUDY = {
+    "name": "stack",
+    "definition": "A list that is last in, first out.",
+    "domains": ["Computer science"],
+    "taught": TAUGHT_IN_VIDEO,
+    "path": [
+        {"name": "order", "definition": "", "distance": 2, "taught": None},
+        {"name": "linear list", "definition": "Values in a row.", "distance": 1, "taught": TAUGHT_IN_NOTES},
+    ],
+    "path_left_out": 3,
+    "prerequisites": [],
+    "dependents": [{"name": "call stack"}],
+    "dependents_left_out": 0,
+}
+PICTURE = (
+    '<svg xmlns="http://www.w3.org/2000/svg" class="neighbourhood" role="img" viewBox="0 0 400 44"'
+    ' width="400" height="44"><title>Concepts around “stack”</title><style>* { fill: red }</style>'
+    '<script>alert(1)</script><svg class="centre" x="142" y="2" width="116" height="40" role="none"'
+    ' style="position: fixed"><title>stack</title><rect x="1" y="1" width="114" height="38"/>'
+    '<text x="58" y="24" text-anchor="middle" fill="currentColor">stack</text></svg>'
+    '<a href="http://elsewhere.invalid/"><text>link</text></a></svg>'
+)
+
 
 def make_answer(turn: str, **changes: object) -> dict[str, Any]:
     """An answer as the API gives it, with `changes`."""
@@ -84,6 +119,8 @@ class ScriptedCourse:
         self.requests: list[tuple[str, dict[str, Any], str | None]] = []
         self.problems: list[tuple[int, dict[str, Any]]] = []
         self.cut_streams = 0
+        self.studies: list[tuple[int, object]] = []
+        self.picture = PICTURE
         self.release = threading.Event()
         self.release.set()
         self.page = ""
@@ -114,6 +151,10 @@ class Handler(BaseHTTPRequestHandler):
             name = self.path.removeprefix("/sidebar/")
             kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
             self.send(200, kind, (static_folder() / name).read_bytes())
+        elif self.path.endswith("/concepts/stack/neighbourhood.svg?depth=1"):
+            self.send(200, "image/svg+xml", self.course.picture.encode())
+        elif self.path.endswith("/concepts/stack"):
+            self.send_json(*(self.course.studies.pop(0) if self.course.studies else (200, STUDY)))
         elif self.path.endswith("/sessions/s-1"):
             self.send_json(200, {"session_id": "s-1", "turns": self.course.turns})
         else:
@@ -336,9 +377,87 @@ def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> No
     tab.get_by_test_id("concept-chip").click()
     assert tab.get_by_test_id("concept-definition").inner_text() == STACK["definition"]
     assert tab.get_by_test_id("concept-domains").inner_text() == "Domains: Computer science"
-    tab.get_by_test_id("prerequisite-chip").click()
+    tab.get_by_test_id("prerequisite-chip").nth(1).click()
     tab.get_by_test_id("answer-html").nth(1).wait_for()
     assert course.bodies("/dialogue")[1]["question"] == "What is linear list?"
+
+
+def test_an_open_concept_shows_the_path_to_it(tab: Any) -> None:
+    """The steps in order with definition and place; what has none, and what is left out, is said."""
+    ask(tab)
+    chip = tab.get_by_test_id("concept-chip")
+    assert chip.get_attribute("aria-expanded") == "false"
+    chip.click()
+    assert chip.get_attribute("aria-expanded") == "true"
+    tab.get_by_test_id("learning-path").wait_for()
+    steps = tab.get_by_test_id("path-step").all_inner_texts()
+    assert [[line for line in step.splitlines() if line] for step in steps] == [
+        ["order", "The course has no definition of it yet.", "No place in the course material was found."],
+        ["linear list", "direct", "Values in a row.", "Data structures › Linear lists"],
+    ]
+    assert "3 more basic concepts" in tab.get_by_test_id("concept-study").inner_text()
+    chip.click()
+    assert chip.get_attribute("aria-expanded") == "false"
+    assert tab.get_by_test_id("concept-detail").is_hidden()
+
+
+def test_a_step_opens_where_it_is_taught(tab: Any) -> None:
+    """A heading opens its passage, a second of a lecture moves the player as well; by keyboard."""
+    ask(tab)
+    tab.get_by_test_id("concept-chip").focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_test_id("learning-path").wait_for()
+    tab.get_by_test_id("path-step").get_by_test_id("step-place").focus()
+    tab.keyboard.press("Enter")
+    panel = tab.get_by_test_id("passage")
+    assert panel.get_by_role("heading").inner_text() == "linear list"
+    assert panel.locator("[data-testid=passage-path] li").all_inner_texts() == [
+        "Data structures",
+        "Linear lists",
+    ]
+    assert tab.get_by_test_id("passage-text").inner_text() == TAUGHT_IN_NOTES["passage"]
+    tab.keyboard.press("Escape")
+    assert focused(tab) == "step-place"
+    tab.get_by_test_id("concept-taught").get_by_test_id("step-place").press("Enter")
+    assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
+    assert tab.get_by_test_id("passage-text").count() == 0, "no passage is known there"
+
+
+def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Any) -> None:
+    """The picture is an image with a name; styles, scripts and links of its text stay outside."""
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    picture = tab.get_by_test_id("concept-picture")
+    assert picture.get_by_role("img", name="Concepts around “stack”").is_visible()
+    assert picture.locator("style, script, a, [style]").count() == 0
+    assert picture.locator("text").all_text_contents() == ["stack"]
+
+
+@pytest.mark.parametrize("text", ["<svg", "<html xmlns='http://www.w3.org/1999/xhtml'/>", ""])
+def test_a_picture_that_is_none_is_left_out(tab: Any, course: ScriptedCourse, text: str) -> None:
+    """What is no SVG is not shown, and the path is."""
+    course.picture = text
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("learning-path").wait_for()
+    assert tab.get_by_test_id("concept-picture").count() == 0
+
+
+def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: ScriptedCourse) -> None:
+    """A failure is shown plainly beside what the answer told already; Retry brings the path."""
+    problem = {"title": "x", "detail": "the index is being built", "code": "not_ready", "status": 503}
+    course.studies.append((503, problem))
+    ask(tab)
+    tab.get_by_test_id("concept-chip").click()
+    failed = tab.get_by_test_id("study-failed")
+    failed.wait_for()
+    assert "The learning path could not be loaded" in failed.inner_text()
+    assert "still being prepared" in failed.inner_text()
+    assert tab.get_by_test_id("prerequisite-chip").all_inner_texts() == ["linear list"]
+    tab.get_by_test_id("study-retry").press("Enter")
+    tab.get_by_test_id("learning-path").wait_for()
+    assert focused(tab) == "concept-study"
+    assert failed.count() == 0
 
 
 def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
@@ -582,6 +701,7 @@ def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
     tab.emulate_media(color_scheme=scheme)
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("learning-path").wait_for()
     tab.get_by_test_id("citation").first.click()
     weak = tab.evaluate(
         """() => {
@@ -621,6 +741,7 @@ def test_phone_width_has_no_sideways_scroll(tab: Any) -> None:
     tab.get_by_test_id("view-assistant").click()
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
+    tab.get_by_test_id("learning-path").wait_for()
     tab.get_by_test_id("citation").nth(1).click()
     wide = "document.documentElement.scrollWidth"
     assert tab.evaluate(wide) == 360

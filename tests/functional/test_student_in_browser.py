@@ -136,3 +136,47 @@ def test_a_concept_chip_asks_about_its_prerequisite(site, page):
     chip.click()
     expect(page.get_by_test_id("answer-html")).to_have_count(2, timeout=15_000)
     expect(page.get_by_test_id("question").last).to_contain_text(name)
+
+
+def test_a_concept_chip_shows_how_to_get_there(site, page):
+    """A chip opens the picture and the path; a step jumps to the heading, or the second, that teaches it."""
+    address, _ = site
+    page.goto(f"{address}/courses/machine-learning-en")
+    ask(page, "What is gradient descent?")
+    page.get_by_test_id("concept-chip").first.press("Enter")
+    names = page.get_by_test_id("path-step").get_by_test_id("prerequisite-chip")
+    expect(names.first).to_be_visible()
+    steps = names.all_inner_texts()
+    assert steps.index("derivative") < steps.index("gradient")
+    assert steps.index("supervised learning") < steps.index("loss function")
+    picture = page.get_by_test_id("concept-picture").get_by_role("img")
+    expect(picture).to_be_visible()
+    assert {"gradient", "loss function", "gradient descent"} <= set(
+        picture.locator("svg > title").all_text_contents()
+    )
+
+    step = page.get_by_test_id("path-step")
+    step.filter(has=page.get_by_text("loss function", exact=True)).get_by_test_id("step-place").press("Enter")
+    expect(page.get_by_test_id("passage-path")).to_contain_text("Gradient Descent")
+    expect(page.get_by_test_id("passage-text")).to_contain_text("loss")
+    page.keyboard.press("Escape")
+    step.filter(has=page.get_by_text("derivative", exact=True)).get_by_test_id("step-place").press("Enter")
+    expect(page.get_by_test_id("player-at")).to_have_text("04-walking-downhill.srt @ 00:59")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_chinese_concept_fits_a_phone(site, page, scheme):
+    """At 360 px the path and the picture are whole, in Chinese, and nothing is wider than the screen."""
+    address, _ = site
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{address}/courses/data-structures-zh")
+    page.get_by_test_id("view-assistant").click()
+    ask(page, "什么是堆？")
+    page.get_by_test_id("concept-chip").first.click()
+    expect(page.get_by_test_id("concept-study")).to_contain_text("学习路径")
+    expect(page.get_by_test_id("concept-picture").get_by_role("img", name="“堆”的概念图")).to_be_visible()
+    assert page.get_by_test_id("log").evaluate("log => log.scrollWidth - log.clientWidth") == 0
+    box = page.get_by_test_id("concept-picture").locator("> svg").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360

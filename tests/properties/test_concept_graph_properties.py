@@ -12,6 +12,7 @@ from concept_graph.concept_file import read_concepts, write_concepts
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.names import concept_id
+from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
 from vta.text import normalise
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
 
@@ -41,14 +42,49 @@ def test_cycles_are_always_broken(edges: list[ConceptEdge]) -> None:
         assert nx.has_path(as_sure, removed.concept, removed.prerequisite)
 
 
-@given(edges_between)
-def test_a_learning_path_never_runs_ahead(edges: list[ConceptEdge]) -> None:
-    """Every prerequisite of a concept on the path stands before it on the path."""
+def build(edges: list[ConceptEdge]) -> tuple[NetworkxConceptGraph, nx.DiGraph[str]]:
+    """The graph of eight concepts, and the same as networkx sees it."""
     graph = NetworkxConceptGraph([Concept(id=ConceptId(str(n)), name=str(n)) for n in range(8)], edges)
+    digraph: nx.DiGraph[str] = nx.DiGraph([(e.prerequisite, e.concept) for e in graph.edges()])
+    digraph.add_nodes_from(concept.id for concept in graph.concepts())
+    return graph, digraph
+
+
+@given(edges_between, st.integers(1, 8), st.integers(1, 8))
+def test_a_learning_path_never_runs_ahead(edges: list[ConceptEdge], farthest: int, most: int) -> None:
+    """What leads to a step over any chain, and is on the path, stands before it; the limits are kept."""
+    graph, digraph = build(edges)
     for concept in graph.concepts():
-        path = [*graph.learning_path(concept.id), concept]
+        study = study_concept(graph, concept, find_place=lambda _: None, farthest=farthest, most=most)
+        path = [step.concept.id for step in study.path]
+        ancestors = nx.ancestors(digraph, concept.id)
+        assert set(path) <= ancestors
+        assert len(path) + study.path_left_out == len(ancestors)
+        assert len(path) <= most
+        assert all(step.distance <= farthest for step in study.path)
+        if farthest == most == 8:
+            assert set(path) == ancestors
         for place, each in enumerate(path):
-            assert set(graph.prerequisites(each.id)) <= set(path[:place])
+            assert nx.ancestors(digraph, each) & set(path) <= set(path[:place])
+
+
+@given(edges_between, st.integers(1, 2))
+def test_a_neighbourhood_tells_the_order_and_nothing_twice(edges: list[ConceptEdge], depth: int) -> None:
+    """Its pairs say what all chains of the graph say of those shown, and none follows from others."""
+    graph, digraph = build(edges)
+    for concept in graph.concepts():
+        near = find_neighbourhood(graph, concept, depth=depth)
+        shown = [concept.id, *(c.id for column in near.before for c in column), *(c.id for c in near.after)]
+        assert len(set(shown)) == len(shown) <= 1 + MOST_IN_COLUMN * (depth + 1)
+        told = nx.DiGraph(near.order)
+        told.add_nodes_from(shown)
+        assert set(nx.transitive_closure_dag(told).edges) == {
+            (a, b) for a in shown for b in nx.descendants(digraph, a) & set(shown)
+        }
+        assert set(nx.transitive_reduction(told).edges) == set(near.order)
+        for n, column in enumerate(near.before):
+            level = {concept.id} if n == 0 else {c.id for c in near.before[n - 1]}
+            assert all(level & set(told.successors(each.id)) for each in column)
 
 
 @st.composite

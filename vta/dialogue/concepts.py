@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vta.ports import ConceptGraph, Ranker
-from vta.types import Concept, ConceptCard, Course, Locator, Mention, Prerequisite, TeachStep
+from vta.types import Concept, ConceptCard, Course, Locator, Mention, Place, Prerequisite, TeachStep
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
@@ -32,15 +33,46 @@ def concept_cards(steps: Sequence[TeachStep], ranker: Ranker, course: Course) ->
 
 
 def taught_at(concept: Concept, ranker: Ranker, course: Course) -> str | None:
-    """Where a concept is taught: the document with its heading path, page or second."""
-    document, locator = concept.document, concept.locator
-    if document is None:
-        best = ranker.where_taught(concept, course=course)
-        if best is None:
-            return None
-        document, locator = best.pair.document, best.pair.locator
-    place = place_name(locator)
-    return " · ".join(part for part in (document, place) if part) or None
+    """Where a concept is taught in words: the document with its heading path, page or second."""
+    place = _own_place(concept, course) or _best_passage(concept, ranker, course)
+    return None if place is None else describe_place(place)
+
+
+def find_place(concept: Concept, ranker: Ranker, course: Course) -> Place | None:
+    """The place that `taught_at` names, with the passage that stands there where it is found."""
+    own, best = _own_place(concept, course), _best_passage(concept, ranker, course)
+    if own is None or best is None:
+        return own or best
+    return replace(best, locator=own.locator) if _lies_in(own, best) else own
+
+
+def _own_place(concept: Concept, course: Course) -> Place | None:
+    """The concept's own place, unless that is in the documents of another course."""
+    if concept.document is None or course.id not in concept.courses:
+        return None
+    return Place(document=concept.document, locator=concept.locator)
+
+
+def _best_passage(concept: Concept, ranker: Ranker, course: Course) -> Place | None:
+    best = ranker.where_taught(concept, course=course)
+    if best is None or best.pair.document is None:
+        return None
+    pair = best.pair
+    return Place(document=best.pair.document, locator=pair.locator, passage=pair.answer, url=pair.url)
+
+
+def _lies_in(place: Place, passage: Place) -> bool:
+    at, over = place.locator, passage.locator
+    if place.document != passage.document:
+        return False
+    if at.start_s is not None and over.start_s is not None:
+        return over.start_s <= at.start_s <= (over.end_s or over.start_s)
+    return (at.heading_path, at.page) == (over.heading_path, over.page)
+
+
+def describe_place(place: Place) -> str:
+    """A place in words: the document, and where in it."""
+    return " · ".join(part for part in (place.document, place_name(place.locator)) if part)
 
 
 def place_name(locator: Locator) -> str:

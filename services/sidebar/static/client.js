@@ -53,6 +53,28 @@ export class DialogueClient {
     }
   }
 
+  /** What comes before a concept and builds on it, each with where it is taught. */
+  async concept(name) {
+    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}`);
+    await refuseFailure(response);
+    try {
+      return await response.json();
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  /** The same as a picture: the text of an SVG document, `depth` columns of what comes before. */
+  async conceptPicture(name, depth) {
+    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}/neighbourhood.svg?depth=${depth}`);
+    await refuseFailure(response);
+    try {
+      return await response.text();
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
   async sendFeedback(turn, feedback) {
     await this.#post(`turns/${encodeURIComponent(turn)}/feedback`, feedback);
   }

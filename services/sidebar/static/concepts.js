@@ -1,10 +1,15 @@
 // The concepts of a question as chips; one opens at a time and shows what should be known first.
 
 import { button, make } from "./dom.js";
+import { conceptStudy } from "./study.js";
 
-/** `ask(question)` is called when the student asks about a concept or one of its prerequisites. */
-export function conceptChips(concepts, texts, ask) {
-  const detail = make("div", { class: "concept", testid: "concept-detail", hidden: true });
+/**
+ * `actions`: `ask(question)` about the concept or one of its prerequisites, `open(place, opener)` to show where
+ * one is taught, and `client` to read what the answer does not carry.
+ */
+export function conceptChips(concepts, texts, actions) {
+  const detail = make("div", { class: "concept", testid: "concept-detail", hidden: true, "aria-live": "off" });
+  const studies = new Map();
   const chips = concepts.map((concept) =>
     button(
       { class: "chip", testid: "concept-chip", "aria-expanded": "false", on: { click: () => toggle(concept) } },
@@ -17,7 +22,12 @@ export function conceptChips(concepts, texts, ask) {
     const opens = chosen.getAttribute("aria-expanded") === "false";
     for (const chip of chips) chip.setAttribute("aria-expanded", String(opens && chip === chosen));
     detail.hidden = !opens;
-    detail.replaceChildren(...(opens ? conceptDetail(concept, texts, ask) : []));
+    detail.replaceChildren(...(opens ? show(concept) : []));
+  }
+
+  function show(concept) {
+    if (!studies.has(concept)) studies.set(concept, conceptStudy(concept, detail.clientWidth, texts, actions));
+    return conceptDetail(concept, studies.get(concept), texts, actions.ask);
   }
 
   return make(
@@ -29,30 +39,13 @@ export function conceptChips(concepts, texts, ask) {
   );
 }
 
-function conceptDetail(concept, texts, ask) {
-  const askAbout = (name) => () => ask(texts.whatIs(name));
+function conceptDetail(concept, study, texts, ask) {
   const domains = concept.domains.length ? texts.domains(concept.domains) : null;
-  const rows = concept.prerequisites.map((known) =>
-    make(
-      "li",
-      {},
-      button(
-        {
-          class: "chip",
-          testid: "prerequisite-chip",
-          "aria-label": `${known.name}: ${texts.askAbout(known.name)}`,
-          on: { click: askAbout(known.name) },
-        },
-        known.name,
-      ),
-      make("span", {}, known.definition || texts.noDefinition, known.where && make("small", {}, known.where)),
-    ),
-  );
+  const askAbout = () => ask(texts.whatIs(concept.name));
   return [
     make("p", { testid: "concept-definition" }, concept.definition || texts.noDefinition),
     domains && make("p", { class: "muted", testid: "concept-domains" }, domains),
-    rows.length ? make("h4", {}, texts.prerequisites) : null,
-    rows.length ? make("ul", { class: "prerequisites" }, rows) : null,
-    button({ class: "small", testid: "concept-ask", on: { click: askAbout(concept.name) } }, texts.askAbout(concept.name)),
+    study,
+    button({ class: "small", testid: "concept-ask", on: { click: askAbout } }, texts.askAbout(concept.name)),
   ].filter(Boolean);
 }

@@ -79,8 +79,8 @@ function kindBadge(citation, texts) {
   );
 }
 
-/** One line that says where a citation stands. */
-function placeOf({ locator, document: path, url }, texts) {
+/** One line that says where a citation, or the place of a concept, stands. */
+export function placeOf({ locator, document: path, url }, texts) {
   if (locator?.video) return `${locator.video} · ${formatTime(locator.start_s)}`;
   if (locator?.heading_path?.length) return locator.heading_path.join(" › ");
   if (locator?.page != null) return [path, texts.page(locator.page)].filter(Boolean).join(" · ");
@@ -106,15 +106,18 @@ export class PassagePanel {
     });
   }
 
-  /** Show a citation; one from a video also asks the page's player to jump there. */
+  /**
+   * Show a citation, or a place without number and perhaps without passage; one in a video also asks the page's
+   * player to jump there.
+   */
   open(citation, opener) {
     this.#opener = opener;
-    const title = make("h3", { id: "passage-title", tabindex: -1 }, `[${citation.n}] ${citation.title}`);
+    const title = make("h3", { id: "passage-title", tabindex: -1 }, [citation.n && `[${citation.n}]`, citation.title].filter(Boolean).join(" "));
     const header = make("header", {}, title, kindBadge(citation, this.#texts), this.#closeButton());
     this.element.replaceChildren(
       header,
       ...this.#place(citation),
-      make("blockquote", { testid: "passage-text", tabindex: 0 }, citation.passage),
+      citation.passage ? make("blockquote", { testid: "passage-text", tabindex: 0 }, citation.passage) : "",
       this.#actions(citation),
     );
     this.element.hidden = false;

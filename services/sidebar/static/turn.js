@@ -41,7 +41,7 @@ export class TurnView {
   /** Show the finished answer; `html` comes sanitised from the server and is the only markup we insert. */
   finish(answer) {
     const texts = this.#texts;
-    const { ask, open } = this.#actions;
+    const { open } = this.#actions;
     const body = make("div", { class: "prose", testid: "answer-html" });
     if (answer.html) body.innerHTML = answer.html;
     else body.textContent = answer.text;
@@ -56,7 +56,7 @@ export class TurnView {
       body,
       ...notes(answer, texts),
       answer.citations.length ? sourceList(answer.citations, texts, open) : null,
-      answer.concepts.length ? conceptChips(answer.concepts, texts, ask) : null,
+      answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       reactions(answer, texts, this.#actions),
     ];
     this.#answer.replaceChildren(...parts.filter(Boolean));

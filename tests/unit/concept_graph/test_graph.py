@@ -1,11 +1,8 @@
-"""The networkx graph beyond its contract: cycles, repeated edges, learning paths."""
+"""The networkx graph beyond its contract: cycles and repeated edges."""
 
 from __future__ import annotations
 
-import pytest
-
 from concept_graph.graph import NetworkxConceptGraph
-from vta.errors import NotFound
 from vta.types import Concept, ConceptEdge, ConceptId
 
 
@@ -56,16 +53,3 @@ def test_an_edge_given_twice_keeps_the_higher_score_and_all_evidence() -> None:
         concepts, [edge("a", "b", 0.3, "x", "y"), edge("a", "b", 0.7, "y", "z"), edge("a", "b", 0.1)]
     )
     assert made.edges() == (edge("a", "b", 0.7, "x", "y", "z"),)
-
-
-def test_a_learning_path_orders_all_that_comes_before() -> None:
-    """Every transitive prerequisite once, after its own ones, by name where the order is open."""
-    made = graph(("b", "d", 1.0), ("a", "d", 1.0), ("z", "a", 1.0), ("d", "e", 1.0), ("e", "later", 1.0))
-    assert [each.name for each in made.learning_path(ConceptId("e"))] == ["b", "z", "a", "d"]
-    assert made.learning_path(ConceptId("z")) == ()
-
-
-def test_a_learning_path_needs_a_known_concept() -> None:
-    """An unknown id has no path, and says so."""
-    with pytest.raises(NotFound):
-        graph(("a", "b", 1.0)).learning_path(ConceptId("c"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vta.dialogue.concepts import place_name, taught_at, teach_steps
+from vta.dialogue.concepts import find_place, place_name, taught_at, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
 from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, own_words_first, supported
 from vta.dialogue.tracing import Tracer
@@ -22,6 +22,7 @@ from vta.types import (
     Locator,
     Mention,
     PairId,
+    Place,
     QAPair,
     Route,
     Source,
@@ -176,13 +177,38 @@ def test_a_place_in_words(place, words):
 
 def test_where_a_concept_is_taught():
     """Its own place first, else the best passage's, and None where neither is known."""
-    own = Concept(id=ConceptId("c"), name="栈", document="a.md", locator=Locator(page=2))
+    here = {"document": "a.md", "locator": Locator(page=2)}
+    own = Concept(id=ConceptId("c"), name="栈", courses=(COURSE.id,), **here)
+    foreign = Concept(id=ConceptId("c"), name="栈", courses=(CourseId("other"),), **here)
     elsewhere = Concept(id=ConceptId("c"), name="栈")
     best = candidate(1.0, Source.MATERIAL, document="b.srt", locator=Locator(start_s=61.0))
     assert taught_at(own, OneCandidateRanker(best), COURSE) == "a.md · p. 2"
     assert taught_at(elsewhere, OneCandidateRanker(best), COURSE) == "b.srt · 01:01"
+    assert taught_at(foreign, OneCandidateRanker(best), COURSE) == "b.srt · 01:01"
     assert taught_at(elsewhere, OneCandidateRanker(None), COURSE) is None
     assert taught_at(elsewhere, OneCandidateRanker(candidate(1.0)), COURSE) is None
+
+
+def test_a_place_comes_with_its_passage():
+    """The passage of the place is told with it; a passage that stands elsewhere is not."""
+    second = Concept(
+        id=ConceptId("c"),
+        name="栈",
+        courses=(COURSE.id,),
+        document="b.srt",
+        locator=Locator(video="b.srt", start_s=70.0),
+    )
+    spoken = {"document": "b.srt", "locator": Locator(video="b.srt", start_s=61.0, end_s=90.0)}
+    around = OneCandidateRanker(candidate(1.0, Source.MATERIAL, **spoken))
+    written = OneCandidateRanker(candidate(1.0, Source.MATERIAL, document="a.md"))
+    assert find_place(second, around, COURSE) == Place(document="b.srt", locator=second.locator, passage="…")
+    assert find_place(second, written, COURSE) == Place(document="b.srt", locator=second.locator)
+    assert find_place(second, OneCandidateRanker(None), COURSE) == Place(
+        document="b.srt", locator=second.locator
+    )
+    unplaced = Concept(id=ConceptId("c"), name="栈", courses=(COURSE.id,))
+    assert find_place(unplaced, written, COURSE) == Place(document="a.md", locator=Locator(), passage="…")
+    assert find_place(unplaced, OneCandidateRanker(None), COURSE) is None
 
 
 def test_teach_steps_follow_the_mentions():

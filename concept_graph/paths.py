@@ -1,0 +1,137 @@
+"""What must be known before a concept, in an order in which it can be learnt, and what builds on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import PurePosixPath
+
+import networkx as nx
+
+from concept_graph.links import Links, inward, outward, rank, reduce_order
+from vta.ports import ConceptGraph
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    ConceptStudy,
+    LearningStep,
+    Neighbourhood,
+    Place,
+    RelatedConcept,
+)
+
+FARTHEST = 6
+"""Edges of the shortest chain from a step of a learning path to its concept."""
+MOST_STEPS = 12
+"""Concepts of a learning path."""
+MOST_DEPENDENTS = 12
+"""Concepts that are told to build directly on another."""
+MOST_IN_COLUMN = 4
+"""Concepts of a neighbourhood that are equally far from its concept."""
+
+_LOOKED_AT = 24
+_NUMBER = re.compile("[0-9]{1,9}")
+
+
+def study_concept(
+    graph: ConceptGraph,
+    concept: Concept,
+    *,
+    find_place: Callable[[Concept], Place | None],
+    farthest: int = FARTHEST,
+    most: int = MOST_STEPS,
+) -> ConceptStudy:
+    """What comes before and after a concept, each with the place where it is taught.
+
+    The path holds at most `most` concepts from which a chain of at most `farthest` edges leads to the
+    concept: the nearest, equally near ones by their surest edge on a shortest chain, then by name. Each
+    stands after all others of the path from which any chain leads to it; where that leaves the order open,
+    what is taught first stands first (see `teaching_order`). `NotFound` for an unknown concept.
+    """
+    before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
+    find_place = cache(find_place)
+    distance = rank(inward(before), concept.id, graph)
+    chosen = [each for each in distance if distance[each] <= farthest][:most]
+    path = nx.lexicographical_topological_sort(
+        reduce_order(outward(before), chosen),
+        key=lambda each: teaching_order(graph.concept(each), find_place(graph.concept(each))),
+    )
+    into = sorted((e for e in before if e.concept == concept.id), key=_surest_first)
+    onto = sorted((e for e in after if e.prerequisite == concept.id), key=_surest_first)
+
+    def relate(edge: ConceptEdge, end: ConceptId) -> RelatedConcept:
+        other = graph.concept(end)
+        return RelatedConcept(concept=other, edge=edge, place=find_place(other))
+
+    def step(each: ConceptId) -> LearningStep:
+        other = graph.concept(each)
+        return LearningStep(concept=other, distance=distance[each], place=find_place(other))
+
+    return ConceptStudy(
+        concept=concept,
+        place=find_place(concept),
+        prerequisites=tuple(relate(edge, edge.prerequisite) for edge in into),
+        path=tuple(map(step, path)),
+        path_left_out=len(distance) - len(chosen),
+        dependents=tuple(relate(edge, edge.concept) for edge in onto[:MOST_DEPENDENTS]),
+        dependents_left_out=max(0, len(onto) - MOST_DEPENDENTS),
+    )
+
+
+def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1) -> Neighbourhood:
+    """The concepts next to one: those before it in at most `depth` columns, and a column of those after it.
+
+    Transitive edges are reduced before they are looked at: in the first column stands only what leads to the
+    concept directly and not by way of another one; in the next, what so leads to the first. A column holds at
+    most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
+    """
+    before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
+    columns = _columns(inward(before), concept.id, graph, depth)
+    known = [each for column in columns for each in column]
+    onward = outward(after)
+    built = [each for column in _columns(onward, concept.id, graph, 1) for each in column]
+    order = nx.compose(
+        reduce_order(outward(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
+    )
+    return Neighbourhood(
+        concept=concept,
+        before=tuple(tuple(map(graph.concept, column)) for column in columns),
+        after=tuple(map(graph.concept, built)),
+        order=tuple(sorted(order.edges)),
+    )
+
+
+def teaching_order(concept: Concept, place: Place | None) -> tuple[object, ...]:
+    """A sort key: by the numbers in the document's path, its path, then page or second; unplaced ones last.
+
+    So `07-tree.srt` is beside `07-tree.md`, and both are after `notes/02-array.md`. Equals go by name.
+    """
+    if place is None:
+        return True, (), "", 0.0, concept.name, concept.id
+    path = PurePosixPath(place.document)
+    numbers = tuple(map(int, _NUMBER.findall(str(path.with_suffix("")))))
+    at = place.locator.start_s if place.locator.start_s is not None else place.locator.page
+    return False, numbers, place.document, float(at or 0), concept.name, concept.id
+
+
+def _columns(links: Links, start: ConceptId, graph: ConceptGraph, depth: int) -> list[list[ConceptId]]:
+    """What stands in the columns around the start, nearest column first."""
+    near = list(rank(links, start, graph, depth))[:_LOOKED_AT]
+    order = reduce_order(links, (start, *near))
+    columns = [[start]]
+    for column in range(1, depth + 1):
+        follow = {later for each in columns[-1] for later in order.successors(each)}
+        found = [each for each in near if each in follow and _longest(order, each) == column]
+        columns.append(found[:MOST_IN_COLUMN])
+    return [column for column in columns[1:] if column]
+
+
+def _longest(order: nx.DiGraph[ConceptId], end: ConceptId) -> int:
+    """How many edges the longest chain has that ends there."""
+    return int(nx.dag_longest_path_length(order.subgraph({end, *nx.ancestors(order, end)})))
+
+
+def _surest_first(edge: ConceptEdge) -> tuple[float, ConceptId, ConceptId]:
+    return -edge.score, edge.prerequisite, edge.concept

@@ -1,0 +1,122 @@
+// How a concept can be learnt: the picture of its neighbourhood, and the path to it with where each step is taught.
+
+import { button, icon, make } from "./dom.js";
+import { readPicture } from "./picture.js";
+import { placeOf } from "./sources.js";
+
+const WIDE = 560; // px from which a second column of what comes before can be read
+
+/** An element that loads itself; until then it says so, and a failure shows what the answer already told. */
+export function conceptStudy(concept, width, texts, actions) {
+  const element = make("div", { class: "study", testid: "concept-study", tabindex: -1 });
+  load();
+  return element;
+
+  async function load() {
+    const { client } = actions;
+    element.replaceChildren(make("p", { class: "progress", role: "status" }, texts.studyLoading));
+    const [study, picture] = await Promise.allSettled([
+      client.concept(concept.name),
+      client.conceptPicture(concept.name, width < WIDE ? 1 : 2),
+    ]);
+    const problem = study.reason ?? picture.reason;
+    const parts = [
+      problem && failure(problem, texts, retry),
+      study.value && taughtAt(study.value, texts, actions.open),
+      picture.value && hasNeighbours(study.value) && pictureOf(picture.value, texts),
+      study.value ? learningPath(study.value, texts, actions) : prerequisites(concept, texts, actions.ask),
+    ];
+    element.replaceChildren(...parts.filter(Boolean));
+  }
+
+  function retry() {
+    element.focus(); // the button is about to go
+    load();
+  }
+}
+
+function hasNeighbours(study) {
+  return !study || study.path.length + study.dependents.length > 0;
+}
+
+function failure(problem, texts, retry) {
+  const reason = problem.code === "network" ? texts.network : (texts.problems[problem.code] ?? problem.detail);
+  return make(
+    "div",
+    { class: "problem", testid: "study-failed", role: "alert" },
+    make("strong", {}, texts.studyFailed),
+    make("p", {}, reason),
+    button({ class: "small", testid: "study-retry", on: { click: retry } }, texts.retry),
+  );
+}
+
+function taughtAt(study, texts, open) {
+  return make("div", { class: "taught", testid: "concept-taught" }, make("h4", {}, texts.taughtAt), place(study, texts, open));
+}
+
+function pictureOf(text, texts) {
+  const drawing = readPicture(text);
+  return drawing && make("figure", { class: "picture", testid: "concept-picture", "aria-label": texts.picture }, drawing);
+}
+
+function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
+  const steps = path.map((step) =>
+    make(
+      "li",
+      { testid: "path-step" },
+      make(
+        "div",
+        { class: "row" },
+        knownChip(step.name, texts, ask),
+        step.distance === 1 ? make("span", { class: "kind" }, texts.learning.direct) : null,
+      ),
+      make("p", {}, step.definition || texts.noDefinition),
+      place(step, texts, open),
+    ),
+  );
+  return make(
+    "div",
+    {},
+    make("h4", {}, texts.learning.title),
+    steps.length ? make("ol", { class: "path", testid: "learning-path" }, steps) : make("p", { class: "muted" }, texts.learning.none),
+    leftOut ? make("p", { class: "muted" }, texts.learning.leftOut(leftOut)) : null,
+  );
+}
+
+/** The button that opens where a concept is taught, as a source is opened. */
+function place({ name, taught }, texts, open) {
+  if (!taught) return make("p", { class: "muted" }, texts.notTaught);
+  const words = placeOf(taught, texts);
+  const show = (event) => open({ ...taught, title: name, source: "material" }, event.currentTarget);
+  return button(
+    { class: "jump", testid: "step-place", "aria-label": texts.openPlace(words), on: { click: show } },
+    icon(taught.locator.video ? "play" : "page"),
+    make("span", {}, words),
+  );
+}
+
+function knownChip(name, texts, ask) {
+  return button(
+    {
+      class: "chip",
+      testid: "prerequisite-chip",
+      "aria-label": `${name}: ${texts.askAbout(name)}`,
+      on: { click: () => ask(texts.whatIs(name)) },
+    },
+    name,
+  );
+}
+
+/** The direct prerequisites that came with the answer. */
+function prerequisites(concept, texts, ask) {
+  if (!concept.prerequisites.length) return null;
+  const rows = concept.prerequisites.map((known) =>
+    make(
+      "li",
+      {},
+      knownChip(known.name, texts, ask),
+      make("span", {}, known.definition || texts.noDefinition, known.where && make("small", {}, known.where)),
+    ),
+  );
+  return make("div", {}, make("h4", {}, texts.prerequisites), make("ul", { class: "prerequisites" }, rows));
+}
