@@ -297,6 +297,14 @@ class FollowUpRewriter(Protocol):
         ...
 
 
+class StandalonePrompt(Protocol):
+    """Asks a language model to make a follow-up stand alone."""
+
+    def build(self, question: str, *, history: Sequence[Turn], language: Language) -> tuple[ChatMessage, ...]:
+        """The messages; the reply wanted is the stand-alone question alone, on one line."""
+        ...
+
+
 class Phrases(Protocol):
     """The fixed sentences of the assistant, one of each per language."""
 

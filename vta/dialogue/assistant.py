@@ -19,6 +19,7 @@ from vta.dialogue.routing import (
     thresholds_for,
 )
 from vta.dialogue.searching import find_outside
+from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.writing import AnswerWriter, Draft, Plan
 from vta.ports import (
@@ -26,12 +27,14 @@ from vta.ports import (
     CourseStore,
     FollowUpRewriter,
     IntentClassifier,
+    Knowledge,
     KnowledgeBase,
     LanguageModel,
     OfflineTeacher,
     Phrases,
     PromptBuilder,
     SessionStore,
+    StandalonePrompt,
     WebSearch,
 )
 from vta.text import detect_language
@@ -68,6 +71,7 @@ class Assistant:
         knowledge: KnowledgeBase,
         intents: IntentClassifier,
         follow_ups: FollowUpRewriter,
+        standalone: StandalonePrompt,
         prompts: PromptBuilder,
         offline: OfflineTeacher,
         chit_chat: ChitChat,
@@ -82,7 +86,7 @@ class Assistant:
         self._sessions = sessions
         self._knowledge = knowledge
         self._intents = intents
-        self._follow_ups = follow_ups
+        self._standalone = StandaloneQuestions(rules=follow_ups, prompt=standalone, model=model)
         self._chit_chat = chit_chat
         self._phrases = phrases
         self._thresholds = thresholds
@@ -114,7 +118,13 @@ class Assistant:
         yield started
 
         trace = Tracer()
-        heard = await asyncio.to_thread(self._understand, question, course, history, trace)
+        knowledge = await asyncio.to_thread(self._knowledge.current)
+        standalone = await self._standalone.rewrite(
+            question.text, course=course, history=history, knowledge=knowledge, trace=trace
+        )
+        heard = await asyncio.to_thread(
+            self._understand, question, standalone, course, history, knowledge, trace
+        )
         if is_chit_chat(heard.intent, heard.thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
@@ -142,21 +152,22 @@ class Assistant:
         return self._sessions.turns(question.course_id, question.session_id)
 
     def _understand(
-        self, question: Question, course: Course, history: Sequence[Turn], trace: Tracer
+        self,
+        question: Question,
+        standalone: str,
+        course: Course,
+        history: Sequence[Turn],
+        knowledge: Knowledge,
+        trace: Tracer,
     ) -> Understanding:
-        """Follow-up made standalone, d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q)."""
-        knowledge, thresholds = self._knowledge.current(), thresholds_for(course, self._thresholds)
-        with trace.stage("follow_up") as decide:
-            mentions = knowledge.linker.link(question.text, course=course)
-            standalone = self._follow_ups.rewrite(question.text, history=history, mentions=mentions)
-            decide(standalone if standalone != question.text else "stands alone")
+        """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
+        thresholds = thresholds_for(course, self._thresholds)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
         with trace.stage("concepts") as decide:
-            if standalone != question.text:
-                mentions = knowledge.linker.link(standalone, course=course)
+            mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         return Understanding(
             question=question.text,

@@ -102,6 +102,7 @@ class AnswerWriter:
         yield Delta(text=draft.text)
 
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
+        """The student's own words with their history; the stand-alone form is for retrieval only."""
         history = _as_messages(heard.history[-_TURNS_REMEMBERED:])
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.prompt(
@@ -113,7 +114,7 @@ class AnswerWriter:
                 language=heard.language,
             )
         return self._prompts.build(
-            heard.standalone,
+            heard.question,
             steps=plan.steps,
             candidates=plan.candidates,
             language=heard.language,

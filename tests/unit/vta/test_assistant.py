@@ -161,7 +161,7 @@ async def test_the_students_own_words_of_earlier_turns_go_to_the_model(small: An
     assistant = small.assistant(small.model(scripted_llm.base_url))
     first = await assistant.answer(ask("What is a stack?"))
     await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
-    (messages,) = scripted_llm.messages
+    _, messages = scripted_llm.messages
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[1]["content"] == "What is a stack?"
     assert "last in, first out" in messages[2]["content"]
