@@ -178,6 +178,12 @@ class Ranker(Protocol):
         """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
         ...
 
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        """The share of the question's content, in 0..1, that the best candidate and NER(q) hold together."""
+        ...
+
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         """The passage of the course that teaches a concept best, if any names it."""
         ...
@@ -310,6 +316,10 @@ class Phrases(Protocol):
 
     def unanswered(self, language: Language) -> str:
         """Nothing in the course supports an answer; a real TA can be asked."""
+        ...
+
+    def closest(self, language: Language, numbers: Sequence[int]) -> str:
+        """Points, as [n] markers, to what comes closest to an answer that was not found."""
         ...
 
     def refusal(self, language: Language) -> str:

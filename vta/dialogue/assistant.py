@@ -15,6 +15,7 @@ from vta.dialogue.routing import (
     beta_for,
     choose_route,
     is_chit_chat,
+    is_covered,
     supported,
     thresholds_for,
 )
@@ -40,6 +41,7 @@ from vta.ports import (
 from vta.text import detect_language
 from vta.types import (
     Answer,
+    Candidate,
     Course,
     Degradation,
     DialogueEvent,
@@ -92,6 +94,7 @@ class Assistant:
         self._thresholds = thresholds
         self._web = web
         self._web_results = web_results
+        self._can_reason = model is not None
         self._writer = AnswerWriter(
             prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
         )
@@ -216,11 +219,13 @@ class Assistant:
             best, degraded = _first_score(ranking), failed or ranking.degraded
         with trace.stage("route") as decide:
             known = supported(ranking.candidates, heard.mentions, heard.thresholds)
-            route = choose_route(known, heard.mentions, beta=beta)
+            coverage = await asyncio.to_thread(self._coverage, heard, known)
+            covered = self._can_reason or is_covered(known, coverage, heard.thresholds)
+            route = choose_route(known, heard.mentions, beta=beta, covered=covered)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
-            decide(route)
+            decide(f"{route}, coverage = {coverage:.3f}")
         return Plan(
             route=route,
             candidates=known,
@@ -228,6 +233,9 @@ class Assistant:
             ranking=RankingSummary(score=best, beta=beta, terms=ranking.terms),
             degraded=degraded,
         )
+
+    def _coverage(self, heard: Understanding, known: Sequence[Candidate]) -> float:
+        return heard.knowledge.ranker.coverage(heard.standalone, mentions=heard.mentions, candidates=known)
 
     def _rank(self, heard: Understanding, found: Sequence[QAPair] = ()) -> Ranking:
         return heard.knowledge.ranker.rank(

@@ -24,6 +24,7 @@ from vta.types import (
 )
 
 _TURNS_REMEMBERED = 3
+_MOST_CLOSEST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ class AnswerWriter:
     async def write(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
         """The text piece by piece; `draft` holds the whole at the end, which may differ from the pieces."""
         if plan.route is Route.UNANSWERED:
-            draft.text = self._phrases.unanswered(heard.language)
+            draft.text = self._unanswered(heard, plan)
         elif plan.route is Route.DIRECT:
             draft.text = self._direct(heard, plan)
         else:
@@ -75,6 +76,11 @@ class AnswerWriter:
                     yield piece
             return
         yield Delta(text=draft.text)
+
+    def _unanswered(self, heard: Understanding, plan: Plan) -> str:
+        text = self._phrases.unanswered(heard.language)
+        numbers = range(1, min(len(plan.candidates), _MOST_CLOSEST) + 1)
+        return f"{text}\n\n{self._phrases.closest(heard.language, numbers)}" if numbers else text
 
     def _direct(self, heard: Understanding, plan: Plan) -> str:
         best = plan.candidates[0]
