@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from knowledge.bm25 import perfect_bm25, score_pairs
+from knowledge.coverage import cover
 from vta.faq import bare
 from vta.ports import PairIndex
 from vta.text import Analyser, normalise
@@ -106,6 +107,18 @@ class ConceptAwareRanker:
             found.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
             for pair in pairs
             if (key := (pair.source, pair.course_id)) in own
+        )
+
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        query = build_query(question, mentions, self._analyser)
+        return cover(
+            [word for word, _ in query.words],
+            mentions=mentions,
+            candidates=candidates,
+            statistics=self._index.statistics(query),
+            analyser=self._analyser,
         )
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:

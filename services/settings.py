@@ -140,6 +140,13 @@ class Settings(BaseSettings):
         default=_DEFAULTS.complex_margin, ge=1, description="Factor on beta for complex questions."
     )
     floor: float = Field(default=_DEFAULTS.floor, ge=0, description="S below this is no knowledge.")
+    coverage: float = Field(
+        default=_DEFAULTS.coverage,
+        ge=0,
+        le=1,
+        description="Without a language model, a question is left unanswered where the course holds less "
+        "than this share of its content.",
+    )
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked for a question.")
     intent_model: Path | None = Field(
         default=None, description="Folder of another intent model; the shipped one when unset."
@@ -154,6 +161,7 @@ class Settings(BaseSettings):
             floor=self.floor,
             top_k=self.top_k,
             similarity=self.similarity_threshold,
+            coverage=self.coverage,
         )
 
     @property

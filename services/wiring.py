@@ -19,7 +19,7 @@ from knowledge.search.searxng import SearxngSearch
 from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
-from prompts.follow_up import RuleFollowUp
+from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
@@ -80,6 +80,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         knowledge=knowledge,
         intents=intents,
         follow_ups=RuleFollowUp(),
+        standalone=TemplateStandalonePrompt(),
         prompts=prompts,
         offline=ComposingTeacher(analyser=analyser),
         chit_chat=CaringChitChat(),

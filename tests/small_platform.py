@@ -11,7 +11,7 @@ from pathlib import Path
 from knowledge.index.embedded import EmbeddedIndex
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
-from prompts.follow_up import RuleFollowUp
+from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
@@ -185,6 +185,7 @@ class SmallPlatform:
             knowledge=self.knowledge,
             intents=self.intents,
             follow_ups=RuleFollowUp(),
+            standalone=TemplateStandalonePrompt(),
             prompts=ChainOfTeach(load_examples()),
             offline=ComposingTeacher(),
             chit_chat=CaringChitChat(),

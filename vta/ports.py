@@ -182,6 +182,12 @@ class Ranker(Protocol):
         """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
         ...
 
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        """The share of the question's content, in 0..1, that the best candidate and NER(q) hold together."""
+        ...
+
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         """The passage of the course that teaches a concept best, if any names it."""
         ...
@@ -308,11 +314,23 @@ class FollowUpRewriter(Protocol):
         ...
 
 
+class StandalonePrompt(Protocol):
+    """Asks a language model to make a follow-up stand alone."""
+
+    def build(self, question: str, *, history: Sequence[Turn], language: Language) -> tuple[ChatMessage, ...]:
+        """The messages; the reply wanted is the stand-alone question alone, on one line."""
+        ...
+
+
 class Phrases(Protocol):
     """The fixed sentences of the assistant, one of each per language."""
 
     def unanswered(self, language: Language) -> str:
         """Nothing in the course supports an answer; a real TA can be asked."""
+        ...
+
+    def closest(self, language: Language, numbers: Sequence[int]) -> str:
+        """Points, as [n] markers, to what comes closest to an answer that was not found."""
         ...
 
     def refusal(self, language: Language) -> str:

@@ -629,7 +629,8 @@ class Thresholds:
     """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`; pairs with S below `floor` are
-    no knowledge at all, unless their similarity is at least `similarity`. `top_k` pairs are ranked.
+    no knowledge at all, unless their similarity is at least `similarity`. `top_k` pairs are ranked. Without a
+    language model a question is taught only where the course holds the share `coverage` of its content.
     """
 
     alpha: float = 0.5
@@ -638,6 +639,7 @@ class Thresholds:
     floor: float = 0.09
     top_k: int = 8
     similarity: float = 0.78
+    coverage: float = 0.5
 
 
 DialogueEvent = Started | TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer

@@ -108,6 +108,11 @@ class FusedRanker:
         candidates.sort(key=lambda c: (-fused[c.pair.id], -c.score, c.pair.id))
         return replace(by_words, candidates=tuple(candidates[: max(top, 0)]))
 
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        return self._words.coverage(question, mentions=mentions, candidates=candidates)
+
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._words.where_taught(concept, course=course)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prompts.chain_of_teach.passages import first_sentence, quote_best
+from prompts.chain_of_teach.passages import Passage, first_sentence, quote_best
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
@@ -16,7 +16,7 @@ from vta.types import Candidate, Concept, ConceptId, Language, Source, TeachStep
 _COMPARISON = re.compile(
     r"区别|不同|差别|差异|异同|对比|比较|相比|区分|\bvs\b|versus|\bdiffer|\bcompar|\bdistinguish|\bcontrast"
 )
-_MOST_PASSAGES = 3
+_MOST_PLACES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +70,17 @@ class ComposingTeacher:
         questions that lead on. Without steps and candidates it is the refusal sentence and the way to a TA.
         """
         sections = _sections(steps, candidates)
+        compared = len(sections) > 1 and _COMPARISON.search(normalise(question)) is not None
         return str(
             render(
                 f"chain_of_teach/{'hint' if hint else 'offline'}.{language}.j2",
                 sections=sections,
                 names=[section.entry.name for section in sections],
-                compared=len(sections) > 1 and _COMPARISON.search(normalise(question)) is not None,
+                compared=compared,
+                told=[section for section in sections if _tells(section, compared=compared)],
                 quotes=[] if hint else self._quotes(question, steps, candidates),
                 places=_places(candidates) if hint else [],
-                order=[_line(concept.name) for concept in study_order(steps)],
+                order=[_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
                 refusal=Rendered(refusal_sentence(language)),
             )
         )
@@ -89,12 +91,15 @@ class ComposingTeacher:
         shown = {
             n for step in steps for c in (step.concept, *step.prerequisites) if (n := _number(c, candidates))
         }
-        quotes: list[_Quote] = []
-        for n, candidate in enumerate(candidates, start=1):
-            text = "" if n in shown else quote_best(candidate.pair.answer, question, self._analyser)
-            if text and len(quotes) < _MOST_PASSAGES:
-                quotes.append(_Quote(title=_line(candidate.pair.question), text=Rendered(text), n=n))
-        return quotes
+        passages = [
+            Passage(n, candidate.pair.answer, candidate.score)
+            for n, candidate in enumerate(candidates, start=1)
+            if n not in shown
+        ]
+        return [
+            _Quote(title=_line(candidates[n - 1].pair.question), text=Rendered(text), n=n)
+            for n, text in quote_best(passages, question, self._analyser)
+        ]
 
 
 def study_order(steps: Sequence[TeachStep]) -> tuple[Concept, ...]:
@@ -117,6 +122,17 @@ def study_order(steps: Sequence[TeachStep]) -> tuple[Concept, ...]:
     for step in steps:
         visit(step.concept)
     return tuple(order.values())
+
+
+def _tells(section: _Section, *, compared: bool) -> bool:
+    """Whether a section says more of its concept than the name, and than a table that stands before it."""
+    in_table = section.entry.definition == section.entry.brief
+    return bool(section.prerequisites) or (bool(section.entry.definition) and not (compared and in_table))
+
+
+def _is_chain(steps: Sequence[TeachStep]) -> bool:
+    """Whether an order of study says anything: some concept of the question has a prerequisite."""
+    return any(step.prerequisites for step in steps)
 
 
 def _sections(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[_Section]:
@@ -160,7 +176,7 @@ def _number(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
 def _places(candidates: Sequence[Candidate]) -> list[Rendered]:
     """The titles of course material worth reading again."""
     titles = dict.fromkeys(c.pair.question for c in candidates if c.pair.source is Source.MATERIAL)
-    return [_line(title) for title in list(titles)[:_MOST_PASSAGES]]
+    return [_line(title) for title in list(titles)[:_MOST_PLACES]]
 
 
 def _line(text: str) -> Rendered:

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import re
 
+from prompts.follow_up.chinese_without_subject import add_subject
 from prompts.follow_up.subject import Subject, is_attribute, short_base
 from vta.text import normalise
 
 _LEAD = re.compile(
-    r"^(?:(?:好的?|谢谢你?|谢了|嗯+|哦+|噢|明白了?|懂了|知道了|那么?|所以|请问|老师|但是?|可是|不过|"
-    r"而且|还有|另外|然后)"
+    r"^(?:(?:好的?|谢谢你?|谢了|嗯+|哦+|噢|明白了?|懂了|知道了|那么?(?![个种些两是里边样时])|所以|请问|"
+    r"老师|但是?|可是|"
+    r"不过|而且|还有|另外|然后)"
     r"[，,。！!、\s]*)+"
 )
-_END = r"(?:呢|吗|啊|呀|吧|嘛)?[？?。！!…]*$"
-_BARE = re.compile(
-    r"^(?:这(?:是|又是)?)?(?:为什么|为啥|怎么会|凭什么|原因(?:是什么|呢)?|理由(?:是什么)?|"
-    r"(?:你?(?:能|可以|能不能|可不可以|可否))?(?:再)?(?:给我)?(?:举|给|来)(?:一|几|两)?个?(?:具体的?|"
-    r"简单的?)?例子?(?:说明一下)?|"
-    r"(?:你?(?:能|可以|能不能))?(?:再)?(?:说|讲|解释)(?:得|的)?(?:详细|具体|清楚|简单|通俗)(?:一)?(?:点|些)?|"
-    r"(?:你?(?:能|可以|能不能))?(?:再)?(?:详细|具体|仔细)(?:地)?(?:说说|讲讲|解释|解释一下|说明|说明一下)|"
-    r"还有|继续(?:讲|说)?|我?(?:还是)?(?:没太?|不太?)(?:听|看)?(?:懂|明白|理解)|(?:这|这个|"
-    r"那)?(?:是)?什么意思|真的|确定)" + _END
+_PLEASE = (
+    r"(?:请|麻烦)?(?:你|您|老师)?(?:能不能|可不可以|能否|可否|能|可以|请)?"
+    r"(?:再|重新|各|分别)?(?:给|帮|跟)?(?:我们?)?(?:再|各)?"
 )
+_MANNER = r"(?:详细|具体|仔细|清楚|简单|通俗|直观|形象|慢|多)"
+_BARE = re.compile(
+    r"(?:这|那)?(?:又|都|到底)?(?:是)?(?:为什么|为啥|怎么会(?:这样)?|凭什么|原因(?:是什么)?|"
+    r"理由(?:是什么)?|怎么回事|"
+    r"为什么会?(?:这样|如此)|为什么(?:是|在)(?:这里|那里|这样|那样))|"
+    rf"{_PLEASE}(?:举|给|来|说|讲)?(?:我)?(?:一|几|两|些)?[个下点]?(?:{_MANNER}|实际|现实|"
+    rf"生活[中里])?的?例子?(?:说明|解释)?(?:一下)?|"
+    rf"{_PLEASE}{_MANNER}?(?:地|一?点)?(?:说|讲|解释|说明|展开|介绍)(?:说|讲|解释)?(?:[一]?[下遍次]|"
+    rf"[得的]?更?{_MANNER}?(?:一?[点些])?)*|"
+    r"我?(?:还是|好像|有点|真的)?(?:没太?|不太?|听不太?|看不太?)(?:听|看|搞|弄)?(?:懂|明白|理解|清楚)|"
+    r"还有|继续(?:讲|说)?|(?:这|这个|那)?(?:是)?什么意思|真的|确定|换成?(?:个|一个)?(?:说法|例子|角度)"
+)
+_CLOSING = re.compile(r"(?:呢|吗|啊|呀|吧|嘛|了)+$")
 _PLURAL = re.compile(
     r"它们|他们|她们|这两(?:个|者|种)|那两(?:个|者|种)|[两二]者|这些(?=的|有|是|都|之间|[？?]|$)"
 )
 _SINGULAR = re.compile(
-    r"它(?!们)|(?<![其吉])他(?![们人])(?=的|是|有|和|与|跟|怎么|如何|为什么)|"
+    r"它(?!们)|(?<![其吉好])他(?![们人])(?=的|是|有|和|与|跟|怎么|如何|为什么)|"
     r"(?:这一?[个种]?|那一?[个种]|该)(?:概念|算法|方法|数据结构|结构|东西|技术|模型|公式|定理|函数|"
-    r"协议|语言|术语|名词|指标|现象)|"
+    r"协议|语言|术语|名词|指标|现象|理论|制度|规则|过程)|"
     r"(?:这[个种]|那[个种])(?=的|是|有|和|与|跟|比|呢|吗|会|能|可以|怎么|如何|为什么|指|叫|[？?]|$)|"
     r"这(?=的(?!话)|和|与|跟|有什么|怎么|如何)"
 )
@@ -38,30 +47,24 @@ _COMPARED = re.compile(r"(?:和|与|跟|比|同|于)$")
 _ELLIPSIS = re.compile(r"^(?P<x>[^，,。；;？?！!]{1,20}?)呢[？?。！!…]*$")
 _VERBAL = re.compile(r"什么|怎|如何|哪|谁|多少|几|是|要|能|会|可以|应该|有没有|吗|我|你")
 _CONDITION = re.compile(r"^(?:如果|假如|要是|万一|当)")
-_PREDICATE = re.compile(
-    r"^(?:有(?:什么|哪些|没有|何)(?P<attribute>[^，。？?的]{1,8}?)|"
-    r"(?:怎么|如何|怎样)(?:去)?(?:实现|使用|用|计算|算|求|证明|推导|学|学习|应用|解决|判断|优化|"
-    r"初始化|遍历|插入|删除|查找|定义|表示)"
-    r"(?:元素|结点|节点|数据)?的?|(?:可以|能)?(?:用来|用于)(?:做|干)什么|(?:一般|主要|通常)?(?:用|"
-    r"应用)(?:在|于)(?:哪里|哪些地方|哪些方面|什么地方)|"
-    r"是(?:谁|什么时候|怎么)(?:提出|发明|发现|得到|来|实现)?(?:的|来的)?)" + _END
-)
-_ATTRIBUTE_ASKED = re.compile(
-    r"^(?P<x>[^，。？?的]{2,8}?)(?:是多少|是多大|怎么(?:算|求|计算|写|证明)|如何计算|高吗|大吗|怎么样|"
-    r"有哪些|分别是什么)" + _END
-)
 _LONGEST_BEFORE = 12
 
 
 def rewrite(text: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
     """The stand-alone form of a Chinese question; `mentioned` are the things that it names itself."""
     asked = _LEAD.sub("", text) or text
-    if _BARE.match(asked):
+    if _is_bare(asked):
         return _after_base(asked, subject)
-    for rule in (_pronoun, _ellipsis, _predicate):
+    for rule in (_pronoun, _ellipsis, _without_subject):
         if result := rule(asked, subject, mentioned):
             return result
     return None
+
+
+def _is_bare(asked: str) -> bool:
+    """Whether every clause only asks on: for the reason, an example, another or a clearer word."""
+    clauses = [_CLOSING.sub("", clause) for clause in re.split(r"[，,。！!？?…\s]+", asked) if clause]
+    return bool(clauses) and all(_BARE.fullmatch(clause) for clause in clauses)
 
 
 def _pronoun(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
@@ -104,7 +107,7 @@ def _ellipsis(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str |
         return None if mentioned else _after_base(asked, subject)
     if _VERBAL.search(noun):
         return None
-    if is_attribute(noun) and not mentioned:
+    if is_attribute(noun):
         if all(is_attribute(name) for name in subject.names):
             return _replaced(noun, subject) or _after_base(asked, subject)
         return f"{_join(subject.names)}的{noun.removeprefix('的')}呢？"
@@ -123,17 +126,9 @@ def _replaced(noun: str, subject: Subject) -> str | None:
     return subject.base.replace(target, noun)
 
 
-def _predicate(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
-    if mentioned or not subject.names:
-        return None
-    names = _join(subject.names)
-    if match := _PREDICATE.match(asked):
-        attribute = match.group("attribute")
-        is_asked = attribute is None or attribute == "用" or is_attribute(attribute)
-        return f"{names}{asked}" if is_asked else None
-    if (match := _ATTRIBUTE_ASKED.match(asked)) and is_attribute(match.group("x")):
-        return f"{names}的{asked}"
-    return None
+def _without_subject(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
+    form = add_subject(asked, one=_topic(subject), several=subject.several, mentioned=mentioned)
+    return _after_base(asked, subject) if form == asked else form
 
 
 def _after_base(asked: str, subject: Subject) -> str | None:
@@ -141,6 +136,12 @@ def _after_base(asked: str, subject: Subject) -> str | None:
     if base is None:
         return f"{_join(subject.names)}：{asked}" if subject.names else None
     return f"{base if base[-1] in '？?。！!.' else base + '？'}{asked}"
+
+
+def _topic(subject: Subject) -> str:
+    """The names as one phrase: that of the last question where it says "A 的 B"."""
+    whole = "的".join(subject.names)
+    return whole if whole in subject.base else _join(subject.names)
 
 
 def _join(names: tuple[str, ...]) -> str:

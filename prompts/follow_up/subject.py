@@ -14,7 +14,15 @@ _ATTRIBUTE_ZH = re.compile(
     r"优势|各自的?)*"
     r"(?:复杂度|优缺点|优点|缺点|优势|劣势|应用|应用场景|用途|用处|作用|原理|性质|特点|特征|定义|公式|"
     r"例子|步骤|过程|实现|操作|"
-    r"种类|类型|分类|区别|联系|关系|意义|条件|历史|代码|结构|组成|范围|方法|含义|概念|证明|推导)$"
+    r"种类|类型|分类|区别|联系|关系|意义|条件|历史|代码|结构|组成|范围|方法|含义|概念|证明|推导)$|"
+    r"^(?:最坏|最好|最差|平均|一般)(?:的?情况|时)?下?$"
+)
+_SIDE_ZH = re.compile(
+    r"(?:影响|作用|意义|局限性?|缺陷|缺点|优点|优势|劣势|好处|坏处|条件|前提|后果|结果|表现|例子|方法|"
+    r"途径|技巧|规律|依据|标准|"
+    r"原因|目的|背景|代表人?物?|代表作家?品?|作者|主题|特点|特征|性质|步骤|阶段|成分|症状|现象|价值|"
+    r"单位|用途|应用|写法|形式|"
+    r"要求|限制|风险|问题|复杂度|关系|联系|区别|争议|贡献)$"
 )
 _ATTRIBUTE_EN = re.compile(
     r"^(?:(?:the|its|their|some|main|key|common|typical|basic|exact|other|real|time|space|average|"
@@ -25,7 +33,8 @@ _ATTRIBUTE_EN = re.compile(
     r"applications?|purpose|properties|property|features?|definition|formulas?|examples?|steps?|process|"
     r"implementation|operations?|types?|kinds?|differences?|relation(?:ship)?|meaning|conditions?|"
     r"history|code|"
-    r"structure|proof|derivation|cost|speed|time|range|goal|inputs?|outputs?|parameters?)$"
+    r"structure|proof|derivation|cost|speed|time|range|goal|inputs?|outputs?|parameters?|case|"
+    r"causes?|effects?|consequences?|assumptions?|requirements?|alternatives?|stages?|phases?|components?)$"
 )
 _TOPIC = {
     Language.ZH: re.compile(
@@ -77,6 +86,11 @@ def is_attribute(name: str) -> bool:
     return bool(_ATTRIBUTE_ZH.search(plain) or _ATTRIBUTE_EN.search(plain))
 
 
+def is_side(noun: str) -> bool:
+    """Whether a Chinese noun that is no known concept ends like a side of something ("积极影响")."""
+    return _SIDE_ZH.search(normalise(noun)) is not None
+
+
 def short_base(subject: Subject) -> str | None:
     """The last question to repeat before a bare "why?", or None where it is too long to carry along."""
     first = re.split(r"(?<=[？?！!。])\s*|(?<=\.)\s+", subject.base, maxsplit=1)[0].strip()
@@ -93,11 +107,19 @@ def _subject_names(turn: Turn) -> tuple[str, ...]:
     placed = [(plain.find(normalise(card.name)), card.name) for card in turn.answer.concepts]
     names = [name for place, name in sorted(p for p in placed if p[0] >= 0)]
     names = names or [name for _, name in placed]
-    things = [name for name in names if not is_attribute(name)] or names
+    things = [name for name in names if not is_attribute(name)]
+    things = [name for name in names if name in things or _stands_beside(name, things, plain)] or names
     if things:
         return tuple(things[:_MOST_NAMES])
     topic = _topic(base)
     return (topic,) if topic else ()
+
+
+def _stands_beside(name: str, things: Sequence[str], base: str) -> bool:
+    """Whether a name like "process" is put beside a thing: "a process and a thread"."""
+    one, others = re.escape(normalise(name)), "|".join(re.escape(normalise(thing)) for thing in things)
+    link = r"\s*(?:和|与|跟|或|还是|\b(?:and|or|versus|vs\.?|than|from)\b)\s*(?:an?\s+|the\s+)?"
+    return bool(others) and re.search(rf"{one}{link}(?:{others})|(?:{others}){link}{one}", base) is not None
 
 
 def _topic(base: str) -> str | None:

@@ -17,6 +17,10 @@ _UNANSWERED = {
         "Try asking it in other words, or ask a real TA."
     ),
 }
+_CLOSEST = {
+    Language.ZH: "课程里与它最接近的内容，不一定能回答它：{markers}",
+    Language.EN: "What comes closest in the course, though it may not answer this: {markers}",
+}
 _SEE_ALSO = {
     Language.ZH: "课程里讲到这里的地方：{markers}",
     Language.EN: "Where the course covers this: {markers}",
@@ -29,9 +33,15 @@ class FixedPhrases:
     def unanswered(self, language: Language) -> str:
         return _UNANSWERED[language]
 
+    def closest(self, language: Language, numbers: Sequence[int]) -> str:
+        return _CLOSEST[language].replace("{markers}", _markers(numbers))
+
     def refusal(self, language: Language) -> str:
         return refusal_sentence(language)
 
     def see_also(self, language: Language, numbers: Sequence[int]) -> str:
-        markers = " ".join(f"[{number}]" for number in numbers)
-        return _SEE_ALSO[language].replace("{markers}", markers)
+        return _SEE_ALSO[language].replace("{markers}", _markers(numbers))
+
+
+def _markers(numbers: Sequence[int]) -> str:
+    return " ".join(f"[{number}]" for number in numbers)

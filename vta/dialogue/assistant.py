@@ -15,11 +15,13 @@ from vta.dialogue.routing import (
     beta_for,
     choose_route,
     is_chit_chat,
+    is_covered,
     own_words_first,
     supported,
     thresholds_for,
 )
 from vta.dialogue.searching import find_outside
+from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.writing import AnswerWriter, Draft, Plan
 from vta.ports import (
@@ -27,17 +29,20 @@ from vta.ports import (
     CourseStore,
     FollowUpRewriter,
     IntentClassifier,
+    Knowledge,
     KnowledgeBase,
     LanguageModel,
     OfflineTeacher,
     Phrases,
     PromptBuilder,
     SessionStore,
+    StandalonePrompt,
     WebSearch,
 )
 from vta.text import detect_language
 from vta.types import (
     Answer,
+    Candidate,
     Course,
     Degradation,
     DialogueEvent,
@@ -69,6 +74,7 @@ class Assistant:
         knowledge: KnowledgeBase,
         intents: IntentClassifier,
         follow_ups: FollowUpRewriter,
+        standalone: StandalonePrompt,
         prompts: PromptBuilder,
         offline: OfflineTeacher,
         chit_chat: ChitChat,
@@ -83,12 +89,13 @@ class Assistant:
         self._sessions = sessions
         self._knowledge = knowledge
         self._intents = intents
-        self._follow_ups = follow_ups
+        self._standalone = StandaloneQuestions(rules=follow_ups, prompt=standalone, model=model)
         self._chit_chat = chit_chat
         self._phrases = phrases
         self._thresholds = thresholds
         self._web = web
         self._web_results = web_results
+        self._can_reason = model is not None
         self._writer = AnswerWriter(
             prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
         )
@@ -115,7 +122,13 @@ class Assistant:
         yield started
 
         trace = Tracer()
-        heard = await asyncio.to_thread(self._understand, question, course, history, trace)
+        knowledge = await asyncio.to_thread(self._knowledge.current)
+        standalone = await self._standalone.rewrite(
+            question.text, course=course, history=history, knowledge=knowledge, trace=trace
+        )
+        heard = await asyncio.to_thread(
+            self._understand, question, standalone, course, history, knowledge, trace
+        )
         if is_chit_chat(heard.intent, heard.thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
@@ -143,21 +156,22 @@ class Assistant:
         return self._sessions.turns(question.course_id, question.session_id)
 
     def _understand(
-        self, question: Question, course: Course, history: Sequence[Turn], trace: Tracer
+        self,
+        question: Question,
+        standalone: str,
+        course: Course,
+        history: Sequence[Turn],
+        knowledge: Knowledge,
+        trace: Tracer,
     ) -> Understanding:
-        """Follow-up made standalone, d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q)."""
-        knowledge, thresholds = self._knowledge.current(), thresholds_for(course, self._thresholds)
-        with trace.stage("follow_up") as decide:
-            mentions = knowledge.linker.link(question.text, course=course)
-            standalone = self._follow_ups.rewrite(question.text, history=history, mentions=mentions)
-            decide(standalone if standalone != question.text else "stands alone")
+        """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
+        thresholds = thresholds_for(course, self._thresholds)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
         with trace.stage("concepts") as decide:
-            if standalone != question.text:
-                mentions = knowledge.linker.link(standalone, course=course)
+            mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         return Understanding(
             question=question.text,
@@ -207,11 +221,13 @@ class Assistant:
         with trace.stage("route") as decide:
             ranked = own_words_first(heard.standalone, ranking.candidates)
             known = supported(ranked, heard.mentions, heard.thresholds)
-            route = choose_route(heard.standalone, known, heard.mentions, beta=beta)
+            coverage = await asyncio.to_thread(self._coverage, heard, known)
+            covered = self._can_reason or is_covered(known, coverage, heard.thresholds)
+            route = choose_route(heard.standalone, known, heard.mentions, beta=beta, covered=covered)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
-            decide(route)
+            decide(f"{route}, coverage = {coverage:.3f}")
         return Plan(
             route=route,
             candidates=known,
@@ -219,6 +235,9 @@ class Assistant:
             ranking=RankingSummary(score=best, beta=beta, terms=ranking.terms),
             degraded=degraded,
         )
+
+    def _coverage(self, heard: Understanding, known: Sequence[Candidate]) -> float:
+        return heard.knowledge.ranker.coverage(heard.standalone, mentions=heard.mentions, candidates=known)
 
     def _rank(self, heard: Understanding, found: Sequence[QAPair] = ()) -> Ranking:
         return heard.knowledge.ranker.rank(

@@ -65,17 +65,31 @@ def own_words_first(question: str, candidates: Sequence[Candidate]) -> tuple[Can
     return (*asked, *(c for c in candidates if c not in asked))
 
 
+def is_covered(knowledge: Sequence[Candidate], coverage: float, thresholds: Thresholds) -> bool:
+    """Whether what is known can answer by itself, with no language model to reason on.
+
+    One passage, with the concepts that the question names, holds enough of its content; or one is similar.
+    """
+    return coverage >= thresholds.coverage or any(_similar(c, thresholds) for c in knowledge)
+
+
 def choose_route(
-    question: str, knowledge: Sequence[Candidate], mentions: Sequence[Mention], *, beta: float
+    question: str,
+    knowledge: Sequence[Candidate],
+    mentions: Sequence[Mention],
+    *,
+    beta: float,
+    covered: bool = True,
 ) -> Route:
     """Direct where the first one's S > beta, Chain of Teach where anything is known, else unanswered.
 
+    `covered` is False where what is known cannot answer; it is not taught then.
     The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
     S makes it a direct answer, never its similarity. A wording of an FAQ pair counts as `WORD_FOR_WORD`.
     """
     if knowledge and _sureness(question, knowledge[0]) > beta and _answers(knowledge[0], mentions):
         return Route.DIRECT
-    return Route.CHAIN_OF_TEACH if knowledge or mentions else Route.UNANSWERED
+    return Route.CHAIN_OF_TEACH if covered and (knowledge or mentions) else Route.UNANSWERED
 
 
 def direct_score(

@@ -24,6 +24,7 @@ from vta.types import (
 )
 
 _TURNS_REMEMBERED = 3
+_MOST_CLOSEST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ class AnswerWriter:
     async def write(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
         """The text piece by piece; `draft` holds the whole at the end, which may differ from the pieces."""
         if plan.route is Route.UNANSWERED:
-            draft.text = self._phrases.unanswered(heard.language)
+            draft.text = self._unanswered(heard, plan)
         elif plan.route is Route.DIRECT:
             draft.text = self._direct(heard, plan)
         else:
@@ -75,6 +76,11 @@ class AnswerWriter:
                     yield piece
             return
         yield Delta(text=draft.text)
+
+    def _unanswered(self, heard: Understanding, plan: Plan) -> str:
+        text = self._phrases.unanswered(heard.language)
+        numbers = range(1, min(len(plan.candidates), _MOST_CLOSEST) + 1)
+        return f"{text}\n\n{self._phrases.closest(heard.language, numbers)}" if numbers else text
 
     def _direct(self, heard: Understanding, plan: Plan) -> str:
         best = plan.candidates[0]
@@ -102,6 +108,7 @@ class AnswerWriter:
         yield Delta(text=draft.text)
 
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
+        """The student's own words with their history; the stand-alone form is for retrieval only."""
         history = _as_messages(heard.history[-_TURNS_REMEMBERED:])
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.prompt(
@@ -113,7 +120,7 @@ class AnswerWriter:
                 language=heard.language,
             )
         return self._prompts.build(
-            heard.standalone,
+            heard.question,
             steps=plan.steps,
             candidates=plan.candidates,
             language=heard.language,

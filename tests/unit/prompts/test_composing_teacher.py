@@ -98,6 +98,32 @@ def test_three_passages_at_most_are_quoted_with_the_numbers_of_their_candidates(
     ]
 
 
+def test_the_sentences_that_share_most_with_the_question_are_quoted_in_the_order_of_the_source() -> None:
+    candidates = found(
+        (
+            Source.MATERIAL,
+            "t",
+            "Heaps are trees. The weather is fine. A heap is sorted in part. A heap puts the largest on top.",
+        ),
+    )
+    text = teach("Why does a heap put the largest element on top?", (), candidates)
+    assert "> Heaps are trees. … A heap is sorted in part. A heap puts the largest on top. [1]" in text
+
+
+def test_a_passage_that_shares_nothing_with_the_question_is_not_quoted_beside_one_that_does() -> None:
+    candidates = found(
+        (Source.MATERIAL, "a", "The sky is blue."), (Source.MATERIAL, "b", "A heap is a tree.")
+    )
+    text = teach("Why a heap?", (), candidates)
+    assert "> A heap is a tree. [2]" in text
+    assert "sky" not in text
+
+
+def test_concepts_without_prerequisites_get_no_order_of_study() -> None:
+    steps = (TeachStep(concept=QUEUE, prerequisites=()), TeachStep(concept=STACK, prerequisites=()))
+    assert "→" not in teach("Why a queue?", steps, ())
+
+
 @pytest.mark.parametrize("language", list(Language))
 def test_it_says_that_no_language_model_was_used(language: Language) -> None:
     text = TEACHER.teach("stack", steps=STEPS, candidates=(), language=language)

@@ -104,6 +104,29 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
 
 
 @pytest.mark.parametrize(
+    ("text", "course"),
+    [
+        ("Which zebra recipes need a stack of wooden plates?", "stacks-en"),
+        ("红烧肉要用几个栈来炖才入味？", "stacks-zh"),
+    ],
+)
+async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it(
+    small: Any, scripted_llm: Any, text: str, course: str
+) -> None:
+    """Below the coverage nothing is taught: the closest passages are pointed to, and said to be no answer."""
+    answer = await small.assistant().answer(ask(text, course))
+    assert answer.route is Route.UNANSWERED
+    assert answer.citations
+    language = Language(course[-2:])
+    numbers = [citation.n for citation in answer.citations]
+    phrases = FixedPhrases()
+    assert answer.text == f"{phrases.unanswered(language)}\n\n{phrases.closest(language, numbers)}"
+    scripted_llm.play(scripted_llm.ok("Because [1]."))
+    reasoned = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    assert reasoned.route is Route.CHAIN_OF_TEACH
+
+
+@pytest.mark.parametrize(
     ("text", "course", "language"),
     [(WHY, "stacks-en", Language.EN), ("栈和队列有什么区别？", "stacks-zh", Language.ZH)],
 )
@@ -161,7 +184,7 @@ async def test_the_students_own_words_of_earlier_turns_go_to_the_model(small: An
     assistant = small.assistant(small.model(scripted_llm.base_url))
     first = await assistant.answer(ask("What is a stack?"))
     await assistant.answer(ask("why does it need a top?", session_id=first.session_id))
-    (messages,) = scripted_llm.messages
+    _, messages = scripted_llm.messages
     assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
     assert messages[1]["content"] == "What is a stack?"
     assert "last in, first out" in messages[2]["content"]

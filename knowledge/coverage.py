@@ -1,0 +1,42 @@
+"""How much of what a question asks a passage holds: the share of its content words, each with its idf.
+
+    coverage(q) = max over z of  sum of idf(t), t in q and (z or NER(q))  /  sum of idf(t), t in q
+
+A word of a concept that the question names counts as held: what the concept is, the course says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from knowledge.bm25 import idf
+from vta.text import Analyser
+from vta.types import Candidate, CollectionStatistics, Mention
+
+
+def cover(
+    words: Collection[str],
+    *,
+    mentions: Sequence[Mention],
+    candidates: Sequence[Candidate],
+    statistics: CollectionStatistics,
+    analyser: Analyser,
+) -> float:
+    """The coverage of these content words of a question, in 0..1; 0 where there is none or no candidate."""
+    rarity = {word: idf(_frequency(word, statistics.frequencies), statistics.documents) for word in words}
+    whole = sum(rarity.values())
+    if whole == 0 or not candidates:
+        return 0.0
+    named = {word for mention in mentions for word in analyser.words(mention.surface)}
+    return max(_held(candidate, rarity, named, analyser) for candidate in candidates) / whole
+
+
+def _held(candidate: Candidate, rarity: Mapping[str, float], named: set[str], analyser: Analyser) -> float:
+    pair = candidate.pair
+    held = named.union(analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
+    return sum(weight for word, weight in rarity.items() if word in held)
+
+
+def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
+    """In how many pairs a word stands, at least: those of the side that has it more often."""
+    return max(frequencies["question_words", word], frequencies["answer_words", word])

@@ -1,0 +1,47 @@
+"""Without a language model, readers of a real book get cited answers, and a plain no where there is none."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.types import Language
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT.parent / "shared" / "data" / "hello_algo"
+
+
+def load_benchmark() -> ModuleType:
+    """benchmarks/offline_teacher.py as a module."""
+    spec = importlib.util.spec_from_file_location(
+        "offline_teacher_benchmark", ROOT / "benchmarks/offline_teacher.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.skipif(not BOOK.is_dir(), reason="real data not proven: ../shared/data/hello_algo is absent")
+def test_what_the_book_answers_is_taught_with_sources_and_most_of_the_rest_is_not(tmp_path):
+    """60 % of the unanswerable are left so, at most 15 % of the fully answerable; ROUGE within 0.02."""
+    benchmark = load_benchmark()
+    platform = build_platform(Settings(home=tmp_path))
+    asked = [each for language in Language for each in benchmark.ask_book(platform, BOOK, language)]
+    platform.close()
+    figures = benchmark.measure(asked, "both")
+    assert figures.asked == {"full": 26, "partial": 20, "no": 16}
+    assert figures.refused["no"] >= 0.60 * figures.asked["no"]
+    assert figures.refused["full"] <= 0.15 * figures.asked["full"]
+    assert figures.cited == figures.answered
+    taught = figures.rouge_of_answered
+    assert taught["offline teacher"] == pytest.approx((0.256, 0.063, 0.152), abs=0.02)
+    assert taught["its quotes alone"][2] > taught["best three sentences"][2] > taught["best passage"][2]

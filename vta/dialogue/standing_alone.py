@@ -1,0 +1,97 @@
+"""A follow-up made to stand alone: by rules, and in better words by the language model where there is one.
+
+The rules decide whether a question is a follow-up; only then is the model asked, so that a question which
+stands alone, or opens a dialogue, costs no call. Its reply counts only where `find_fault` finds none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from vta.dialogue.tracing import Tracer
+from vta.errors import UpstreamFailed
+from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
+from vta.text import detect_language
+from vta.types import ConceptId, Course, Language, Turn
+
+LONGEST_STANDALONE = 300
+"""Characters."""
+LONGEST_WAIT_S = 5.0
+"""How long the model may take to rewrite: the answer is still to come."""
+
+LinkText = Callable[[str], frozenset[ConceptId]]
+
+
+class StandaloneQuestions:
+    """Makes questions stand alone. What the model fails at or gets wrong, the rules have done already."""
+
+    def __init__(
+        self, *, rules: FollowUpRewriter, prompt: StandalonePrompt, model: LanguageModel | None
+    ) -> None:
+        self._rules = rules
+        self._prompt = prompt
+        self._model = model
+
+    async def rewrite(
+        self, question: str, *, course: Course, history: Sequence[Turn], knowledge: Knowledge, trace: Tracer
+    ) -> str:
+        """The stand-alone question, for retrieval; the question itself where it stands alone."""
+        with trace.stage("follow_up") as decide:
+            by_rules = await asyncio.to_thread(self._by_rules, question, course, history, knowledge)
+            decide(by_rules if by_rules != question else "stands alone")
+        if self._model is None or by_rules == question:
+            return by_rules
+
+        def link(text: str) -> frozenset[ConceptId]:
+            return frozenset(m.concept.id for m in knowledge.linker.link(text, course=course))
+
+        with trace.stage("follow_up_model") as decide:
+            try:
+                reply = await self._ask(self._model, question, course, history)
+            except UpstreamFailed as failure:
+                decide(f"by rules: {failure.message}")
+                return by_rules
+            said = [text for turn in history for text in (turn.question, turn.answer.text)]
+            fault = find_fault(reply, question=question, by_rules=by_rules, said=said, link=link)
+            decide(f"by rules: {fault}" if fault else reply)
+            return by_rules if fault else reply
+
+    def _by_rules(self, question: str, course: Course, history: Sequence[Turn], knowledge: Knowledge) -> str:
+        mentions = knowledge.linker.link(question, course=course)
+        return self._rules.rewrite(question, history=history, mentions=mentions)
+
+    async def _ask(self, model: LanguageModel, question: str, course: Course, history: Sequence[Turn]) -> str:
+        language = detect_language(question, course.language)
+        messages = self._prompt.build(question, history=history, language=language)
+        try:
+            async with asyncio.timeout(LONGEST_WAIT_S):
+                return (await model.complete(messages)).text.strip()
+        except TimeoutError as error:
+            raise UpstreamFailed("the language model did not answer in time") from error
+
+
+def find_fault(
+    reply: str, *, question: str, by_rules: str, said: Sequence[str], link: LinkText
+) -> str | None:
+    """Why a model's stand-alone question may not be used, or None.
+
+    It is one line of at most `LONGEST_STANDALONE` characters in the language of the question. It names all
+    concepts of the question, no concept that neither the dialogue (`said`) nor the rules' form holds, and at
+    least one of those that the rules carried over.
+    """
+    if not reply or len(reply.splitlines()) > 1:
+        return "the reply is not one line"
+    if len(reply) > LONGEST_STANDALONE:
+        return f"the reply has more than {LONGEST_STANDALONE} characters"
+    language = detect_language(by_rules, Language.EN)
+    if detect_language(reply, language) is not language:
+        return "the reply is in another language"
+    own, carried, named = link(question), link(by_rules), link(reply)
+    if not own <= named:
+        return "the reply leaves out a concept of the question"
+    if carried - own and not named & (carried - own):
+        return "the reply leaves out what the question is about"
+    if not named <= carried.union(*(link(text) for text in said)):
+        return "the reply adds a concept"
+    return None
