@@ -72,7 +72,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         courses=stores.courses, documents=stores.documents, index=search.index, vectors=search.vectors
     )
     analyser = Analyser()
-    prompts = ChainOfTeach(load_examples(), analyser=analyser)
+    prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     model = build_model(settings)
     assistant = Assistant(
         courses=stores.courses,
@@ -82,7 +82,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         follow_ups=RuleFollowUp(),
         prompts=prompts,
         offline=ComposingTeacher(analyser=analyser),
-        chit_chat=CaringChitChat(),
+        chit_chat=CaringChitChat(budget=settings.prompt_tokens),
         phrases=FixedPhrases(),
         model=model,
         thresholds=settings.thresholds,

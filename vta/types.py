@@ -328,7 +328,8 @@ class WorkedExample:
 class TeachPrompt:
     """The prompt f = e + r + q of Algorithm 1, with its parts.
 
-    `messages` is what a language model is sent; `prompt` is the same as one text.
+    `messages` is what a language model is sent; `prompt` is the same as one text. `tokens` is an estimate of
+    their length, and `dropped` names the pieces that were left out to keep to the budget.
     """
 
     steps: tuple[TeachStep, ...]
@@ -336,6 +337,8 @@ class TeachPrompt:
     examples: tuple[WorkedExample, ...]
     prompt: str
     messages: tuple[ChatMessage, ...]
+    tokens: int = 0
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
