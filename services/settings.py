@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from prompts.budget import PROMPT_TOKENS
 from services.storage.engine import sqlite_url
 from vta.errors import InvalidInput
-from vta.types import Thresholds
+from vta.types import Thresholds, Unsupported
 
 
 def _http_url(value: str) -> str:
@@ -78,6 +78,10 @@ class Settings(BaseSettings):
     )
     llm_max_tokens: int = Field(
         default=1024, ge=16, le=32_768, description="Longest language model answer, in tokens."
+    )
+    unsupported: Unsupported = Field(
+        default=Unsupported.MARK,
+        description="A model's sentences without support in the course: keep, mark or remove them.",
     )
     prompt_tokens: int = Field(
         default=PROMPT_TOKENS,

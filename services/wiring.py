@@ -86,6 +86,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         phrases=FixedPhrases(),
         model=model,
         thresholds=settings.thresholds,
+        analyser=analyser,
+        unsupported=settings.unsupported,
         web=build_web_search(settings, analyser),
         web_results=settings.search_results,
     )

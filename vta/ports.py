@@ -312,6 +312,14 @@ class Phrases(Protocol):
         """Points to further citations as [n] markers."""
         ...
 
+    def unsupported(self, language: Language) -> str:
+        """Markdown that stands behind a sentence which the given knowledge does not support."""
+        ...
+
+    def conflict(self, language: Language, *, faq: str, material: str) -> str:
+        """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:

@@ -241,6 +241,14 @@ class Mode(StrEnum):
     HINT = "hint"
 
 
+class Unsupported(StrEnum):
+    """What becomes of a language model's sentence that the given knowledge does not support."""
+
+    KEEP = "keep"
+    MARK = "mark"
+    REMOVE = "remove"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question of a student. A `session_id` that is None opens a new session."""

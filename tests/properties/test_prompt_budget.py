@@ -1,4 +1,4 @@
-"""For any graph the prompt keeps to its budget: whole pieces go, in the stated order, and no more than must."""
+"""For any graph the prompt keeps to its budget: whole pieces go, in the stated order, no more than must."""
 
 from __future__ import annotations
 

@@ -1,0 +1,98 @@
+"""Which sentences of a language model's answer the given knowledge supports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vta.dialogue.sentences import sentence_spans
+from vta.text import Analyser, detect_language, normalise
+from vta.types import Candidate, Language, TeachStep, Unsupported
+
+SUPPORTED_SHARE = 0.4
+"""Share of a claim's content words that its evidence must hold (tests/data/support_judged.jsonl)."""
+
+FEWEST_WORDS = 4
+"""Different content words from which a sentence is a claim, not a transition."""
+
+_MARK = re.compile(r"\[(\d{1,3})\](?!\()")
+_EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
+_EMPTY_HEADING = re.compile(r"^#{1,6} [^\n]*\n+(?=#{1,6} |\Z)", re.MULTILINE)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """An answer after the check: how many claims it made, and how many of them have no support."""
+
+    text: str
+    claims: int
+    unsupported: int
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Whether it made claims and not one has support."""
+        return 0 < self.claims == self.unsupported
+
+
+class SupportCheck:
+    """Marks or removes the claims that the evidence does not hold, or only counts them."""
+
+    def __init__(self, analyser: Analyser, *, unsupported: Unsupported = Unsupported.MARK) -> None:
+        self._analyser = analyser
+        self.unsupported = unsupported
+
+    def check(
+        self, text: str, *, candidates: Sequence[Candidate], steps: Sequence[TeachStep], mark: str
+    ) -> Checked:
+        """The text with `mark` behind each claim without support, or without these claims, as set.
+
+        A claim is a prose sentence, no question, of at least `FEWEST_WORDS` different content words. Its
+        evidence is what it cites ([n] is the n-th candidate), all candidates where it cites none, and the
+        definitions of the steps. It has support where `SUPPORTED_SHARE` of its words occur there. Evidence in
+        another language only can neither support nor refute it, and it is left alone.
+        """
+        passages = [f"{c.pair.question}\n{c.pair.answer}" for c in candidates]
+        given = [f"{k.name}: {k.definition}" for s in steps for k in (s.concept, *s.prerequisites)]
+        claims, faults = 0, list[tuple[int, int]]()
+        for start, end in sentence_spans(text):
+            sentence = text[start:end]
+            cited = [int(n) - 1 for n in _MARK.findall(sentence) if 1 <= int(n) <= len(passages)]
+            evidence = [passages[n] for n in cited] if cited else passages
+            has_support = self.supports(sentence, [*evidence, *given])
+            claims += has_support is not None
+            if has_support is False:
+                faults.append((start, end))
+        return Checked(text=self._apply(text, faults, mark), claims=claims, unsupported=len(faults))
+
+    def supports(self, sentence: str, evidence: Sequence[str]) -> bool | None:
+        """Whether the evidence supports a sentence; None where it is no claim or cannot be compared."""
+        plain = _MARK.sub(" ", sentence)
+        words = set(self._analyser.content_words(plain))
+        if plain.rstrip(" \"”’')）*").endswith(("?", "？")) or len(words) < FEWEST_WORDS:
+            return None
+        language = detect_language(plain, Language.EN)
+        readable = [text for text in evidence if detect_language(text, language) is language]
+        if evidence and not readable:
+            return None
+        held = {word for text in readable for word in self._analyser.words(text)}
+        whole = normalise("\n".join(readable))
+        found = sum(word in held or (not word.isascii() and word in whole) for word in words)
+        return found >= SUPPORTED_SHARE * len(words)
+
+    def _apply(self, text: str, faults: Sequence[tuple[int, int]], mark: str) -> str:
+        if not faults or self.unsupported is Unsupported.KEEP:
+            return text
+        removes = self.unsupported is Unsupported.REMOVE
+        for start, end in reversed(faults):
+            text = text[:start] + ("" if removes else f"{text[start:end]} {mark}") + text[end:]
+        return _tidy(text) if removes else text
+
+
+def _tidy(text: str) -> str:
+    """A text from which sentences were taken: without the list marks and headings that are left alone."""
+    text = re.sub(r"[ \t]+$", "", _EMPTY_LINE.sub("", text), flags=re.MULTILINE)
+    while (fewer := _EMPTY_HEADING.sub("", text)) != text:
+        text = fewer
+    return _BLANK_LINES.sub("\n\n", text).strip()
