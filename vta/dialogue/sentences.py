@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
-_OPENING = re.compile(r"^\s*(?:(?:[-*+]|\d{1,3}[.)、]|>)\s*)*")
+_OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
 _SENTENCE = re.compile(
     r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|[.!?]+[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
 )

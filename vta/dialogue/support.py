@@ -48,10 +48,10 @@ class SupportCheck:
     ) -> Checked:
         """The text with `mark` behind each claim without support, or without these claims, as set.
 
-        A claim is a prose sentence, no question, of at least `FEWEST_WORDS` different content words. Its
-        evidence is what it cites ([n] is the n-th candidate), all candidates where it cites none, and the
-        definitions of the steps. It has support where `SUPPORTED_SHARE` of its words occur there. Evidence in
-        another language only can neither support nor refute it, and it is left alone.
+        A claim is a prose sentence, no question, of at least `FEWEST_WORDS` different content words. It has
+        support where `SUPPORTED_SHARE` of its words occur in what it cites ([n] is the n-th candidate) or in
+        any one candidate, each time together with the definitions of the steps. Evidence in another language
+        only can neither support nor refute it, and it is left alone.
         """
         passages = [f"{c.pair.question}\n{c.pair.answer}" for c in candidates]
         given = [f"{k.name}: {k.definition}" for s in steps for k in (s.concept, *s.prerequisites)]
@@ -59,22 +59,22 @@ class SupportCheck:
         for start, end in sentence_spans(text):
             sentence = text[start:end]
             cited = [int(n) - 1 for n in _MARK.findall(sentence) if 1 <= int(n) <= len(passages)]
-            evidence = [passages[n] for n in cited] if cited else passages
-            has_support = self.supports(sentence, [*evidence, *given])
-            claims += has_support is not None
-            if has_support is False:
+            groups = [[passages[n] for n in cited], *([passage] for passage in passages)]
+            found = {self.supports(sentence, [*group, *given]) for group in groups}
+            claims += found != {None}
+            if False in found and True not in found:
                 faults.append((start, end))
         return Checked(text=self._apply(text, faults, mark), claims=claims, unsupported=len(faults))
 
     def supports(self, sentence: str, evidence: Sequence[str]) -> bool | None:
-        """Whether the evidence supports a sentence; None where it is no claim or cannot be compared."""
+        """Whether the evidence supports a sentence; None where it is no claim or nothing can be compared."""
         plain = _MARK.sub(" ", sentence)
         words = set(self._analyser.content_words(plain))
         if plain.rstrip(" \"”’')）*").endswith(("?", "？")) or len(words) < FEWEST_WORDS:
             return None
         language = detect_language(plain, Language.EN)
         readable = [text for text in evidence if detect_language(text, language) is language]
-        if evidence and not readable:
+        if not readable:
             return None
         held = {word for text in readable for word in self._analyser.words(text)}
         whole = normalise("\n".join(readable))

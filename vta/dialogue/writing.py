@@ -138,7 +138,7 @@ class AnswerWriter:
         if unknown := unknown_citations(draft.text, plan.candidates):
             cited = ", ".join(f"[{n}]" for n in unknown)
             draft.degraded = Degradation(
-                stage="grounding", reason=f"{cited} cited, but not from course material: not retrieved"
+                stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
         if plan.route is Route.CHIT_CHAT or draft.text.strip() == self._phrases.refusal(heard.language):
             return
