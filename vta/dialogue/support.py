@@ -36,6 +36,19 @@ class Checked:
         return 0 < self.claims == self.unsupported
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A text that may support a claim: its language, its words, and itself normalised."""
+
+    language: Language
+    words: frozenset[str]
+    text: str
+
+    def holds(self, word: str) -> bool:
+        """Whether it has the word; a Chinese one also where the text was cut otherwise."""
+        return word in self.words or (not word.isascii() and word in self.text)
+
+
 class SupportCheck:
     """Marks or removes the claims that the evidence does not hold, or only counts them."""
 
@@ -53,8 +66,9 @@ class SupportCheck:
         any one candidate, each time together with the definitions of the steps. Evidence in another language
         only can neither support nor refute it, and it is left alone.
         """
-        passages = [f"{c.pair.question}\n{c.pair.answer}" for c in candidates]
-        given = [f"{k.name}: {k.definition}" for s in steps for k in (s.concept, *s.prerequisites)]
+        passages = [self.read(f"{c.pair.question}\n{c.pair.answer}") for c in candidates]
+        concepts = {k.id: k for step in steps for k in (step.concept, *step.prerequisites)}
+        given = [self.read(f"{k.name}: {k.definition}") for k in concepts.values()]
         claims, faults = 0, list[tuple[int, int]]()
         for start, end in sentence_spans(text):
             sentence = text[start:end]
@@ -66,19 +80,25 @@ class SupportCheck:
                 faults.append((start, end))
         return Checked(text=self._apply(text, faults, mark), claims=claims, unsupported=len(faults))
 
-    def supports(self, sentence: str, evidence: Sequence[str]) -> bool | None:
+    def read(self, text: str) -> Evidence:
+        """A text as evidence."""
+        return Evidence(
+            language=detect_language(text, Language.EN),
+            words=frozenset(self._analyser.words(text)),
+            text=normalise(text),
+        )
+
+    def supports(self, sentence: str, evidence: Sequence[Evidence]) -> bool | None:
         """Whether the evidence supports a sentence; None where it is no claim or nothing can be compared."""
         plain = _MARK.sub(" ", sentence)
         words = set(self._analyser.content_words(plain))
         if plain.rstrip(" \"”’')）*").endswith(("?", "？")) or len(words) < FEWEST_WORDS:
             return None
         language = detect_language(plain, Language.EN)
-        readable = [text for text in evidence if detect_language(text, language) is language]
+        readable = [piece for piece in evidence if piece.language is language]
         if not readable:
             return None
-        held = {word for text in readable for word in self._analyser.words(text)}
-        whole = normalise("\n".join(readable))
-        found = sum(word in held or (not word.isascii() and word in whole) for word in words)
+        found = sum(any(piece.holds(word) for piece in readable) for word in words)
         return found >= SUPPORTED_SHARE * len(words)
 
     def _apply(self, text: str, faults: Sequence[tuple[int, int]], mark: str) -> str:

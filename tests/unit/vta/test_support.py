@@ -62,7 +62,7 @@ def test_the_rule_keeps_the_judged_sentences_with_support_and_finds_those_withou
     told = {"supported": 0, "other": 0, "same_topic": 0}
     for row in ROWS:
         kind = "supported" if row["supported"] else "same_topic" if row.get("same_topic") else "other"
-        told[kind] += CHECK.supports(row["sentence"], [row["passage"]]) is False
+        told[kind] += CHECK.supports(row["sentence"], [CHECK.read(row["passage"])]) is False
     assert told == {"supported": 0, "other": 24, "same_topic": 13}
 
 
