@@ -284,8 +284,16 @@ class ChitChat(Protocol):
         """The messages for a language model."""
         ...
 
-    def reply(self, question: str, *, course: Course, intent: IntentPrediction, language: Language) -> str:
-        """A reply without a language model."""
+    def reply(
+        self,
+        question: str,
+        *,
+        course: Course,
+        intent: IntentPrediction,
+        language: Language,
+        knowledge: Sequence[Candidate] = (),
+    ) -> str:
+        """A reply without a language model; [n] in it is the n-th of the knowledge, counted from 1."""
         ...
 
 

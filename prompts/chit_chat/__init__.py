@@ -7,11 +7,15 @@ from collections.abc import Sequence
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.chit_chat.kinds import TalkKind, in_distress, talk_kind
+from prompts.markdown import escape_markdown
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
-from prompts.render import render
+from prompts.render import Rendered, render
 from vta.text import normalise
-from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
+from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language, Source
+
+CLOSE = 0.3
+"""S from which a pair is close enough to the talk to be named."""
 
 __all__ = ["CaringChitChat", "TalkKind", "in_distress", "talk_kind"]
 
@@ -61,9 +65,35 @@ class CaringChitChat:
         pieces = Pieces(documents=quote_candidates(knowledge), history=escape_history(history))
         return fit(pieces, render_messages, budget=self._budget)[1]
 
-    def reply(self, question: str, *, course: Course, intent: IntentPrediction, language: Language) -> str:
-        """Plain text, the same for the same question; never about facts of the course but its name."""
+    def reply(
+        self,
+        question: str,
+        *,
+        course: Course,
+        intent: IntentPrediction,
+        language: Language,
+        knowledge: Sequence[Candidate] = (),
+    ) -> str:
+        """Plain text, the same for the same question and knowledge; no fact of the course but names.
+
+        Thanks and talk of no kind of its own are led back to the best of the knowledge by its title and [n],
+        where its S is at least `CLOSE`; feelings and distress are left alone.
+        """
         kind = talk_kind(question, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
         replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
         digest = hashlib.sha256(normalise(question).encode()).digest()
-        return replies[int.from_bytes(digest[:4]) % len(replies)]
+        reply = replies[int.from_bytes(digest[:4]) % len(replies)]
+        close = [(c.score, -n) for n, c in enumerate(knowledge, start=1) if c.score >= CLOSE]
+        if kind not in (TalkKind.THANKS, TalkKind.DEFAULT) or not close:
+            return reply
+        n = -max(close)[1]
+        title = Rendered(escape_markdown(_title(knowledge[n - 1])))
+        lead = render(f"chit_chat/lead_back.{language}.j2", title=title, n=n)
+        return f"{reply}{'' if language is Language.ZH else ' '}{lead}"
+
+
+def _title(candidate: Candidate) -> str:
+    """What a pair is about: the last heading of a passage, the question of any other."""
+    pair = candidate.pair
+    headings = pair.locator.heading_path
+    return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question

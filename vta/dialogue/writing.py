@@ -110,6 +110,10 @@ class AnswerWriter:
         )
 
     async def _generate(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
+        if self._chit_chat.in_distress(heard.question):
+            draft.text = self._without_model(heard, plan)  # its pointer to human help is left to no model
+            yield Delta(text=draft.text)
+            return
         if self._model is None:
             draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
         else:
@@ -176,7 +180,11 @@ class AnswerWriter:
     def _without_model(self, heard: Understanding, plan: Plan) -> str:
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.reply(
-                heard.standalone, course=heard.course, intent=heard.intent, language=heard.language
+                heard.question,
+                course=heard.course,
+                intent=heard.intent,
+                language=heard.language,
+                knowledge=plan.candidates,
             )
         return self._offline.teach(
             heard.standalone,

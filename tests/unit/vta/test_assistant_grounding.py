@@ -148,3 +148,38 @@ async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_mode
     hint = await small.assistant().answer(ask(question, course, mode=Mode.HINT))
     assert decision(hint, "conflict") == "none"
     assert parts[0][2:-4] not in hint.text
+
+
+@pytest.mark.parametrize(
+    ("text", "course", "help_named"),
+    [
+        ("I want to die", "stacks-en", "emergency service"),
+        ("What is a stack? I wish I were dead", "stacks-en", "emergency service"),
+        ("栈好难，我不想活了", "stacks-zh", "急救"),
+    ],
+)
+async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model(
+    small: Any, scripted_llm: Any, text: str, course: str, help_named: str
+) -> None:
+    scripted_llm.play(scripted_llm.ok("Cheer up and read chapter two."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    assert help_named in answer.text
+    assert (answer.route, answer.citations, answer.degraded) == (Route.CHIT_CHAT, (), None)
+    assert scripted_llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("course", "question", "thanks", "title"),
+    [
+        ("stacks-en", "What is a deque?", "thank you", "What is a deque?"),
+        ("stacks-zh", "怎样获得课程证书？", "谢谢", "怎样获得课程证书？"),
+    ],
+)
+async def test_thanks_after_an_answer_lead_back_to_what_was_talked_about(
+    small: Any, course: str, question: str, thanks: str, title: str
+) -> None:
+    first = await small.assistant().answer(ask(question, course))
+    answer = await small.assistant().answer(ask(thanks, course, session_id=first.session_id))
+    assert answer.route is Route.CHIT_CHAT
+    assert [citation.title for citation in answer.citations] == [title]
+    assert title in answer.text
