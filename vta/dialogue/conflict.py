@@ -50,6 +50,7 @@ _HAN_DIGITS = {
     "十": 10,
 }
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_CALENDAR = frozenset({"weekday", "time", "月", "日", *_MONTHS.split("|")})
 _WEEKDAY = re.compile("|".join(sorted(_WEEKDAYS, key=len, reverse=True)))
 _TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d)")
 _MONTH_DAY = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?!\d)")
@@ -58,6 +59,9 @@ _HAN_NUMBER = re.compile(r"(?<!第)([一二两三四五六七八九十])([天日
 _NEGATION = re.compile(
     r"不(?!同|仅|但|过|断|管|论)|没|未(?!来)|无(?!论)|禁止|\b(?:not|no|never|cannot|without)\b|n['’]t\b"
 )
+
+
+Values = Mapping[str, set[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,18 +103,15 @@ class ConflictFinder:
         return any(jaccard(asked, set(self._analyser.content_words(way))) >= SAME_QUESTION for way in ways)
 
     def _difference(self, faq: Candidate, sentence: str) -> str:
-        said = self._subject(sentence)
-        values = read_values(sentence)
+        said, values = self._subject(sentence), read_values(sentence)
         for answer in _sentences(faq.pair.answer):
-            own = self._subject(answer)
+            own, theirs = self._subject(answer), read_values(answer)
             about = own | self._subject(faq.pair.question)
-            if jaccard(said, about) >= SAME_SUBJECT or jaccard(said, own) >= SAME_SUBJECT:
-                theirs = read_values(answer)
-                for unit in sorted(values.keys() & theirs.keys()):
-                    if not values[unit] & theirs[unit]:
-                        return f"{unit}: {_listed(theirs[unit])} against {_listed(values[unit])}"
-            negated = is_negated(sentence) != is_negated(answer)
-            if negated and len(said & own) > 1 and jaccard(said, own) >= SAME_SAYING:
+            is_same_subject = max(jaccard(said, about), jaccard(said, own)) >= SAME_SUBJECT
+            if is_same_subject and (unit := differing_unit(values, theirs)):
+                return f"{unit}: {_listed(theirs[unit])} against {_listed(values[unit])}"
+            is_same_saying = len(said & own) > 1 and jaccard(said, own) >= SAME_SAYING
+            if is_same_saying and is_negated(sentence) != is_negated(answer):
                 return "one says it, the other denies it"
         return ""
 
@@ -122,7 +123,7 @@ class ConflictFinder:
         return frozenset(w for w in self._analyser.content_words(plain) if not w.isdigit())
 
 
-def read_values(text: str) -> Mapping[str, set[str]]:
+def read_values(text: str) -> Values:
     """The values of a text by unit: weekdays, times of day, days of a month, numbers with what they count."""
     plain = normalise(text)
     found: defaultdict[str, set[str]] = defaultdict(set)
@@ -140,6 +141,16 @@ def read_values(text: str) -> Mapping[str, set[str]]:
     return found
 
 
+def differing_unit(one: Values, other: Values) -> str | None:
+    """The unit of which both have values, but none in common; a day or time before any other.
+
+    None where two or more counts differ at once: those are two examples, not two sayings about one thing.
+    """
+    units = [unit for unit in sorted(one.keys() & other.keys()) if not one[unit] & other[unit]]
+    dates = [unit for unit in units if unit in _CALENDAR]
+    return dates[0] if dates else units[0] if len(units) == 1 else None
+
+
 def is_negated(text: str) -> bool:
     """Whether a sentence denies; two negations cancel out."""
     return len(_NEGATION.findall(normalise(text))) % 2 == 1
@@ -151,7 +162,9 @@ def jaccard(a: frozenset[str] | set[str], b: frozenset[str] | set[str]) -> float
 
 
 def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentence_spans(text)]
+    """The sentences that say something in words: no questions, no code, no formulas."""
+    sentences = (text[start:end] for start, end in sentence_spans(text))
+    return [s for s in sentences if not re.search(r"[`$]|[?？]\W*$", s)]
 
 
 def _listed(values: set[str]) -> str:

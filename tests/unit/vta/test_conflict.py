@@ -43,6 +43,11 @@ def find(asked: str, faq: tuple[str, str], passage: str, *, score: float = 0.5) 
         (("When is the exam?", "The exam is on June 5."), "The exam is on June 8.", "june: 5 against 8"),
         (ZH_DUE, "欢迎！作业每周六 23:59 截止。", "weekday: 7 against 6"),
         (ZH_DUE, "作業每星期六截止。", "weekday: 7 against 6"),
+        (
+            ("When is the exam?", "The exam is on Monday, June 5, at 10:00."),
+            "The exam is on Tuesday, June 6, at 14:00.",
+            "june: 5 against 6",
+        ),
         (PASS, "期末考试 50 分及格。", "分: 60 against 50"),
         (("实验报告可以补交吗？", "实验报告截止后可以补交。"), "实验报告截止后不可以补交。",
          "one says it, the other denies it"),
@@ -59,6 +64,16 @@ def test_unlike_values_or_a_negation_about_the_same_are_a_conflict(
     ("asked", "faq", "passage"),
     [
         (DUE[0], DUE, "Homework is due every Sunday at 23:59."),
+        (DUE[0], DUE, "Is the homework due every Saturday at 23:59?"),
+        (DUE[0], DUE, "Homework is due every $6$ days, every Saturday."),
+        (
+            "How many parameters has a layer?",
+            (
+                "How many parameters has a layer?",
+                "A layer from 784 inputs to 10 neurons has 7850 parameters.",
+            ),
+            "A layer from 20 inputs to 5 neurons has 105 parameters.",
+        ),
         (DUE[0], DUE, "Lectures take place every Monday at 10:15."),
         (DUE[0], DUE, "Late homework that is handed in on Monday loses 10 points per day."),
         ("What is a queue?", DUE, "Homework is due every Saturday at 23:59."),
