@@ -225,7 +225,8 @@ class Assistant:
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
             decide(route)
         with trace.stage("conflict") as decide:
-            conflict = self._conflicts.find(heard.standalone, known, floor=heard.thresholds.floor)
+            find, floor = self._conflicts.find, heard.thresholds.floor
+            conflict = await asyncio.to_thread(find, heard.standalone, known, floor=floor)
             decide(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
         return Plan(
             route=Route.DIRECT if conflict else route,

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.sentences import sentence_spans
+from vta.dialogue.sentences import is_question, sentence_spans
 from vta.text import Analyser, normalise, stem
 from vta.types import Candidate, Source
 
@@ -164,7 +164,7 @@ def jaccard(a: frozenset[str] | set[str], b: frozenset[str] | set[str]) -> float
 def _sentences(text: str) -> list[str]:
     """The sentences that say something in words: no questions, no code, no formulas."""
     sentences = (text[start:end] for start, end in sentence_spans(text))
-    return [s for s in sentences if not re.search(r"[`$]|[?？]\W*$", s)]
+    return [s for s in sentences if not is_question(s) and "`" not in s and "$" not in s]
 
 
 def _listed(values: set[str]) -> str:

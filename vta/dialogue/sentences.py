@@ -9,7 +9,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
 _SENTENCE = re.compile(
-    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|[.!?]+[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
+    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
 )
 
 
@@ -19,6 +19,11 @@ def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line.
     """
     return tuple(span for start, line in _prose_lines(text) for span in _split(start, line))
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence ends with a question mark; quotation and citation marks behind it do not count."""
+    return sentence.rstrip(" \"”’')）*[]0123456789").endswith(("?", "？"))
 
 
 def _prose_lines(text: str) -> Iterator[tuple[int, str]]:

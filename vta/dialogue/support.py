@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.sentences import sentence_spans
+from vta.dialogue.sentences import is_question, sentence_spans
 from vta.text import Analyser, detect_language, normalise
 from vta.types import Candidate, Language, TeachStep, Unsupported
 
@@ -92,7 +92,7 @@ class SupportCheck:
         """Whether the evidence supports a sentence; None where it is no claim or nothing can be compared."""
         plain = _MARK.sub(" ", sentence)
         words = set(self._analyser.content_words(plain))
-        if plain.rstrip(" \"”’')）*").endswith(("?", "？")) or len(words) < FEWEST_WORDS:
+        if is_question(plain) or len(words) < FEWEST_WORDS:
             return None
         language = detect_language(plain, Language.EN)
         readable = [piece for piece in evidence if piece.language is language]

@@ -156,6 +156,9 @@ class AnswerWriter:
         is_answer = heard.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
         if is_answer and draft.checked.holds_nothing:
             draft.route, draft.text = Route.UNANSWERED, self._phrases.unanswered(heard.language)
+            draft.degraded = draft.degraded or Degradation(
+                stage="grounding", reason="the course supports nothing of what the language model said"
+            )
 
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
         history = _as_messages(heard.history[-_TURNS_REMEMBERED:])

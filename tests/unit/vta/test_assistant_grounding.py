@@ -71,6 +71,8 @@ async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_t
     assert answer.text == FixedPhrases().unanswered(Language.EN)
     assert (answer.citations, "ask_ta" in answer.actions) == ((), True)
     assert "2 of 2 claims" in decision(answer, "grounding")
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "grounding"
 
 
 async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -150,3 +151,12 @@ def test_an_answer_of_nothing_but_unsupported_claims_holds_nothing() -> None:
 )
 def test_a_text_falls_into_its_prose_sentences(text: str, sentences: list[str]) -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == sentences
+
+
+@pytest.mark.parametrize(
+    "text", ["." * 50_000 + "x", "?" * 50_000 + "x", "a." * 25_000, "- " * 25_000, "[1]" * 9_000]
+)
+def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
+    start = perf_counter()
+    sentence_spans(text)
+    assert perf_counter() - start < 1
