@@ -32,8 +32,8 @@ class Checked:
 
     @property
     def holds_nothing(self) -> bool:
-        """Whether it made claims and not one has support."""
-        return 0 < self.claims == self.unsupported
+        """Whether it made claims, not one of them has support, and they are several or were all there was."""
+        return 0 < self.claims == self.unsupported and (self.claims > 1 or not self.text.strip())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,10 +126,14 @@ def test_what_is_left_after_removal_has_no_empty_points_or_headings() -> None:
 
 
 def test_an_answer_of_nothing_but_unsupported_claims_holds_nothing() -> None:
-    def holds_nothing(text: str) -> bool:
-        return CHECK.check(text, candidates=candidates(STACKS), steps=(), mark=MARK).holds_nothing
+    def holds_nothing(text: str, policy: Unsupported = Unsupported.MARK) -> bool:
+        tried = SupportCheck(ANALYSER, unsupported=policy)
+        return tried.check(text, candidates=candidates(STACKS), steps=(), mark=MARK).holds_nothing
 
     assert holds_nothing(f"{FALSE} {FALSE}")
+    assert not holds_nothing(FALSE)
+    assert holds_nothing(FALSE, Unsupported.REMOVE)
+    assert not holds_nothing(f"Let us see. {FALSE}", Unsupported.REMOVE)
     assert not holds_nothing(f"{FALSE} {TRUE}")
     assert not holds_nothing("Let us see.")
     assert not holds_nothing("")
