@@ -9,13 +9,13 @@ from vta.errors import InvalidInput
 from vta.types import Candidate, ChatMessage, Source
 
 
-def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> tuple[Rendered, ...]:
-    """The candidates as numbered documents, title first; with `hint`, without those of the FAQ."""
-    return tuple(
-        quote_data(f"{candidate.pair.question}\n{candidate.pair.answer}", n)
+def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> dict[int, Rendered]:
+    """The candidates as documents by number, title first; with `hint`, without those of the FAQ."""
+    return {
+        n: quote_data(f"{candidate.pair.question}\n{candidate.pair.answer}", n)
         for n, candidate in enumerate(candidates, start=1)
         if not (hint and candidate.pair.source is Source.FAQ)
-    )
+    }
 
 
 def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:

@@ -9,9 +9,10 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from prompts.budget import PROMPT_TOKENS
 from services.storage.engine import sqlite_url
 from vta.errors import InvalidInput
-from vta.types import Thresholds
+from vta.types import Thresholds, Unsupported
 
 
 def _http_url(value: str) -> str:
@@ -77,6 +78,16 @@ class Settings(BaseSettings):
     )
     llm_max_tokens: int = Field(
         default=1024, ge=16, le=32_768, description="Longest language model answer, in tokens."
+    )
+    unsupported: Unsupported = Field(
+        default=Unsupported.MARK,
+        description="A model's sentences without support in the course: keep, mark or remove them.",
+    )
+    prompt_tokens: int = Field(
+        default=PROMPT_TOKENS,
+        ge=2048,
+        le=1_000_000,
+        description="Longest prompt, in tokens as estimated; what exceeds it is left out piece by piece.",
     )
     search_engine_url: HttpUrl | None = Field(
         default=None,

@@ -72,7 +72,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         courses=stores.courses, documents=stores.documents, index=search.index, vectors=search.vectors
     )
     analyser = Analyser()
-    prompts = ChainOfTeach(load_examples(), analyser=analyser)
+    prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     model = build_model(settings)
     assistant = Assistant(
         courses=stores.courses,
@@ -83,10 +83,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         standalone=TemplateStandalonePrompt(),
         prompts=prompts,
         offline=ComposingTeacher(analyser=analyser),
-        chit_chat=CaringChitChat(),
+        chit_chat=CaringChitChat(budget=settings.prompt_tokens),
         phrases=FixedPhrases(),
         model=model,
         thresholds=settings.thresholds,
+        analyser=analyser,
+        unsupported=settings.unsupported,
         web=build_web_search(settings, analyser),
         web_results=settings.search_results,
     )

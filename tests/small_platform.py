@@ -21,6 +21,7 @@ from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
 from vta.ports import WebSearch
+from vta.text import Analyser
 from vta.types import (
     Course,
     CourseId,
@@ -28,6 +29,7 @@ from vta.types import (
     IntentPrediction,
     Language,
     Thresholds,
+    Unsupported,
 )
 
 _GREETINGS = ("hello", "thank", "how are you", "你好", "谢谢", "好累", "真累")
@@ -177,6 +179,7 @@ class SmallPlatform:
         model: OpenAiLanguageModel | None = None,
         thresholds: Thresholds | None = None,
         web: WebSearch | None = None,
+        unsupported: Unsupported = Unsupported.MARK,
     ) -> Assistant:
         """An assistant over everything here."""
         return Assistant(
@@ -192,6 +195,8 @@ class SmallPlatform:
             phrases=FixedPhrases(),
             model=model,
             thresholds=thresholds or Thresholds(),
+            analyser=Analyser(),
+            unsupported=unsupported,
             web=web,
         )
 

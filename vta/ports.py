@@ -301,8 +301,16 @@ class ChitChat(Protocol):
         """The messages for a language model."""
         ...
 
-    def reply(self, question: str, *, course: Course, intent: IntentPrediction, language: Language) -> str:
-        """A reply without a language model."""
+    def reply(
+        self,
+        question: str,
+        *,
+        course: Course,
+        intent: IntentPrediction,
+        language: Language,
+        knowledge: Sequence[Candidate] = (),
+    ) -> str:
+        """A reply without a language model; [n] in it is the n-th of the knowledge, counted from 1."""
         ...
 
 
@@ -339,6 +347,14 @@ class Phrases(Protocol):
 
     def see_also(self, language: Language, numbers: Sequence[int]) -> str:
         """Points to further citations as [n] markers."""
+        ...
+
+    def unsupported(self, language: Language) -> str:
+        """Markdown that stands behind a sentence which the given knowledge does not support."""
+        ...
+
+    def conflict(self, language: Language, *, faq: str, material: str) -> str:
+        """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
         ...
 
 

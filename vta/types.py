@@ -243,6 +243,14 @@ class Mode(StrEnum):
     HINT = "hint"
 
 
+class Unsupported(StrEnum):
+    """What becomes of a language model's sentence that the given knowledge does not support."""
+
+    KEEP = "keep"
+    MARK = "mark"
+    REMOVE = "remove"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question of a student. A `session_id` that is None opens a new session."""
@@ -388,7 +396,8 @@ class WorkedExample:
 class TeachPrompt:
     """The prompt f = e + r + q of Algorithm 1, with its parts.
 
-    `messages` is what a language model is sent; `prompt` is the same as one text.
+    `messages` is what a language model is sent; `prompt` is the same as one text. `tokens` is an estimate of
+    their length, and `dropped` names the pieces that were left out to keep to the budget.
     """
 
     steps: tuple[TeachStep, ...]
@@ -396,6 +405,8 @@ class TeachPrompt:
     examples: tuple[WorkedExample, ...]
     prompt: str
     messages: tuple[ChatMessage, ...]
+    tokens: int = 0
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.chain_of_teach.library import sample_similar
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
+from prompts.tokens import message_tokens
 from vta.text import Analyser
 from vta.types import (
     Candidate,
@@ -22,10 +24,17 @@ from vta.types import (
 class ChainOfTeach:
     """Builds the prompt from the concepts of a question, worked examples and retrieved documents."""
 
-    def __init__(self, examples: Sequence[WorkedExample], *, analyser: Analyser | None = None) -> None:
-        """`examples` is S_cot."""
+    def __init__(
+        self,
+        examples: Sequence[WorkedExample],
+        *,
+        analyser: Analyser | None = None,
+        budget: int = PROMPT_TOKENS,
+    ) -> None:
+        """`examples` is S_cot; `budget` the tokens that all messages together may have, as estimated."""
         self._examples = tuple(examples)
         self._analyser = analyser or Analyser()
+        self._budget = budget
 
     def build(
         self,
@@ -40,29 +49,48 @@ class ChainOfTeach:
         """The prompt e + r + documents + q; without concepts, plain chain of thought.
 
         Document n is the n-th candidate, counted from 1. In hint mode FAQ answers are left out, and the
-        numbers of the others stay.
+        numbers of the others stay. What does not fit the budget is dropped whole, in the order of
+        `prompts.budget.drop_in_turn`; the primers, the question and the first concept with its definition
+        never are: `LimitExceeded` where they alone are too long.
         """
-        reasoning = render_reasoning(steps, language)
+        system = render(f"chain_of_teach/system.{language}.j2", primers=render_primers(language), hint=hint)
+
+        def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
+            return (
+                ChatMessage(role="system", content=str(system)),
+                *kept.history,
+                ChatMessage(role="user", content=_render_prompt(question, kept, language)),
+            )
+
         examples = sample_similar(self._examples, question, language=language, analyser=self._analyser)
-        prompt = render(
-            f"chain_of_teach/prompt.{language}.j2",
+        pieces = Pieces(
+            steps=tuple(steps),
             examples=examples,
-            reasoning=reasoning,
             documents=quote_candidates(candidates, hint=hint),
+            history=escape_history(history),
+        )
+        kept, messages = fit(pieces, render_messages, budget=self._budget)
+        return TeachPrompt(
+            steps=kept.steps,
+            reasoning=str(render_reasoning(kept.steps, language)),
+            examples=kept.examples,
+            prompt=messages[-1].content,
+            messages=messages,
+            tokens=message_tokens(messages),
+            dropped=kept.dropped,
+        )
+
+
+def _render_prompt(question: str, kept: Pieces, language: Language) -> str:
+    return str(
+        render(
+            f"chain_of_teach/prompt.{language}.j2",
+            examples=kept.examples,
+            reasoning=render_reasoning(kept.steps, language),
+            documents=tuple(kept.documents.values()),
             question=question,
         )
-        system = render(f"chain_of_teach/system.{language}.j2", primers=render_primers(language), hint=hint)
-        return TeachPrompt(
-            steps=tuple(steps),
-            reasoning=str(reasoning),
-            examples=examples,
-            prompt=str(prompt),
-            messages=(
-                ChatMessage(role="system", content=str(system)),
-                *escape_history(history),
-                ChatMessage(role="user", content=str(prompt)),
-            ),
-        )
+    )
 
 
 def render_reasoning(steps: Sequence[TeachStep], language: Language) -> Rendered:

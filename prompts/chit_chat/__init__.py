@@ -5,18 +5,27 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.chit_chat.kinds import TalkKind, in_distress, talk_kind
+from prompts.markdown import escape_markdown
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
-from prompts.render import render
+from prompts.render import Rendered, render
 from vta.text import normalise
-from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
+from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language, Source
+
+CLOSE = 0.3
+"""S from which a pair is close enough to the talk to be named."""
 
 __all__ = ["CaringChitChat", "TalkKind", "in_distress", "talk_kind"]
 
 
 class CaringChitChat:
     """Small talk with a language model or without one."""
+
+    def __init__(self, *, budget: int = PROMPT_TOKENS) -> None:
+        """`budget` is the tokens that the messages of a prompt may have together, as estimated."""
+        self._budget = budget
 
     def in_distress(self, text: str) -> bool:
         return in_distress(text)
@@ -31,7 +40,10 @@ class CaringChitChat:
         history: Sequence[ChatMessage],
         language: Language,
     ) -> tuple[ChatMessage, ...]:
-        """System message, history, and one user message with the knowledge as quoted data."""
+        """System message, history, and one user message with the knowledge as quoted data.
+
+        What exceeds the budget is dropped whole: the lowest ranked knowledge first, then the oldest turns.
+        """
         distress = in_distress(question)
         system = render(
             f"chit_chat/system.{language}.j2",
@@ -40,20 +52,48 @@ class CaringChitChat:
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT and not distress,
             distress=distress,
         )
-        user = render(
-            f"chit_chat/prompt.{language}.j2",
-            documents=quote_candidates(knowledge),
-            question=question,
-        )
-        return (
-            ChatMessage(role="system", content=str(system)),
-            *escape_history(history),
-            ChatMessage(role="user", content=str(user)),
-        )
 
-    def reply(self, question: str, *, course: Course, intent: IntentPrediction, language: Language) -> str:
-        """Plain text, the same for the same question; never about facts of the course but its name."""
+        def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
+            documents = tuple(kept.documents.values())
+            user = render(f"chit_chat/prompt.{language}.j2", documents=documents, question=question)
+            return (
+                ChatMessage(role="system", content=str(system)),
+                *kept.history,
+                ChatMessage(role="user", content=str(user)),
+            )
+
+        pieces = Pieces(documents=quote_candidates(knowledge), history=escape_history(history))
+        return fit(pieces, render_messages, budget=self._budget)[1]
+
+    def reply(
+        self,
+        question: str,
+        *,
+        course: Course,
+        intent: IntentPrediction,
+        language: Language,
+        knowledge: Sequence[Candidate] = (),
+    ) -> str:
+        """Plain text, the same for the same question and knowledge; no fact of the course but names.
+
+        Thanks and talk of no kind of its own are led back to the best of the knowledge by its title and [n],
+        where its S is at least `CLOSE`; feelings and distress are left alone.
+        """
         kind = talk_kind(question, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
         replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
         digest = hashlib.sha256(normalise(question).encode()).digest()
-        return replies[int.from_bytes(digest[:4]) % len(replies)]
+        reply = replies[int.from_bytes(digest[:4]) % len(replies)]
+        close = [(c.score, -n) for n, c in enumerate(knowledge, start=1) if c.score >= CLOSE]
+        if kind not in (TalkKind.THANKS, TalkKind.DEFAULT) or not close:
+            return reply
+        n = -max(close)[1]
+        title = Rendered(escape_markdown(_title(knowledge[n - 1])))
+        lead = render(f"chit_chat/lead_back.{language}.j2", title=title, n=n)
+        return f"{reply}{'' if language is Language.ZH else ' '}{lead}"
+
+
+def _title(candidate: Candidate) -> str:
+    """What a pair is about: the last heading of a passage, the question of any other."""
+    pair = candidate.pair
+    headings = pair.locator.heading_path
+    return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question

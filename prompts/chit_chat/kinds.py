@@ -23,13 +23,17 @@ class TalkKind(StrEnum):
 
 
 _DISTRESS = re.compile(
-    r"自杀|自尽|轻生|割腕|自残|自我伤害|伤害自己|不想活|活不下去|活着没有?意思|不如死|想死(?!你|我了)|"
+    r"活够了|活下去的(?:意义|勇气|理由|希望)|没有活下去|了结(?:自己|生命|这一生|一切)|从世界上消失|"
+    r"(?:想|要)从(?:楼|桥|天台)上?跳下去|自杀|自尽|轻生|割腕|自残|自我伤害|伤害自己|不想活|活不下去|活着没有?意思|不如死|想死(?!你|我了)|"
     r"(?:想要?|准备|打算)(?:跳楼|上吊)|结束(?:自己的|我的)?生命|"
     r"\bsuicid|\bkill(?:ing)? my ?self\b|\bend(?:ing)? (?:my life|it all)\b|\bwant(?:ed)? to die\b|"
     r"\bwanna die\b|"
     r"\b(?:hurt|harm|cut)(?:ing)? my ?self\b|\bself[- ]harm|\b(?:don'?t|do not) (?:want to|"
     r"wanna) (?:live|be alive)\b|"
-    r"\bbetter off dead\b|\bno reason to live\b"
+    r"\bbetter off (?:dead|without me)\b|\bno (?:reason to live|point in living)\b|"
+    r"\btak(?:e|ing) my (?:own )?life\b|\bwish i (?:was|were) dead\b|"
+    r"\b(?:don'?t|do not) want to (?:exist|wake up|be here any ?more)\b|"
+    r"\bjump(?:ing)? off (?:a|the) (?:bridge|building|roof)\b"
 )
 _KINDS = (
     (

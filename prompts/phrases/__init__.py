@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from prompts.primers import refusal_sentence
@@ -25,6 +26,20 @@ _SEE_ALSO = {
     Language.ZH: "课程里讲到这里的地方：{markers}",
     Language.EN: "Where the course covers this: {markers}",
 }
+_UNSUPPORTED = {
+    Language.ZH: "*（课程资料里没有找到依据）*",
+    Language.EN: "*(not found in the course material)*",
+}
+_CONFLICT = {
+    Language.ZH: (
+        "常见问题和课程资料在这里说法不一致，两处都列出来，请向老师或助教确认。\n\n"
+        "**常见问题**\n\n{faq}\n\n**课程资料**\n\n{material}"
+    ),
+    Language.EN: (
+        "The FAQ and the course material disagree here, so both are shown; please ask a teacher or a TA "
+        "which one holds.\n\n**FAQ**\n\n{faq}\n\n**Course material**\n\n{material}"
+    ),
+}
 
 
 class FixedPhrases:
@@ -41,6 +56,18 @@ class FixedPhrases:
 
     def see_also(self, language: Language, numbers: Sequence[int]) -> str:
         return _SEE_ALSO[language].replace("{markers}", _markers(numbers))
+
+    def unsupported(self, language: Language) -> str:
+        return _UNSUPPORTED[language]
+
+    def conflict(self, language: Language, *, faq: str, material: str) -> str:
+        before, between, after = re.split(r"\{faq\}|\{material\}", _CONFLICT[language])
+        return f"{before}{quote(faq)}{between}{quote(material)}{after}"
+
+
+def quote(text: str) -> str:
+    """The text as a Markdown block quotation."""
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _markers(numbers: Sequence[int]) -> str:

@@ -116,6 +116,8 @@ def prompt(
         for example in built.examples:
             show(f"\n{example.question}\n{example.answer}")
         show(f"\n# q, the question\n\n{question}\n\n# f = e + r + q, as it is sent\n\n{built.prompt}")
+        dropped = ", ".join(built.dropped) or "nothing"
+        show(f"\n# About {built.tokens} tokens with the rules of the assistant; left out: {dropped}")
         return
     show_json(
         {
@@ -124,6 +126,8 @@ def prompt(
             "examples": [asdict(example) for example in built.examples],
             "prompt": built.prompt,
             "messages": [asdict(message) for message in built.messages],
+            "tokens": built.tokens,
+            "dropped": list(built.dropped),
         }
     )
 

@@ -7,10 +7,13 @@ import asyncio
 import pytest
 
 from services.demo.sample_courses import create_demo_courses
+from services.looking_up import look_up
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.concepts import teach_steps
-from vta.types import Answer, CourseId, Question, Route, SessionId
+from vta.dialogue.conflict import ConflictFinder
+from vta.text import Analyser
+from vta.types import Answer, CourseId, Question, Route, SessionId, Source
 
 ZH = CourseId("data-structures-zh")
 EN = CourseId("machine-learning-en")
@@ -114,3 +117,17 @@ def test_prerequisites_say_where_they_are_taught(platform):
     (card,) = ask(platform, ZH, "什么是栈？").concepts
     assert {known.name for known in card.prerequisites} == {"线性表", "后进先出"}
     assert all(known.definition and known.where for known in card.prerequisites)
+
+
+@pytest.mark.parametrize("course", [ZH, EN])
+def test_no_question_of_the_faq_meets_a_conflict(platform, course):
+    """FAQ and material of the sample courses agree, and the finder says so for every question."""
+    finder, found = ConflictFinder(Analyser()), platform.stores.courses.course(course)
+    floor = platform.settings.floor
+    faq = [p for p in platform.stores.documents.pairs() if p.course_id == course and p.source is Source.FAQ]
+    told = []
+    for pair in faq:
+        known = look_up(platform, found, pair.question, top=8).ranking.candidates
+        told.append(finder.find(pair.question, known, floor=floor))
+    assert len(faq) > 60
+    assert set(told) == {None}

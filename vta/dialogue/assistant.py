@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from vta.dialogue.concepts import concept_cards, teach_steps
+from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.question import Understanding, check_question
 from vta.dialogue.routing import (
@@ -22,6 +23,7 @@ from vta.dialogue.routing import (
 )
 from vta.dialogue.searching import find_outside
 from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.support import SupportCheck
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.writing import AnswerWriter, Draft, Plan
 from vta.ports import (
@@ -39,7 +41,7 @@ from vta.ports import (
     StandalonePrompt,
     WebSearch,
 )
-from vta.text import detect_language
+from vta.text import Analyser, detect_language
 from vta.types import (
     Answer,
     Candidate,
@@ -58,6 +60,7 @@ from vta.types import (
     Thresholds,
     Turn,
     TurnId,
+    Unsupported,
 )
 
 _RECALLED = 3
@@ -81,10 +84,15 @@ class Assistant:
         phrases: Phrases,
         model: LanguageModel | None,
         thresholds: Thresholds,
+        analyser: Analyser,
+        unsupported: Unsupported = Unsupported.MARK,
         web: WebSearch | None = None,
         web_results: int = 5,
     ) -> None:
-        """`web` is a search engine to ask for `web_results` pairs where the course does not know enough."""
+        """`web` is a search engine to ask for `web_results` pairs where the course does not know enough.
+
+        `unsupported` says what becomes of a model's sentences that the knowledge does not support.
+        """
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
@@ -97,8 +105,14 @@ class Assistant:
         self._web_results = web_results
         self._can_reason = model is not None
         self._writer = AnswerWriter(
-            prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
+            prompts=prompts,
+            offline=offline,
+            chit_chat=chit_chat,
+            phrases=phrases,
+            model=model,
+            support=SupportCheck(analyser, unsupported=unsupported),
         )
+        self._conflicts = ConflictFinder(analyser)
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer; the same path as `stream`."""
@@ -228,12 +242,17 @@ class Assistant:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
             decide(f"{route}, coverage = {coverage:.3f}")
+        with trace.stage("conflict") as decide:
+            find, floor = self._conflicts.find, heard.thresholds.floor
+            conflict = await asyncio.to_thread(find, heard.standalone, known, floor=floor)
+            decide(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
         return Plan(
-            route=route,
+            route=Route.DIRECT if conflict else route,
             candidates=known,
             steps=teach_steps(heard.mentions, heard.knowledge.graph),
             ranking=RankingSummary(score=best, beta=beta, terms=ranking.terms),
             degraded=degraded,
+            conflict=conflict,
         )
 
     def _coverage(self, heard: Understanding, known: Sequence[Candidate]) -> float:
@@ -252,15 +271,15 @@ class Assistant:
     def _finish(
         self, started: Started, heard: Understanding, plan: Plan, draft: Draft, trace: Tracer
     ) -> Answer:
-        """Citations bound to what was retrieved, and the answer as it is stored and shown."""
+        """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as decide:
             text, citations = bind_citations(draft.text, plan.candidates)
             refused = text.strip() == self._phrases.refusal(heard.language)
-            route = Route.REFUSED if refused else plan.route
+            route = Route.REFUSED if refused else draft.route or plan.route
             degraded = draft.degraded or plan.degraded
             if route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = Degradation(stage="grounding", reason="the answer cites no course material")
-            decide(f"{len(citations)} citations")
+            decide(f"{len(citations)} citations{_told_support(draft)}")
         return Answer(
             turn_id=started.turn_id,
             session_id=started.session_id,
@@ -280,6 +299,13 @@ class Assistant:
 
 def _first_score(ranking: Ranking) -> float:
     return ranking.candidates[0].score if ranking.candidates else 0.0
+
+
+def _told_support(draft: Draft) -> str:
+    """How a model's claims came through the check, as the trace tells it."""
+    if draft.checked is None:
+        return ""
+    return f", {draft.checked.unsupported} of {draft.checked.claims} claims without support"
 
 
 def _told(ranking: Ranking, beta: float) -> str:

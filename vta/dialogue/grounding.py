@@ -37,6 +37,12 @@ def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tup
     return bound, tuple(cite(new, candidates[old - 1]) for old, new in numbers.items())
 
 
+def unknown_citations(text: str, candidates: Sequence[Candidate]) -> tuple[int, ...]:
+    """The numbers that a text cites though nothing was retrieved under them, in order, once each."""
+    numbers = [int(match["number"]) for match in _MARKER.finditer(text) if match["number"] is not None]
+    return tuple(dict.fromkeys(n for n in numbers if not 1 <= n <= len(candidates)))
+
+
 def cite(n: int, candidate: Candidate) -> Citation:
     """The n-th source as it is shown: title, passage and place."""
     pair = candidate.pair

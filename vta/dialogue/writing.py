@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from vta.dialogue.grounding import further_reading
+from vta.dialogue.conflict import Conflict
+from vta.dialogue.grounding import further_reading, unknown_citations
 from vta.dialogue.question import Understanding
-from vta.errors import UpstreamFailed
+from vta.dialogue.support import Checked, SupportCheck
+from vta.errors import LimitExceeded, UpstreamFailed
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
 from vta.types import (
     Candidate,
@@ -21,6 +24,7 @@ from vta.types import (
     Source,
     TeachStep,
     Turn,
+    Unsupported,
 )
 
 _TURNS_REMEMBERED = 3
@@ -36,14 +40,21 @@ class Plan:
     steps: tuple[TeachStep, ...] = ()
     ranking: RankingSummary | None = None
     degraded: Degradation | None = None
+    conflict: Conflict | None = None
 
 
 @dataclass(slots=True)
 class Draft:
-    """An answer while it is written. [n] in `text` stands for the n-th candidate of the plan."""
+    """An answer while it is written. [n] in `text` stands for the n-th candidate of the plan.
+
+    `checked` is what a language model's text became; None where none wrote it, or it is small talk. `route`
+    is set where the text made another road of the plan's.
+    """
 
     text: str = ""
     degraded: Degradation | None = None
+    checked: Checked | None = None
+    route: Route | None = None
 
 
 class AnswerWriter:
@@ -57,17 +68,21 @@ class AnswerWriter:
         chit_chat: ChitChat,
         phrases: Phrases,
         model: LanguageModel | None,
+        support: SupportCheck,
     ) -> None:
         self._prompts = prompts
         self._offline = offline
         self._chit_chat = chit_chat
         self._phrases = phrases
         self._model = model
+        self._support = support
 
     async def write(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
         """The text piece by piece; `draft` holds the whole at the end, which may differ from the pieces."""
         if plan.route is Route.UNANSWERED:
             draft.text = self._unanswered(heard, plan)
+        elif plan.conflict is not None:
+            draft.text = self._side_by_side(heard, plan, plan.conflict)
         elif plan.route is Route.DIRECT:
             draft.text = self._direct(heard, plan)
         else:
@@ -92,7 +107,19 @@ class AnswerWriter:
             text += "\n\n" + self._phrases.see_also(heard.language, numbers)
         return text
 
+    def _side_by_side(self, heard: Understanding, plan: Plan, conflict: Conflict) -> str:
+        faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
+        return self._phrases.conflict(
+            heard.language,
+            faq=f"{conflict.faq.pair.answer} [{faq}]",
+            material=f"{conflict.sentence} [{material}]",
+        )
+
     async def _generate(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
+        if self._chit_chat.in_distress(heard.question):
+            draft.text = self._without_model(heard, plan)  # its pointer to human help is left to no model
+            yield Delta(text=draft.text)
+            return
         if self._model is None:
             draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
         else:
@@ -100,12 +127,44 @@ class AnswerWriter:
                 async with aclosing(self._model.stream(self._messages(heard, plan))) as pieces:
                     async for piece in pieces:
                         draft.text += piece
-                        yield Delta(text=piece)
-                return
-            except UpstreamFailed as failure:
+                        if self._shows_at_once(plan):
+                            yield Delta(text=piece)
+            except (UpstreamFailed, LimitExceeded) as failure:
                 draft.degraded = Degradation(stage="language_model", reason=failure.message)
+            else:
+                await asyncio.to_thread(self._ground, heard, plan, draft)
+                if not self._shows_at_once(plan):
+                    yield Delta(text=draft.text)
+                return
         draft.text = self._without_model(heard, plan)
         yield Delta(text=draft.text)
+
+    def _shows_at_once(self, plan: Plan) -> bool:
+        """Whether pieces are shown as they come: not where sentences may be removed from them later."""
+        return plan.route is Route.CHIT_CHAT or self._support.unsupported is not Unsupported.REMOVE
+
+    def _ground(self, heard: Understanding, plan: Plan, draft: Draft) -> None:
+        """Check a model's text against what it was given. An answer without any support is none."""
+        if unknown := unknown_citations(draft.text, plan.candidates):
+            cited = ", ".join(f"[{n}]" for n in unknown)
+            draft.degraded = Degradation(
+                stage="grounding", reason=f"cites {cited}, which is not from course material"
+            )
+        if plan.route is Route.CHIT_CHAT or draft.text.strip() == self._phrases.refusal(heard.language):
+            return
+        draft.checked = self._support.check(
+            draft.text,
+            candidates=plan.candidates,
+            steps=plan.steps,
+            mark=self._phrases.unsupported(heard.language),
+        )
+        draft.text = draft.checked.text
+        is_answer = heard.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
+        if is_answer and draft.checked.holds_nothing:
+            draft.route, draft.text = Route.UNANSWERED, self._unanswered(heard, plan)
+            draft.degraded = draft.degraded or Degradation(
+                stage="grounding", reason="the course supports nothing of what the language model said"
+            )
 
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
@@ -131,7 +190,11 @@ class AnswerWriter:
     def _without_model(self, heard: Understanding, plan: Plan) -> str:
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.reply(
-                heard.standalone, course=heard.course, intent=heard.intent, language=heard.language
+                heard.question,
+                course=heard.course,
+                intent=heard.intent,
+                language=heard.language,
+                knowledge=plan.candidates,
             )
         return self._offline.teach(
             heard.standalone,

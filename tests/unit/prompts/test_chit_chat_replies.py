@@ -8,13 +8,26 @@ import pytest
 
 from prompts.chit_chat import CaringChitChat, TalkKind, in_distress, talk_kind
 from prompts.render import render
-from vta.types import Course, CourseId, IntentLabel, IntentPrediction, Language
+from vta.types import (
+    Candidate,
+    Course,
+    CourseId,
+    IntentLabel,
+    IntentPrediction,
+    Language,
+    Locator,
+    PairId,
+    QAPair,
+    Source,
+)
 
 ZH, EN = Language.ZH, Language.EN
 COURSES = {
     ZH: Course(id=CourseId("ds"), name="数据结构", domains=("计算机",), language=ZH),
     EN: Course(id=CourseId("ml"), name="Machine learning basics", domains=("Computing",), language=EN),
 }
+LEAD_EN = ' By the way, "%s" in the course is close to what we talked about [%d].'
+LEAD_ZH = "对了，课程里的“%s”和我们聊的有关 [%d]。"
 TALK = [
     ("你好呀", ZH, TalkKind.GREETING),
     ("在吗", ZH, TalkKind.GREETING),
@@ -47,6 +60,16 @@ DISTRESS = [
     ("thinking about suicide", EN),
     ("I don't want to live anymore", EN),
     ("ＳＵＩＣＩＤＥ", EN),
+    ("我活够了", ZH),
+    ("找不到活下去的理由", ZH),
+    ("没有活下去的意義了", ZH),
+    ("想了结自己", ZH),
+    ("想从楼上跳下去", ZH),
+    ("I wish I were dead", EN),
+    ("everyone is better off without me", EN),
+    ("I might take my own life", EN),
+    ("I do not want to be here anymore", EN),
+    ("there is no point in living", EN),
 ]
 
 
@@ -83,9 +106,51 @@ def test_distress_always_gets_the_pointer_to_human_help_without_a_number(
     assert not re.search(r"\d", text)
 
 
-@pytest.mark.parametrize("text", ["How do I kill a process?", "想死你了", "cut the graph", "活动安排"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How do I kill a process?",
+        "想死你了",
+        "cut the graph",
+        "活动安排",
+        "指针从数组末尾跳下去会怎样",
+        "how do I take the derivative of my life expectancy model",
+        "the loop does not want to end",
+        "jump off the call stack",
+    ],
+)
 def test_harmless_words_are_no_distress(text: str) -> None:
     assert not in_distress(text)
+
+
+def pair(score: float, source: Source = Source.FAQ, title: str = "What is a *deque*?") -> Candidate:
+    place = Locator(heading_path=("Lists", "Deques"))
+    found = QAPair(
+        id=PairId(title), course_id=CourseId("ml"), source=source, question=title, answer="…", locator=place
+    )
+    return Candidate(pair=found, bm25=score, weight=1.0, score=score)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "knowledge", "lead"),
+    [
+        ("thanks a lot", EN, [pair(0.5)], LEAD_EN % (r"What is a \*deque\*?", 1)),
+        ("nice weather", EN, [pair(0.1), pair(0.4, Source.MATERIAL)], LEAD_EN % ("Deques", 2)),
+        ("谢谢你", ZH, [pair(0.5, title="什么是双端队列？")], LEAD_ZH % ("什么是双端队列？", 1)),
+        ("nice weather", EN, [pair(0.29)], ""),
+        ("I am so tired", EN, [pair(0.9)], ""),
+        ("I want to die", EN, [pair(0.9)], ""),
+        ("你真笨蛋", ZH, [pair(0.9)], ""),
+        ("hello", EN, [pair(0.9)], ""),
+    ],
+)  # fmt: skip
+def test_thanks_and_plain_talk_lead_back_to_what_the_course_says_nearby(
+    question: str, language: Language, knowledge: list[Candidate], lead: str
+) -> None:
+    course, chat = COURSES[language], CaringChitChat()
+    plain = chat.reply(question, course=course, intent=predicted(), language=language)
+    text = chat.reply(question, course=course, intent=predicted(), language=language, knowledge=knowledge)
+    assert text == plain + lead
 
 
 def test_an_emotional_intent_decides_where_no_word_does() -> None:

@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from prompts.chain_of_teach.passages import quote_best
+from prompts.chain_of_teach.passages import Passage, quote_best
 from prompts.markdown import escape_cell, escape_markdown, split_sentences
 from vta.text import Analyser
 
 ANALYSER = Analyser()
+
+
+def quoted(text: str, question: str) -> str:
+    """The quote of one passage, empty where there is none."""
+    return "".join(quote for _, quote in quote_best([Passage(1, text, 1.0)], question, ANALYSER))
+
+
 ATTACKS = [
     "[click](javascript:alert(1))",
     "![x](https://evil.example/?q=1)",
@@ -91,18 +98,18 @@ def test_the_quote_holds_the_sentences_that_share_words_with_the_question() -> N
     passage = (
         "Welcome back. A stack is last in, first out. The weather is fine. A queue is first in, first out."
     )
-    assert quote_best(passage, "What is a stack? What is a queue?", ANALYSER) == (
+    assert quoted(passage, "What is a stack? What is a queue?") == (
         "A stack is last in, first out. … A queue is first in, first out."
     )
 
 
 def test_a_long_sentence_is_quoted_whole() -> None:
     sentence = "队列" * 190 + "。"
-    assert quote_best(sentence + "栈很短。", "什么是队列？", ANALYSER) == sentence
+    assert quoted(sentence + "栈很短。", "什么是队列？") == sentence
 
 
 def test_a_passage_of_code_alone_gives_no_quote() -> None:
-    assert quote_best("```\nx = 1\n```", "x?", ANALYSER) == ""
+    assert quoted("```\nx = 1\n```", "x?") == ""
 
 
 @pytest.mark.parametrize(

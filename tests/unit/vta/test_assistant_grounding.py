@@ -1,0 +1,188 @@
+"""What the assistant does with a model's claims, with false citations, and where FAQ and notes disagree."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prompts.chain_of_teach import ChainOfTeach
+from prompts.phrases import FixedPhrases
+from vta.types import (
+    Answer,
+    CourseId,
+    Delta,
+    Language,
+    Mode,
+    Question,
+    Route,
+    Source,
+    Unsupported,
+)
+
+WHY = "Why do editors undo with a stack?"
+TRUE = "Editors keep the last command on the top of the stack [1]."
+FALSE = "Knuth published that algorithm in Stanford during winter."
+MARK = FixedPhrases().unsupported(Language.EN)
+
+
+def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
+    return Question(course_id=CourseId(course), text=text, **more)
+
+
+def decision(answer: Answer, stage: str) -> str:
+    return next(step.decision for step in answer.trace if step.stage == stage)
+
+
+@pytest.mark.parametrize(
+    ("policy", "text"),
+    [
+        (Unsupported.KEEP, f"{TRUE} {FALSE}"),
+        (Unsupported.MARK, f"{TRUE} {FALSE} {MARK}"),
+        (Unsupported.REMOVE, TRUE),
+    ],
+)
+async def test_the_stored_answer_is_the_checked_one_as_the_setting_says(
+    small: Any, scripted_llm: Any, policy: Unsupported, text: str
+) -> None:
+    scripted_llm.play(scripted_llm.ok(f"{TRUE} {FALSE}"))
+    assistant = small.assistant(small.model(scripted_llm.base_url), unsupported=policy)
+    async with aclosing(assistant.stream(ask(WHY))) as events:
+        told = [event async for event in events]
+    answer = told[-1]
+    assert isinstance(answer, Answer)
+    assert answer.text == text
+    assert decision(answer, "grounding") == "1 citations, 1 of 2 claims without support"
+    (turn,) = small.sessions.turns(answer.course_id, answer.session_id)
+    assert turn.answer == answer
+    streamed = "".join(event.text for event in told if isinstance(event, Delta))
+    assert streamed == (text if policy is Unsupported.REMOVE else f"{TRUE} {FALSE}")
+
+
+@pytest.mark.parametrize("policy", [Unsupported.MARK, Unsupported.REMOVE])
+async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_ta(
+    small: Any, scripted_llm: Any, policy: Unsupported
+) -> None:
+    scripted_llm.play(scripted_llm.ok(f"{FALSE} {FALSE}"))
+    answer = await small.assistant(small.model(scripted_llm.base_url), unsupported=policy).answer(ask(WHY))
+    assert answer.route is Route.UNANSWERED
+    assert answer.text.startswith(FixedPhrases().unanswered(Language.EN))
+    assert FALSE not in answer.text
+    assert "ask_ta" in answer.actions
+    assert "2 of 2 claims" in decision(answer, "grounding")
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "grounding"
+
+
+async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(
+    small: Any, scripted_llm: Any
+) -> None:
+    scripted_llm.play(scripted_llm.ok(FALSE))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY, mode=Mode.HINT))
+    assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, f"{FALSE} {MARK}")
+
+
+async def test_the_offline_teacher_is_not_checked(small: Any) -> None:
+    answer = await small.assistant(unsupported=Unsupported.REMOVE).answer(ask(WHY))
+    assert "without support" not in decision(answer, "grounding")
+    assert "no language model was used" in answer.text
+
+
+@pytest.mark.parametrize("text", [WHY, "hello"])
+async def test_an_answer_that_cites_what_was_not_retrieved_says_so(
+    small: Any, scripted_llm: Any, text: str
+) -> None:
+    """T14: the citation goes, and `degraded` tells that it was not from course material."""
+    scripted_llm.play(scripted_llm.ok("Editors keep the last command on top of the stack [77] [1] [77]."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text))
+    assert "77" not in answer.text
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "grounding"
+    assert "[77]" in answer.degraded.reason
+    assert "not from course material" in answer.degraded.reason
+
+
+async def test_a_question_too_long_for_the_budget_is_taught_offline(
+    small: Any, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assistant = small.assistant(small.model(scripted_llm.base_url))
+    monkeypatch.setattr(assistant._writer, "_prompts", ChainOfTeach((), budget=100))
+    answer = await assistant.answer(ask(WHY))
+    assert answer.degraded is not None
+    assert "exceeds 100 tokens" in answer.degraded.reason
+    assert "no language model was used" in answer.text
+    assert scripted_llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("course", "question", "passage", "parts"),
+    [
+        (
+            "stacks-en",
+            "When is the homework due?",
+            "# Homework\n\nUse paper. Homework is due every Saturday at 23:59. Add your name.\n",
+            (
+                "> Homework is due every Sunday at 23:59. [1]",
+                "> Homework is due every Saturday at 23:59. [2]",
+            ),
+        ),
+        (
+            "stacks-zh",
+            "作业什么时候截止？",
+            "# 作业\n\n请交纸质版。作业每周六 23:59 截止。请写上姓名。\n",
+            ("> 作业每周日 23:59 截止。 [1]", "> 作业每周六 23:59 截止。 [2]"),
+        ),
+    ],
+)
+async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_model_blends_them(
+    small: Any, scripted_llm: Any, tmp_path: Path, course: str, question: str, passage: str, parts: tuple[str]
+) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "homework.md").write_text(passage, encoding="utf-8")
+    small.put(small.courses.course(CourseId(course)), tmp_path / "more")
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(question, course))
+    assert answer.route is Route.DIRECT
+    assert [line for line in answer.text.splitlines() if line.startswith("> ")] == list(parts)
+    assert [c.source for c in answer.citations] == [Source.FAQ, Source.MATERIAL]
+    assert decision(answer, "conflict") == "FAQ and material disagree, weekday: 7 against 6"
+    assert scripted_llm.requests == []
+    hint = await small.assistant().answer(ask(question, course, mode=Mode.HINT))
+    assert decision(hint, "conflict") == "none"
+    assert parts[0][2:-4] not in hint.text
+
+
+@pytest.mark.parametrize(
+    ("text", "course", "help_named"),
+    [
+        ("I want to die", "stacks-en", "emergency service"),
+        ("What is a stack? I wish I were dead", "stacks-en", "emergency service"),
+        ("栈好难，我不想活了", "stacks-zh", "急救"),
+    ],
+)
+async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model(
+    small: Any, scripted_llm: Any, text: str, course: str, help_named: str
+) -> None:
+    scripted_llm.play(scripted_llm.ok("Cheer up and read chapter two."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    assert help_named in answer.text
+    assert (answer.route, answer.citations, answer.degraded) == (Route.CHIT_CHAT, (), None)
+    assert scripted_llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("course", "question", "thanks", "title"),
+    [
+        ("stacks-en", "What is a deque?", "thank you", "What is a deque?"),
+        ("stacks-zh", "怎样获得课程证书？", "谢谢", "怎样获得课程证书？"),
+    ],
+)
+async def test_thanks_after_an_answer_lead_back_to_what_was_talked_about(
+    small: Any, course: str, question: str, thanks: str, title: str
+) -> None:
+    first = await small.assistant().answer(ask(question, course))
+    answer = await small.assistant().answer(ask(thanks, course, session_id=first.session_id))
+    assert answer.route is Route.CHIT_CHAT
+    assert [citation.title for citation in answer.citations] == [title]
+    assert title in answer.text

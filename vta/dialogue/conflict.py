@@ -1,0 +1,171 @@
+"""Where the FAQ and the course material say unlike things about one question.
+
+The rule is narrow on purpose: a teacher who is shown a conflict that is none will not look at the next.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vta.dialogue.sentences import is_question, sentence_spans
+from vta.text import Analyser, normalise, stem
+from vta.types import Candidate, Source
+
+SAME_QUESTION = 0.5
+SAME_SUBJECT = 0.5
+SAME_SAYING = 0.8
+"""Least Jaccard similarity of content words: asked question and FAQ question; a sentence of the material and
+the FAQ where values differ; the same where only a negation differs."""
+
+_WEEKDAYS = {
+    name: day
+    for day, names in enumerate(
+        (
+            "monday 周一 星期一 礼拜一",
+            "tuesday 周二 星期二 礼拜二",
+            "wednesday 周三 星期三 礼拜三",
+            "thursday 周四 星期四 礼拜四",
+            "friday 周五 星期五 礼拜五",
+            "saturday 周六 星期六 礼拜六",
+            "sunday 周日 星期日 星期天 周天 礼拜天",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+_HAN_DIGITS = {
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+    "十": 10,
+}
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_CALENDAR = frozenset({"weekday", "time", "月", "日", *_MONTHS.split("|")})
+_WEEKDAY = re.compile("|".join(sorted(_WEEKDAYS, key=len, reverse=True)))
+_TIME = re.compile(r"(?<!\d)\d{1,2}:\d{2}(?!\d)")
+_MONTH_DAY = re.compile(rf"\b({_MONTHS}) (\d{{1,2}})(?!\d)")
+_NUMBER = re.compile(r"(?<![\d.:])(\d+(?:\.\d+)?)\s*(%|[^\W\d_]+)")
+_HAN_NUMBER = re.compile(r"(?<!第)([一二两三四五六七八九十])([天日月年次周分个章节页小题])")
+_NEGATION = re.compile(
+    r"不(?!同|仅|但|过|断|管|论)|没|未(?!来)|无(?!论)|禁止|\b(?:not|no|never|cannot|without)\b|n['’]t\b"
+)
+
+
+Values = Mapping[str, set[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """A FAQ pair and a sentence of a passage that disagree; `difference` says in what."""
+
+    faq: Candidate
+    material: Candidate
+    sentence: str
+    difference: str
+
+
+class ConflictFinder:
+    """Finds the first conflict among the knowledge for a question."""
+
+    def __init__(self, analyser: Analyser) -> None:
+        self._analyser = analyser
+
+    def find(self, question: str, known: Sequence[Candidate], *, floor: float) -> Conflict | None:
+        """A conflict between two candidates with S at or above the floor, best first; else None.
+
+        The FAQ pair must ask what is asked. A sentence of the material conflicts with it where both speak of
+        the same (content words without values) and give unlike values of one unit (days, times, numbers with
+        the word behind them), or where they say the same, one of them with a negation.
+        """
+        sure = [candidate for candidate in known if candidate.score >= floor]
+        for faq in sure:
+            if faq.pair.source is not Source.FAQ or not self._asks(question, faq):
+                continue
+            for material in (c for c in sure if c.pair.source is Source.MATERIAL):
+                for sentence in _sentences(material.pair.answer):
+                    if difference := self._difference(faq, sentence):
+                        return Conflict(faq=faq, material=material, sentence=sentence, difference=difference)
+        return None
+
+    def _asks(self, question: str, faq: Candidate) -> bool:
+        asked = set(self._analyser.content_words(question))
+        ways = (faq.pair.question, *faq.pair.similar_questions)
+        return any(jaccard(asked, set(self._analyser.content_words(way))) >= SAME_QUESTION for way in ways)
+
+    def _difference(self, faq: Candidate, sentence: str) -> str:
+        said, values = self._subject(sentence), read_values(sentence)
+        for answer in _sentences(faq.pair.answer):
+            own, theirs = self._subject(answer), read_values(answer)
+            about = own | self._subject(faq.pair.question)
+            is_same_subject = max(jaccard(said, about), jaccard(said, own)) >= SAME_SUBJECT
+            if is_same_subject and (unit := differing_unit(values, theirs)):
+                return f"{unit}: {_listed(theirs[unit])} against {_listed(values[unit])}"
+            is_same_saying = len(said & own) > 1 and jaccard(said, own) >= SAME_SAYING
+            if is_same_saying and is_negated(sentence) != is_negated(answer):
+                return "one says it, the other denies it"
+        return ""
+
+    def _subject(self, text: str) -> frozenset[str]:
+        """The content words without values, negations and what only counts."""
+        plain = normalise(text)
+        for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, _NEGATION):
+            plain = pattern.sub(" ", plain)
+        return frozenset(w for w in self._analyser.content_words(plain) if not w.isdigit())
+
+
+def read_values(text: str) -> Values:
+    """The values of a text by unit: weekdays, times of day, days of a month, numbers with what they count."""
+    plain = normalise(text)
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name in _WEEKDAY.findall(plain):
+        found["weekday"].add(str(_WEEKDAYS[name]))
+    for time in _TIME.findall(plain):
+        found["time"].add(time)
+    for month, day in _MONTH_DAY.findall(plain):
+        found[month].add(day)
+    for number, word in _NUMBER.findall(plain):
+        unit = word if word == "%" else stem(word) if word.isascii() else word[0]
+        found[word if word in _MONTHS.split("|") else unit].add(number)
+    for digit, unit in _HAN_NUMBER.findall(_WEEKDAY.sub(" ", plain)):
+        found[unit].add(str(_HAN_DIGITS[digit]))
+    return found
+
+
+def differing_unit(one: Values, other: Values) -> str | None:
+    """The unit of which both have values, but none in common; a day or time before any other.
+
+    None where two or more counts differ at once: those are two examples, not two sayings about one thing.
+    """
+    units = [unit for unit in sorted(one.keys() & other.keys()) if not one[unit] & other[unit]]
+    dates = [unit for unit in units if unit in _CALENDAR]
+    return dates[0] if dates else units[0] if len(units) == 1 else None
+
+
+def is_negated(text: str) -> bool:
+    """Whether a sentence denies; two negations cancel out."""
+    return len(_NEGATION.findall(normalise(text))) % 2 == 1
+
+
+def jaccard(a: frozenset[str] | set[str], b: frozenset[str] | set[str]) -> float:
+    """|a & b| / |a | b|, 0 where both are empty."""
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences that say something in words: no questions, no code, no formulas."""
+    sentences = (text[start:end] for start, end in sentence_spans(text))
+    return [s for s in sentences if not is_question(s) and "`" not in s and "$" not in s]
+
+
+def _listed(values: set[str]) -> str:
+    return ", ".join(sorted(values))

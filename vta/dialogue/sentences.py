@@ -1,0 +1,47 @@
+"""The prose sentences of a Markdown text, by their places in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
+_OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
+_SENTENCE = re.compile(
+    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
+)
+
+
+def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """(start, end) of each prose sentence in order; the citation marks behind a sentence belong to it.
+
+    Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line.
+    """
+    return tuple(span for start, line in _prose_lines(text) for span in _split(start, line))
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence ends with a question mark; quotation and citation marks behind it do not count."""
+    return sentence.rstrip(" \"”’')）*[]0123456789").endswith(("?", "？"))
+
+
+def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines outside of code blocks that may hold sentences, with their offsets."""
+    fence, offset = "", 0
+    for line in text.splitlines(keepends=True):
+        opening = _FENCE.match(line)
+        if fence:
+            fence = "" if opening and opening[1].startswith(fence) else fence
+        elif opening:
+            fence = opening[1]
+        elif not _NO_PROSE.match(line):
+            yield offset, line.rstrip("\r\n")
+        offset += len(line)
+
+
+def _split(offset: int, line: str) -> Iterator[tuple[int, int]]:
+    opening = _OPENING.match(line)
+    start = opening.end() if opening else 0
+    for match in _SENTENCE.finditer(line.rstrip(), start):
+        yield offset + match.start(), offset + match.end()
