@@ -26,6 +26,7 @@ from vta.types import (
     CourseId,
     DocumentState,
     Feedback,
+    GraphEdit,
     IntentPrediction,
     Language,
     Mention,
@@ -34,6 +35,7 @@ from vta.types import (
     QAPair,
     Question,
     Ranking,
+    RecordedEdit,
     SearchQuery,
     SessionId,
     SourceWeight,
@@ -386,6 +388,25 @@ class DocumentStore(Protocol):
 
         `put` is taken one document at a time, and again from its start where another writer was quicker.
         """
+        ...
+
+
+class GraphEdits(Protocol):
+    """What people changed in the concept graphs, kept apart from the documents that the graphs are made of."""
+
+    def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
+        """The edits that were not undone, of one course or of all, by course and number.
+
+        `NotFound` for an unknown course.
+        """
+        ...
+
+    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        """Keep an edit as the last one of its course, and raise the revision of the store. Else `NotFound`."""
+        ...
+
+    def undo(self, course_id: CourseId) -> RecordedEdit:
+        """Take back the last edit that was not undone, and raise the revision; `NotFound` where there is none."""
         ...
 
 

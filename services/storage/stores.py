@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
+from services.storage.graph_edits import SqlGraphEdits
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from vta.ports import Clock
@@ -20,6 +21,7 @@ class Stores:
 
     courses: SqlCourses
     documents: SqlDocuments
+    edits: SqlGraphEdits
     sessions: SqlSessions
     engine: Engine
 
@@ -42,6 +44,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
+        edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock),
         engine=engine,
     )
