@@ -1,4 +1,4 @@
-"""Circles of prerequisites: where one would close, and where one is."""
+"""Cycles of prerequisites: where one would close, and where one is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vta.types import ConceptEdge, ConceptId
 
 
 def closing_cycle(edges: Iterable[ConceptEdge], edge: ConceptEdge) -> tuple[ConceptId, ...]:
-    """The shortest circle that the edge would close with the edges, from its prerequisite back to it, or ()."""
+    """The shortest cycle that the edge would close, from its prerequisite back to it, or ()."""
     graph = _graph(edges)
     if edge.concept == edge.prerequisite:
         return edge.prerequisite, edge.concept
@@ -23,7 +23,7 @@ def closing_cycle(edges: Iterable[ConceptEdge], edge: ConceptEdge) -> tuple[Conc
 
 
 def find_cycle(edges: Iterable[ConceptEdge]) -> tuple[ConceptId, ...]:
-    """A circle among the edges, from a concept back to itself, or ()."""
+    """A cycle among the edges, from a concept back to itself, or ()."""
     try:
         found: list[tuple[ConceptId, ConceptId]] = list(nx.find_cycle(_graph(edges)))
     except nx.NetworkXNoCycle:

@@ -36,7 +36,7 @@ def check_edit(edit: GraphEdit, *, course: Course, graph: ConceptGraph) -> Graph
     """The edit as it is to be recorded: with the names of the concepts meant, however they were called.
 
     `NotFound` for a concept or an edge that the course has not. `InvalidInput` for a name that is taken, an
-    empty or too long text, and a prerequisite that would close a circle. Both name the field of the edit.
+    empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit.
     """
     rules = _Rules(course, graph)
     match edit:
@@ -106,10 +106,10 @@ class _Rules:
     def link(self, edit: LinkConcepts) -> LinkConcepts:
         before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
         edge = ConceptEdge(prerequisite=before.id, concept=after.id)
-        circle = closing_cycle(self._graph.edges(self._course.id), edge)
-        if circle:
-            names = " -> ".join(self._concepts[each].name for each in circle)
-            raise InvalidInput(f"prerequisite: this would close a circle: {names}", field="prerequisite")
+        cycle = closing_cycle(self._graph.edges(self._course.id), edge)
+        if cycle:
+            names = " -> ".join(self._concepts[each].name for each in cycle)
+            raise InvalidInput(f"prerequisite: this would close a cycle: {names}", field="prerequisite")
         evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
         return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)
 

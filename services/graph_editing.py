@@ -10,7 +10,7 @@ from vta.types import Course, CourseId, GraphEdit, RecordedEdit
 
 
 def edit_graph(edit: GraphEdit, *, course: Course, graph: ConceptGraph, edits: GraphEdits) -> RecordedEdit:
-    """Record an edit of the course's graph as it is now; `NotFound` and `InvalidInput` as `check_edit` says."""
+    """Record an edit of the course's graph as it is now; raises as `check_edit` does."""
     return edits.record(course.id, check_edit(edit, course=course, graph=graph))
 
 

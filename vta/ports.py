@@ -392,7 +392,7 @@ class DocumentStore(Protocol):
 
 
 class GraphEdits(Protocol):
-    """What people changed in the concept graphs, kept apart from the documents that the graphs are made of."""
+    """What people changed in the concept graphs, apart from the documents that the graphs are made of."""
 
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
         """The edits that were not undone, of one course or of all, by course and number.
@@ -402,11 +402,11 @@ class GraphEdits(Protocol):
         ...
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Keep an edit as the last one of its course, and raise the revision of the store. Else `NotFound`."""
+        """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
         ...
 
     def undo(self, course_id: CourseId) -> RecordedEdit:
-        """Take back the last edit that was not undone, and raise the revision; `NotFound` where there is none."""
+        """Take back the last edit that stands, and raise the revision; `NotFound` where there is none."""
         ...
 
 

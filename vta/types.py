@@ -280,7 +280,7 @@ GraphEdit = (
     | LinkConcepts
     | UnlinkConcepts
 )
-"""What a person changes in the concept graph of a course. Concepts are told by name, which outlives a build."""
+"""What a person changes in the concept graph of a course, naming concepts: names outlive a build."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from concept_graph.concept_file import write_concepts
 from concept_graph.extraction.seeds import read_seeds
 from concept_graph.graphml import write_graphml
 from concept_graph.prerequisites import score_pairs
+from services.cli import graph_edits
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.graph_building import build_graph, course_material
@@ -31,6 +32,7 @@ class GraphFormat(StrEnum):
 
 
 def register(app: typer.Typer) -> None:
+    graph_edits.register(graph_app)
     app.add_typer(graph_app, name="graph")
 
 

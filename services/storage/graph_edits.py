@@ -1,4 +1,4 @@
-"""The edits of the concept graphs in the relational store. An undone edit stays, marked, and keeps its number."""
+"""The edits of the concept graphs in the relational store. An undone one stays, marked, with its number."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SqlGraphEdits:
             row = {
                 "course_id": course_id,
                 "number": number,
-                "edit": edit_to_json(edit),
+                "edit": _edits().dump_python(edit, mode="json"),
                 "created_at": created_at,
                 "undone": False,
             }
@@ -72,12 +72,6 @@ class SqlGraphEdits:
             return _recorded(last)
 
         return write(self._engine, action)
-
-
-def edit_to_json(edit: GraphEdit) -> dict[str, object]:
-    """An edit as JSON; `kind` says which."""
-    written: dict[str, object] = _edits().dump_python(edit, mode="json")
-    return written
 
 
 @cache

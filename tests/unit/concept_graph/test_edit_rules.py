@@ -117,7 +117,7 @@ def test_what_is_not_there_is_not_found(edit: GraphEdit, field: str) -> None:
     ],
 )
 def test_what_cannot_be_recorded_is_refused(edit: GraphEdit, field: str, said: str) -> None:
-    """The error names the field and what stands against it: the concept, the limit, the circle."""
+    """The error names the field and what stands against it: the concept, the limit, the cycle."""
     with pytest.raises(InvalidInput) as caught:
         check(edit)
     assert caught.value.field == field

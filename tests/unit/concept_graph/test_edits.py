@@ -159,7 +159,7 @@ def test_a_link_is_sure_and_says_where_it_comes_from() -> None:
 
 
 def test_a_link_wins_over_a_built_edge_that_says_the_contrary() -> None:
-    """Where a later build closes a circle with it, the built edge is the weaker one."""
+    """Where a later build closes a cycle with it, the built edge is the weaker one."""
     graph, _ = apply_edits(BUILT, recorded(LinkConcepts(prerequisite="stack", concept="list")))
     kept = {(each.prerequisite, each.concept) for each in NetworkxConceptGraph(*graph).edges()}
     assert (concept_id(DS, "stack"), concept_id(DS, "list")) in kept
