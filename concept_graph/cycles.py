@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import networkx as nx
 
+from concept_graph.headings import ConceptSet
+from vta.errors import InvalidInput
 from vta.types import ConceptEdge, ConceptId
 
 
@@ -29,6 +31,17 @@ def find_cycle(edges: Iterable[ConceptEdge]) -> tuple[ConceptId, ...]:
     except nx.NetworkXNoCycle:
         return ()
     return (*(before for before, _ in found), found[0][0])
+
+
+def require_no_cycle(graph: ConceptSet, *, path: str) -> None:
+    """`InvalidInput` that names a cycle of the edges, where there is one."""
+    cycle = find_cycle(graph[1])
+    if cycle:
+        names = {concept.id: concept.name for concept in graph[0]}
+        shown = " -> ".join(names[each] for each in cycle)
+        raise InvalidInput(
+            f"{path}: edges: the prerequisites run in a cycle: {shown}", path=path, field="edges"
+        )
 
 
 def _graph(edges: Iterable[ConceptEdge]) -> nx.DiGraph[ConceptId]:
