@@ -89,7 +89,7 @@ def test_an_added_concept_is_in_the_domains_of_the_course() -> None:
     ],
 )
 def test_what_is_not_there_is_not_found(edit: GraphEdit, field: str) -> None:
-    """The error names the field; a concept of another course is not there, nor an edge that is only implied."""
+    """The error names the field; a concept of another course is not there, nor an implied edge."""
     with pytest.raises(NotFound, match=field) as caught:
         check(edit)
     assert caught.value.field == field

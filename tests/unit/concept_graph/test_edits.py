@@ -93,7 +93,8 @@ def test_a_rejected_concept_goes_with_its_edges() -> None:
 def test_a_renamed_concept_keeps_all_but_its_name() -> None:
     """The old name is an alias, the edges follow, and later edits know it by the new name."""
     concepts, edges = edited(
-        RenameConcept(concept="stack", name="pushdown list"), ExplainConcept(concept="Pushdown  List", definition="d")
+        RenameConcept(concept="stack", name="pushdown list"),
+        ExplainConcept(concept="Pushdown  List", definition="d"),
     )  # fmt: skip
     renamed = concepts["pushdown list"]
     assert (renamed.id, renamed.aliases) == (concept_id(DS, "pushdown list"), ("stack", "LIFO"))
@@ -205,5 +206,7 @@ def test_edits_touch_their_own_course_only() -> None:
     (concepts, _), idle = apply_edits(built, edits)
     assert idle == ()
     assert {each.id for each in concepts} == {
-        *(concept_id(DS, name) for name in ("list", "stack frame", "library")), other.id, ConceptId("ml:tensor"),
+        *(concept_id(DS, name) for name in ("list", "stack frame", "library")),
+        other.id,
+        ConceptId("ml:tensor"),
     }  # fmt: skip

@@ -80,7 +80,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_course_is_read_out_of_published_files(folder: Path) -> None:
-    """Its concepts with fields, defining sentence and first video, and what people labelled as prerequisite."""
+    """Its concepts with fields, defining sentence and first video, and the labelled prerequisites."""
     (concepts, edges), left_out = read_mooccubex(folder, course=COURSE, source="C_1")
     stack, array, queue = concepts
     assert [each.name for each in concepts] == ["栈", "线性表", "队列"]
