@@ -77,16 +77,18 @@ def test_a_graph_that_cannot_be_used_is_refused_and_the_old_one_stays(vta: Vta, 
     assert vta("graph", "import", "ds", str(FILE))[0] == 0
     before = vta("graph", "export", "ds")
     pair = {"concepts": [{"name": "栈", "prerequisites": ["表"]}, {"name": "表", "prerequisites": ["栈"]}]}
+    cycle = "cycle.json: edges: the prerequisites run in a cycle: 表 -> 栈 -> 表"
+    unknown = b'{"concepts": [{"name": "a", "prerequisites": ["b"]}]}'
     refused: dict[str, tuple[bytes, str]] = {
-        "cycle.json": (json.dumps(pair).encode(), "cycle.json: edges: the prerequisites run in a cycle: 表 -> 栈 -> 表"),
-        "unknown.json": (b'{"concepts": [{"name": "a", "prerequisites": ["b"]}]}', "concepts[0].prerequisites[0]"),
+        "cycle.json": (json.dumps(pair).encode(), cycle),
+        "unknown.json": (unknown, "concepts[0].prerequisites[0]"),
         "twice.json": (b'{"concepts": [{"name": "a"}, {"name": "A"}]}', "concepts[1].name"),
         "broken.json": (b'{"concepts": [\n{"name": }]}', "broken.json:2"),
         "utf16.json": ('{"concepts": []}'.encode("utf-16"), "line 1: not UTF-8"),
         "broken.graphml": (b"<graphml>", "broken.graphml:1"),
         "bomb.xml": (b'<!DOCTYPE g [<!ENTITY a "b">]><graphml>&a;</graphml>', "DTD or entities"),
         "lines.json": (b'{"id": "K_a_b", "name": "a"}\n{"id": 3}\n', "lines.json:2"),
-    }  # fmt: skip
+    }
     for name, (content, said) in refused.items():
         (tmp_path / name).write_bytes(content)
         code, out, err = vta("graph", "import", "ds", name, "--json")
