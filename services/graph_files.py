@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from concept_graph.cycles import require_no_cycle
 from concept_graph.graphml_reading import read_graphml
 from concept_graph.headings import ConceptSet
-from concept_graph.mooccubex import read_mooccubex
+from concept_graph.mooccubex import CourseVideo, read_mooccubex
 from concept_graph.reader import LARGEST_CONCEPT_FILE, ConceptFileReader
 from vta.errors import Conflict, InvalidInput
-from vta.ports import DocumentStore
-from vta.types import Course, CourseDocument
+from vta.ports import ConceptLinker, DocumentStore
+from vta.types import ConceptId, Course, CourseDocument, QAPair
 
 IMPORTED_GRAPH = "/graph/imported"
 """The path under which an imported graph is stored; documents have none that begins so."""
@@ -48,6 +48,26 @@ def import_graph(
         document = CourseDocument(path=IMPORTED_GRAPH, sha256=digest, concepts=concepts, edges=edges)
         documents.apply(course.id, put=[document])
     return ImportedGraph(concepts=len(concepts), edges=len(edges), left_out=left_out)
+
+
+def course_videos(
+    passages: Iterable[QAPair], *, course: Course, linker: ConceptLinker
+) -> tuple[CourseVideo, ...]:
+    """The videos of the passages, in their order, with the concepts that their subtitles name."""
+    lines: dict[str, list[tuple[float, float, str]]] = {}
+    named: dict[str, set[ConceptId]] = {}
+    for passage in passages:
+        place = passage.locator
+        if place.video is None or place.start_s is None:
+            continue
+        end_s = place.start_s if place.end_s is None else place.end_s
+        lines.setdefault(place.video, []).append((place.start_s, end_s, passage.answer))
+        mentions = linker.link(passage.answer, course=course)
+        named.setdefault(place.video, set()).update(mention.concept.id for mention in mentions)
+    return tuple(
+        CourseVideo(name=video, lines=tuple(spoken), concepts=frozenset(named[video]))
+        for video, spoken in lines.items()
+    )
 
 
 def write_folder(files: Mapping[str, str], folder: Path) -> None:

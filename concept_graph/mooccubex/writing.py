@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 
 from vta.text import normalise
 from vta.types import Concept, ConceptEdge, ConceptId, Course
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseVideo:
+    """A video with its subtitles: text, start and end in seconds, and the concepts that each names."""
+
+    name: str
+    lines: tuple[tuple[float, float, str], ...]
+    concepts: frozenset[ConceptId]
+
+
 def write_mooccubex(
-    concepts: Iterable[Concept], edges: Iterable[ConceptEdge], *, course: Course
+    concepts: Iterable[Concept],
+    edges: Iterable[ConceptEdge],
+    *,
+    course: Course,
+    videos: Sequence[CourseVideo] = (),
 ) -> dict[str, str]:
-    """The files by their names in the folder; `edges` may only name these concepts.
+    """The files by their names in the folder; `edges` may only name these concepts, `videos` are in order.
 
     Reading them for the same course gives equal concepts and edges, except for `courses`, `document` and
     `locator`.
@@ -21,11 +36,19 @@ def write_mooccubex(
     concepts = tuple(concepts)
     names = {concept.id: concept.name for concept in concepts}
     ids = _mooccubex_ids(concepts)
-    about = {"id": course.id, "name": course.name, "field": course.domains}
+    ccids = [_ccid(course, video) for video in videos]
     return {
         "entities/concept.json": _lines(_concept(each, ids[each.id]) for each in concepts),
-        "entities/course.json": _lines([{**about, "about": "", "prerequisites": "", "resource": []}]),
-        "relations/concept-course.txt": "".join(f"{id}\t{course.id}\n" for id in ids.values()),
+        "entities/course.json": _lines([_course(course, videos)]),
+        "entities/video.json": _lines(_video(video, ccid) for video, ccid in zip(videos, ccids, strict=True)),
+        "relations/concept-course.txt": _rows((id, course.id) for id in ids.values()),
+        "relations/concept-video.txt": _rows(
+            (id, ccid)
+            for video, ccid in zip(videos, ccids, strict=True)
+            for concept, id in ids.items()
+            if concept in video.concepts
+        ),
+        "relations/video_id-ccid.txt": _rows((f"V_{n}", ccid) for n, ccid in enumerate(ccids, start=1)),
         f"prerequisites/{course.id}.json": _lines(
             {
                 "c1": names[edge.prerequisite],
@@ -66,6 +89,34 @@ def _concept(concept: Concept, id: str) -> dict[str, object]:
         "score": concept.score,
         "first_seen": concept.first_seen,
     }
+
+
+def _course(course: Course, videos: Sequence[CourseVideo]) -> dict[str, object]:
+    return {
+        "id": course.id,
+        "name": course.name,
+        "field": course.domains,
+        "about": "",
+        "prerequisites": "",
+        "resource": [
+            {"resource_type": "video", "resource_id": f"V_{n}", "chapter": str(n), "titles": [video.name]}
+            for n, video in enumerate(videos, start=1)
+        ],
+    }
+
+
+def _video(video: CourseVideo, ccid: str) -> dict[str, object]:
+    start, end, text = ([line[column] for line in video.lines] for column in range(3))
+    return {"ccid": ccid, "name": video.name, "start": start, "end": end, "text": text}
+
+
+def _ccid(course: Course, video: CourseVideo) -> str:
+    """32 digits, the same for the same video of the course."""
+    return hashlib.sha256(f"{course.id}\t{video.name}".encode()).hexdigest()[:32].upper()
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"{first}\t{second}\n" for first, second in rows)
 
 
 def _lines(objects: Iterable[Mapping[str, object]]) -> str:

@@ -11,9 +11,10 @@ import typer
 
 from concept_graph.concept_file import write_concepts
 from concept_graph.graphml import write_graphml
-from concept_graph.mooccubex import write_mooccubex
+from concept_graph.mooccubex import CourseVideo, write_mooccubex
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.graph_files import import_graph, write_folder
+from services.graph_building import course_material
+from services.graph_files import course_videos, import_graph, write_folder
 from vta.errors import InvalidInput
 from vta.types import CourseId
 
@@ -51,11 +52,15 @@ def export_graph(
         raise InvalidInput(f"--out: only mooccubex is a folder; {form} goes to stdout", field="--out")
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        graph = vta.knowledge.current().graph
-        concepts, edges = graph.concepts(found.id), graph.edges(found.id)
+        known = vta.knowledge.current()
+        concepts, edges = known.graph.concepts(found.id), known.graph.edges(found.id)
+        videos: tuple[CourseVideo, ...] = ()
+        if form is GraphFormat.MOOCCUBEX:
+            passages = course_material(found, vta.stores.documents.pairs())
+            videos = course_videos(passages, course=found, linker=known.linker)
     if form is GraphFormat.MOOCCUBEX:
         folder = out or Path(f"{course}-mooccubex")
-        write_folder(write_mooccubex(concepts, edges, course=found), folder)
+        write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
         counts = {"folder": str(folder), "concepts": len(concepts), "edges": len(edges)}
         show_json(counts) if as_json else show(f"{len(concepts)} concepts and {len(edges)} edges in {folder}")
         return

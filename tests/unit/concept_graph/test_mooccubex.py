@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from concept_graph.mooccubex import lines, read_mooccubex, reading, write_mooccubex
+from concept_graph.mooccubex import CourseVideo, lines, read_mooccubex, reading, write_mooccubex
 from concept_graph.names import concept_id
 from vta.errors import InvalidInput
 from vta.types import Concept, ConceptEdge, Course, CourseId, Language
@@ -140,6 +140,27 @@ def test_what_is_written_has_the_published_shape() -> None:
     )  # fmt: skip
     pair = json.loads(files["prerequisites/ds.json"])
     assert (pair["c1"], pair["c2"], pair["ground_truth"]) == ("a b_x", "a b", 1)
+
+
+def test_written_videos_are_read_again(tmp_path: Path) -> None:
+    """With subtitles and concepts, in the order of the course; the first that names a concept counts."""
+    stack = Concept(id=concept_id(COURSE.id, "栈"), name="栈")
+    videos = [
+        CourseVideo(name="02.srt", lines=((0.0, 1.5, "进栈"), (2.0, 3.0, "出栈")), concepts=frozenset()),
+        CourseVideo(name="01.srt", lines=((0.5, 1.0, "栈"),), concepts=frozenset({stack.id})),
+    ]
+    files = write_mooccubex([stack], [], course=COURSE, videos=videos)
+    first, second = map(json.loads, files["entities/video.json"].splitlines())
+    assert (first["name"], first["start"], first["end"], first["text"]) == (
+        "02.srt", [0.0, 2.0], [1.5, 3.0], ["进栈", "出栈"]
+    )  # fmt: skip
+    assert files["relations/concept-video.txt"] == f"K_栈_\t{second['ccid']}\n"
+    bare = json.loads(files["entities/concept.json"])
+    del bare["first_seen"]
+    for name, text in {**files, "entities/concept.json": json.dumps(bare)}.items():
+        put(tmp_path, name, text)
+    ((concept,), _), _ = read_mooccubex(tmp_path, course=COURSE)
+    assert concept.first_seen == "01.srt"
 
 
 @pytest.mark.parametrize(
