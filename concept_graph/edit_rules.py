@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from concept_graph.concept_file import MAX_NAME
 from concept_graph.cycles import closing_cycle
-from concept_graph.edited_course import find_name, names_of
+from concept_graph.edited_course import find_concept
 from concept_graph.names import name_key, surfaces
 from vta.errors import InvalidInput, NotFound
 from vta.ports import ConceptGraph
@@ -64,13 +64,12 @@ class _Rules:
     def __init__(self, course: Course, graph: ConceptGraph) -> None:
         self._course, self._graph = course, graph
         self._concepts = {concept.id: concept for concept in graph.concepts(course.id)}
-        self._names = names_of(self._concepts.values())
         self._called = dict(_called(self._concepts.values()))
 
     def find(self, name: str, field: str) -> Concept:
         """The concept called so, by its name or else by an alias; `NotFound` names the field."""
         given = _name(name, field)
-        found = find_name(self._names, given) or find_name(self._called, given)
+        found = self._meant(given)
         if found is None:
             message = f"{field}: the course {self._course.id!r} has no concept {given!r}"
             raise NotFound(message, field=field)
@@ -123,13 +122,17 @@ class _Rules:
     def _free(self, name: str, field: str, besides: ConceptId | None = None) -> str:
         """The name, which no other concept of the course is called by."""
         given = _name(name, field)
-        taken = find_name(self._names, given) or find_name(self._called, given)
+        taken = self._meant(given)
         if taken is not None and taken != besides:
             message = (
                 f"{field}: {given!r} is the concept {self._concepts[taken].name!r} of the course already"
             )
             raise InvalidInput(message, field=field)
         return given
+
+    def _meant(self, name: str) -> ConceptId | None:
+        own = find_concept(self._course.id, name, self._concepts)
+        return own or self._called.get(normalise(name)) or self._called.get(name_key(name))
 
 
 def _called(concepts: Iterable[Concept]) -> Iterator[tuple[str, ConceptId]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from concept_graph.names import concept_id, name_key
+from concept_graph.edge_table import EdgeTable
+from concept_graph.names import concept_id, inflections
 from vta.text import normalise
 from vta.types import (
     AddConcept,
@@ -22,36 +23,21 @@ from vta.types import (
     UnlinkConcepts,
 )
 
-_Ends = tuple[ConceptId, ConceptId]
 
-
-def names_of(concepts: Iterable[Concept]) -> dict[str, ConceptId]:
-    """Concepts by what they are called: in any spelling, else in the singular or plural."""
-    concepts = tuple(concepts)
-    found = {normalise(concept.name): concept.id for concept in concepts}
-    for concept in concepts:
-        found.setdefault(name_key(concept.name), concept.id)
-    return found
-
-
-def find_name(names: dict[str, ConceptId], name: str) -> ConceptId | None:
-    """The concept of that name among `names_of`."""
-    return names.get(normalise(name)) or names.get(name_key(name))
+def find_concept(course_id: CourseId, name: str, known: Container[ConceptId]) -> ConceptId | None:
+    """The known concept of a course that has this name, in any spelling, or it in the singular or plural."""
+    plain = normalise(name)
+    ids = (concept_id(course_id, form) for form in (plain, *sorted(inflections(plain))))
+    return next((id for id in ids if id in known), None)
 
 
 class EditedCourse:
     """One course's part of concepts and edges, which it changes in place."""
 
-    def __init__(
-        self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: dict[_Ends, ConceptEdge]
-    ) -> None:
+    def __init__(self, course_id: CourseId, concepts: dict[ConceptId, Concept], edges: EdgeTable) -> None:
+        """Over the concepts and edges of all courses; the edges of this course are watched."""
         self._course_id = course_id
         self._concepts, self._edges = concepts, edges
-        own = [concept for concept in concepts.values() if course_id in concept.courses]
-        self._names = names_of(own)
-        self._touching: dict[ConceptId, dict[_Ends, None]] = {concept.id: {} for concept in own}
-        for ends in edges:
-            self._note(ends)
 
     def apply(self, recorded: RecordedEdit) -> bool:
         """Whether the edit changed something."""
@@ -73,8 +59,8 @@ class EditedCourse:
                 return self._unlink(self._find(before), self._find(after))
 
     def _find(self, name: str) -> Concept | None:
-        found = find_name(self._names, name)
-        return None if found is None else self._concepts.get(found)
+        found = find_concept(self._course_id, name, self._concepts)
+        return None if found is None else self._concepts[found]
 
     def _add(self, edit: AddConcept) -> bool:
         known = self._find(edit.name)
@@ -96,13 +82,13 @@ class EditedCourse:
     def _remove(self, concept: Concept | None) -> bool:
         if concept is None:
             return False
-        for ends in self._touching.pop(concept.id):
-            self._forget(ends)
-        del self._concepts[concept.id]
-        for name in (normalise(concept.name), name_key(concept.name)):
-            if self._names.get(name) == concept.id:
-                del self._names[name]
+        self._take(concept)
         return True
+
+    def _take(self, concept: Concept) -> tuple[ConceptEdge, ...]:
+        """Remove a concept, and give back the edges that it had."""
+        del self._concepts[concept.id]
+        return self._edges.take(concept.id)
 
     def _rename(self, concept: Concept | None, name: str) -> bool:
         if concept is None:
@@ -113,17 +99,15 @@ class EditedCourse:
         id = concept_id(self._course_id, name)
         aliases = _aliases(name, (concept.name, *concept.aliases))
         renamed = replace(concept, id=id, name=name, aliases=aliases, score=1.0, curated=True)
-        edges = [self._edges[ends] for ends in self._touching[concept.id]]
-        self._remove(concept)
+        edges = self._take(concept)
         self._put(renamed)
-        self._connect(edges, {concept.id: id})
+        self._connect(edges, concept.id, id)
         return True
 
     def _merge(self, concept: Concept | None, other: Concept | None) -> bool:
         if concept is None or other is None or concept.id == other.id:
             return False
-        edges = [self._edges[ends] for ends in self._touching[other.id]]
-        self._remove(other)
+        edges = self._take(other)
         placed = (
             concept if concept.document else replace(concept, document=other.document, locator=other.locator)
         )
@@ -138,7 +122,7 @@ class EditedCourse:
                 curated=True,
             )
         )
-        self._connect(edges, {other.id: concept.id})
+        self._connect(edges, other.id, concept.id)
         return True
 
     def _explain(self, concept: Concept | None, definition: str) -> bool:
@@ -150,47 +134,27 @@ class EditedCourse:
     def _link(self, before: Concept | None, after: Concept | None, evidence: str) -> bool:
         if before is None or after is None or before.id == after.id:
             return False
-        edge = ConceptEdge(prerequisite=before.id, concept=after.id, evidence=(evidence,), curated=True)
-        self._connect([edge], {})
+        self._edges.put(
+            ConceptEdge(prerequisite=before.id, concept=after.id, evidence=(evidence,), curated=True)
+        )
         return True
 
     def _unlink(self, before: Concept | None, after: Concept | None) -> bool:
         if before is None or after is None or (before.id, after.id) not in self._edges:
             return False
-        self._forget((before.id, after.id))
+        self._edges.drop((before.id, after.id))
         return True
 
     def _put(self, concept: Concept) -> None:
         self._concepts[concept.id] = concept
-        self._touching.setdefault(concept.id, {})
-        for name in (name_key(concept.name), normalise(concept.name)):
-            self._names.setdefault(name, concept.id)
+        self._edges.watch(concept.id)
 
-    def _connect(self, edges: Iterable[ConceptEdge], renamed: dict[ConceptId, ConceptId]) -> None:
-        """Put edges in, with other ends where these have another id now; one that is there already grows."""
+    def _connect(self, edges: Iterable[ConceptEdge], old: ConceptId, new: ConceptId) -> None:
+        """Put edges back with another id for one of their ends, but none that joins a concept to itself."""
         for edge in edges:
-            ends = renamed.get(edge.prerequisite, edge.prerequisite), renamed.get(edge.concept, edge.concept)
-            if ends[0] == ends[1]:
-                continue
-            known = self._edges.get(ends)
-            self._edges[ends] = ConceptEdge(
-                prerequisite=ends[0],
-                concept=ends[1],
-                score=max(edge.score, known.score) if known else edge.score,
-                evidence=tuple(dict.fromkeys((*(known.evidence if known else ()), *edge.evidence))),
-                curated=edge.curated or (known is not None and known.curated),
-            )
-            self._note(ends)
-
-    def _note(self, ends: _Ends) -> None:
-        for end in ends:
-            if end in self._touching:
-                self._touching[end][ends] = None
-
-    def _forget(self, ends: _Ends) -> None:
-        self._edges.pop(ends, None)
-        for end in ends:
-            self._touching.get(end, {}).pop(ends, None)
+            before, after = (new if end == old else end for end in (edge.prerequisite, edge.concept))
+            if before != after:
+                self._edges.put(replace(edge, prerequisite=before, concept=after))
 
 
 def _aliases(name: str, others: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
+from concept_graph.edge_table import EdgeTable
 from concept_graph.edited_course import EditedCourse
 from concept_graph.headings import ConceptSet
 from vta.types import RecordedEdit
@@ -21,9 +21,8 @@ def apply_edits(
     if not edits:
         return built, ()
     concepts = {concept.id: concept for concept in built[0]}
-    edges = {(edge.prerequisite, edge.concept): edge for edge in built[1]}
-    idle: list[RecordedEdit] = []
-    for course_id, of_course in groupby(sorted(edits, key=lambda e: e.course_id), key=lambda e: e.course_id):
-        edited = EditedCourse(course_id, concepts, edges)
-        idle.extend(each for each in of_course if not edited.apply(each))
-    return (tuple(concepts.values()), tuple(edges.values())), tuple(idle)
+    edited = {each.course_id for each in edits}
+    edges = EdgeTable(built[1], (each.id for each in built[0] if not edited.isdisjoint(each.courses)))
+    courses = {course_id: EditedCourse(course_id, concepts, edges) for course_id in edited}
+    idle = tuple(each for each in edits if not courses[each.course_id].apply(each))
+    return (tuple(concepts.values()), edges.all()), idle

@@ -97,7 +97,7 @@ class _Entries:
 def _concepts(file: Path, wanted: Collection[str] | None) -> _Entries:
     entries = _Entries()
     for entry in read_objects(file):
-        if wanted is None or entry.string("id", required=True) in wanted:
+        if wanted is None or str(entry.values.get("id")) in wanted:
             entries.add(entry)
     return entries
 
@@ -114,13 +114,13 @@ def _pairs(folder: Path, names: Mapping[str, str]) -> Iterator[Fields | None]:
     """The labelled prerequisites as edges of a concept file; None for one that is left out."""
     for file in sorted((folder / "prerequisites").glob("*.json")):
         for entry in read_objects(file):
-            before = normalise(entry.string("c1", required=True))
-            after = normalise(entry.string("c2", required=True))
             label = entry.values.get("ground_truth")
             if label not in (None, -1, 0, 1):
                 raise entry.fault("ground_truth", "must be 0 or 1, or -1 where nobody knows")
             if label != 1:
                 continue
+            before = normalise(entry.string("c1", required=True))
+            after = normalise(entry.string("c2", required=True))
             if before == after or before not in names or after not in names:
                 yield None
                 continue
