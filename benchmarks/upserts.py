@@ -91,7 +91,9 @@ def edit_platform(
     stores = open_stores(sqlite_url(folder / "vta.db"), SystemClock())
     stores.courses.add(COURSE)
     stores.documents.apply(COURSE.id, put=documents(count))
-    knowledge = StoredKnowledge(courses=stores.courses, documents=stores.documents, index=index)
+    knowledge = StoredKnowledge(
+        courses=stores.courses, documents=stores.documents, edits=stores.edits, index=index
+    )
     knowledge.current()
 
     def edit(number: int) -> None:

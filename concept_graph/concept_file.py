@@ -35,7 +35,14 @@ def read_concepts(
     that no concept is called, a concept that is its own prerequisite, an edge given twice, unknown fields.
     """
     top = Fields.of(load_json(text, path=path), path=path, place="", known=("concepts", "edges"))
-    entries = [each.named(_CONCEPT_FIELDS) for each in top.objects("concepts", required=True)]
+    return make_concepts(top.objects("concepts", required=True), top.objects("edges"), course=course)
+
+
+def make_concepts(
+    entries: Iterable[Fields], edges: Iterable[Fields], *, course: Course
+) -> tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]:
+    """Concepts and edges from the entries of a concept file, or of another file that says the same."""
+    entries = [each.named(_CONCEPT_FIELDS) for each in entries]
     concepts = tuple(_read_concept(entry, course) for entry in entries)
     ids = _index(concepts, entries)
     inline: _Edges = {}
@@ -49,7 +56,7 @@ def read_concepts(
                 f"prerequisites[{n}]",
             )
     listed: _Edges = {}
-    for each in top.objects("edges"):
+    for each in edges:
         entry = each.named(_EDGE_FIELDS)
         edge = ConceptEdge(
             prerequisite=_lookup(entry.string("prerequisite", required=True), ids, entry, "prerequisite"),

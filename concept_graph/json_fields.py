@@ -25,12 +25,16 @@ def load_json(text: str, *, path: str) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """One JSON object of the file at `path`; `place` is where it stands, `label` what it calls itself."""
+    """One JSON object of the file at `path`; `place` is where it stands, `label` what it calls itself.
+
+    `line` is that of its start, where the file has an object a line.
+    """
 
     path: str
     place: str
     values: Mapping[str, object]
     label: str = ""
+    line: int | None = None
 
     @classmethod
     def of(cls, value: object, *, path: str, place: str, known: tuple[str, ...] | None = None) -> Fields:
@@ -52,7 +56,9 @@ class Fields:
     def fault(self, field: str, problem: str) -> InvalidInput:
         """The error to raise about one field of this object."""
         full = f"{self.place}.{field}" if self.place else field
-        return InvalidInput(f"{self.path}: {full}{self.label}: {problem}", path=self.path, field=full)
+        where = f"{self.path}:{self.line}" if self.line else self.path
+        message = f"{where}: {full}{self.label}: {problem}"
+        return InvalidInput(message, path=self.path, field=full, line=self.line)
 
     def objects(self, field: str, *, required: bool = False) -> Iterator[Fields]:
         """The objects of a list; none where the field is missing."""

@@ -7,13 +7,14 @@ from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from concept_graph.edits import apply_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
 from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
 from vta.errors import Conflict, LimitExceeded, NotReady
-from vta.ports import CourseStore, Knowledge, KnowledgeSource, PairIndex
+from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
 from vta.text import Analyser
 from vta.types import PairChanges
 
@@ -56,6 +57,7 @@ class StoredKnowledge:
         *,
         courses: CourseStore,
         documents: KnowledgeSource,
+        edits: GraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
     ) -> None:
@@ -63,6 +65,7 @@ class StoredKnowledge:
         self._vectors = vectors
         self._courses = courses
         self._documents = documents
+        self._edits = edits
         self._index = index
         self._lock = Lock()
         self._concepts: _Concepts | None = None
@@ -92,7 +95,8 @@ class StoredKnowledge:
 
     def _read_concepts(self) -> _Concepts:
         revision = self._documents.revision()  # read first: what is newer is read again, and nothing missed
-        graph = NetworkxConceptGraph(*unite(self._documents.concepts()))
+        edited, _ = apply_edits(unite(self._documents.concepts()), self._edits.edits())
+        graph = NetworkxConceptGraph(*edited)
         concepts = graph.concepts()
         return _Concepts(
             revision=revision,

@@ -69,7 +69,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections.callback(stores.close)
     search = build_search(settings, connections)
     knowledge = StoredKnowledge(
-        courses=stores.courses, documents=stores.documents, index=search.index, vectors=search.vectors
+        courses=stores.courses,
+        documents=stores.documents,
+        edits=stores.edits,
+        index=search.index,
+        vectors=search.vectors,
     )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)

@@ -19,7 +19,7 @@ from services.language_model.client import OpenAiLanguageModel
 from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
+from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from vta.ports import WebSearch
 from vta.text import Analyser
 from vta.types import (
@@ -151,6 +151,7 @@ class SmallPlatform:
         self.knowledge = StoredKnowledge(
             courses=self.courses,
             documents=self.documents,
+            edits=MemoryGraphEdits(memory, SystemClock()),
             index=self.index,
         )
         self.intents = KeywordIntents()

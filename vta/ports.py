@@ -29,6 +29,7 @@ from vta.types import (
     FaqEntry,
     FaqId,
     Feedback,
+    GraphEdit,
     IntentPrediction,
     Language,
     Mention,
@@ -37,6 +38,7 @@ from vta.types import (
     QAPair,
     Question,
     Ranking,
+    RecordedEdit,
     SearchQuery,
     SessionId,
     SourceWeight,
@@ -431,6 +433,25 @@ class DocumentStore(Protocol):
 
         `put` is taken one document at a time, and again from its start where another writer was quicker.
         """
+        ...
+
+
+class GraphEdits(Protocol):
+    """What people changed in the concept graphs, apart from the documents that the graphs are made of."""
+
+    def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
+        """The edits that were not undone, of one course or of all, by course and number.
+
+        `NotFound` for an unknown course.
+        """
+        ...
+
+    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
+        ...
+
+    def undo(self, course_id: CourseId) -> RecordedEdit:
+        """Take back the last edit that stands, and raise the revision; `NotFound` where there is none."""
         ...
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
+from typing import Literal, NewType
 
 CourseId = NewType("CourseId", str)
 SessionId = NewType("SessionId", str)
@@ -206,6 +206,93 @@ class ConceptEdge:
     score: float = 1.0
     evidence: tuple[str, ...] = ()
     curated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddConcept:
+    """There is a concept of this name."""
+
+    kind: Literal["add"] = "add"
+    name: str
+    aliases: tuple[str, ...] = ()
+    definition: str = ""
+    domains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectConcept:
+    """The thing called so is no concept of the course."""
+
+    kind: Literal["reject"] = "reject"
+    concept: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameConcept:
+    """The concept is called `name`; what it was called stays as an alias."""
+
+    kind: Literal["rename"] = "rename"
+    concept: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeConcepts:
+    """`other` is the same concept as `concept`, whose name stays."""
+
+    kind: Literal["merge"] = "merge"
+    concept: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainConcept:
+    """The explanation of the concept is this one."""
+
+    kind: Literal["explain"] = "explain"
+    concept: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkConcepts:
+    """`prerequisite` should be known before `concept`, and why."""
+
+    kind: Literal["link"] = "link"
+    prerequisite: str
+    concept: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnlinkConcepts:
+    """`prerequisite` need not be known before `concept`."""
+
+    kind: Literal["unlink"] = "unlink"
+    prerequisite: str
+    concept: str
+
+
+GraphEdit = (
+    AddConcept
+    | RejectConcept
+    | RenameConcept
+    | MergeConcepts
+    | ExplainConcept
+    | LinkConcepts
+    | UnlinkConcepts
+)
+"""What a person changes in the concept graph of a course, naming concepts: names outlive a build."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedEdit:
+    """An edit as stored; `number` counts from 1 inside the course, and no number comes twice."""
+
+    course_id: CourseId
+    number: int
+    edit: GraphEdit
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

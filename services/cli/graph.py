@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
 
 import typer
 
-from concept_graph.concept_file import write_concepts
 from concept_graph.extraction.seeds import read_seeds
-from concept_graph.graphml import write_graphml
 from concept_graph.prerequisites import score_pairs
+from services.cli import graph_edits, graph_files
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
@@ -24,14 +22,9 @@ from vta.types import CourseId
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
 
 
-class GraphFormat(StrEnum):
-    """The forms in which a graph is written."""
-
-    JSON = "json"
-    GRAPHML = "graphml"
-
-
 def register(app: typer.Typer) -> None:
+    graph_edits.register(graph_app)
+    graph_files.register(graph_app)
     app.add_typer(graph_app, name="graph")
 
 
@@ -72,22 +65,6 @@ def _read_seeds(file: Path) -> tuple[str, ...]:
         raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{file}: not UTF-8 text", path=str(file)) from error
-
-
-@graph_app.command("export")
-def export_graph(
-    course: CourseArgument,
-    form: Annotated[GraphFormat, typer.Option("--format", help="json or graphml.")] = GraphFormat.JSON,
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Write a course's graph to stdout. Example: vta graph export ds --format graphml > ds.graphml"""
-    with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        graph = vta.knowledge.current().graph
-        concepts, edges = graph.concepts(found.id), graph.edges(found.id)
-    write = write_concepts if as_json or form is GraphFormat.JSON else write_graphml
-    show(write(concepts, edges).rstrip("\n"))
 
 
 @graph_app.command("score-pairs")

@@ -1,4 +1,4 @@
-"""The routes of students: ask, read back, give thumbs, ask a real TA, be forgotten."""
+"""The routes of students: ask, read back, give thumbs, ask a real TA, be forgotten, see the graph."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 from sse_starlette import EventSourceResponse
 
+from concept_graph.concept_file import write_concepts
 from services.dialogue_api.answers import answer_out, ta_answer_out, turn_out
 from services.dialogue_api.events import as_server_sent
 from services.dialogue_api.schemas import (
     AnswerOut,
     DialogueIn,
     FeedbackIn,
+    GraphOut,
     SessionOut,
     TaAnswersOut,
     WaitingOut,
@@ -95,5 +97,13 @@ def dialogue_routes(platform: Platform) -> APIRouter:
         """Hand the question to a real TA; asking twice gives the same entry."""
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+    @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
+    async def read_graph(course: Name) -> Response:
+        """The concepts of the course and what comes before which, edits of its teachers included."""
+        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        written = await asyncio.to_thread(write_concepts, graph.concepts(found.id), graph.edges(found.id))
+        return Response(written, media_type="application/json")
 
     return router

@@ -253,6 +253,33 @@ class TaAnswersOut(BaseModel):
     answers: list[TaAnswerOut]
 
 
+class GraphConceptOut(BaseModel):
+    """A concept of the graph; `score` in 0..1 says how sure it is, `first_seen` names the document."""
+
+    name: str
+    aliases: list[str]
+    definition: str
+    domains: list[str]
+    score: float
+    first_seen: str | None
+
+
+class GraphEdgeOut(BaseModel):
+    """`prerequisite` should be known before `concept`; `evidence` says why."""
+
+    prerequisite: str
+    concept: str
+    score: float
+    evidence: list[str]
+
+
+class GraphOut(BaseModel):
+    """The concept graph of a course, as `vta graph export` writes it."""
+
+    concepts: list[GraphConceptOut]
+    edges: list[GraphEdgeOut]
+
+
 class ReadyOut(BaseModel):
     """Questions can be answered; each part is ok or says what it lacks."""
 

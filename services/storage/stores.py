@@ -11,6 +11,7 @@ from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
+from services.storage.graph_edits import SqlGraphEdits
 from services.storage.keys import SqlKeys
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
@@ -24,6 +25,7 @@ class Stores:
 
     courses: SqlCourses
     documents: SqlDocuments
+    edits: SqlGraphEdits
     sessions: SqlSessions
     faq: SqlFaq
     ta_queue: SqlTaQueue
@@ -51,6 +53,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
+        edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock),
         faq=faq,
         ta_queue=SqlTaQueue(engine, clock, faq),

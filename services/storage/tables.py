@@ -99,6 +99,17 @@ outbox = Table(
     Column("concepts", Boolean, nullable=False),
 )
 
+graph_edits = Table(
+    "graph_edits",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("edit", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("undone", Boolean, nullable=False),
+    CheckConstraint("number >= 1", name="counts_from_one"),
+)
+
 sessions = Table(
     "sessions",
     metadata,

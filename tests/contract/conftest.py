@@ -16,9 +16,10 @@ from knowledge.index.elasticsearch_client import open_client
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine, sqlite_url
+from services.storage.graph_edits import SqlGraphEdits
 from services.storage.sessions import SqlSessions
 from services.storage.stores import Stores, open_stores
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
+from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from vta.types import (
     Answer,
     Citation,
@@ -55,11 +56,12 @@ class TickingClock:
 
 @dataclass(frozen=True, kw_only=True)
 class KeptStores:
-    """The three stores of one place, whatever that is."""
+    """The stores of one place, whatever that is."""
 
     courses: SqlCourses | MemoryCourses
     documents: SqlDocuments | MemoryDocuments
     sessions: SqlSessions | MemorySessions
+    edits: SqlGraphEdits | MemoryGraphEdits
 
 
 class Samples:
@@ -144,6 +146,7 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStore
             courses=MemoryCourses(memory),
             documents=MemoryDocuments(memory),
             sessions=MemorySessions(memory, TickingClock()),
+            edits=MemoryGraphEdits(memory, TickingClock()),
         )
         return
     url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else None
@@ -176,7 +179,9 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 
 def _kept(opened: Stores) -> KeptStores:
-    return KeptStores(courses=opened.courses, documents=opened.documents, sessions=opened.sessions)
+    return KeptStores(
+        courses=opened.courses, documents=opened.documents, sessions=opened.sessions, edits=opened.edits
+    )
 
 
 @pytest.fixture

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import networkx as nx
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from concept_graph.concept_file import read_concepts, write_concepts
 from concept_graph.graph import NetworkxConceptGraph
+from concept_graph.graphml import write_graphml
 from concept_graph.mentions import DictionaryLinker
+from concept_graph.mooccubex import write_mooccubex
 from concept_graph.names import concept_id
 from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
+from concept_graph.platform_graph import unite
+from services.graph_files import import_graph, write_folder
+from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.text import normalise
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
 
@@ -25,7 +33,9 @@ edges_between = st.lists(
     unique_by=lambda each: (each.prerequisite, each.concept),
     max_size=30,
 )
-texts = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+texts = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), max_size=20
+)  # what XML can hold
 names = texts.map(str.strip).filter(normalise)
 
 
@@ -126,6 +136,38 @@ def concept_sets(draw: st.DrawFn) -> tuple[tuple[Concept, ...], tuple[ConceptEdg
 def test_what_is_written_is_read_again(written: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]) -> None:
     """A concept file read after writing gives the same concepts and edges in the same order."""
     assert read_concepts(write_concepts(*written), path="concepts.json", course=COURSE) == written
+
+
+def exported(graph: NetworkxConceptGraph, form: str, folder: Path) -> dict[str, str]:
+    """The graph as the files of a form, which are written into the folder."""
+    concepts, edges = graph.concepts(COURSE.id), graph.edges(COURSE.id)
+    if form == "mooccubex":
+        files = write_mooccubex(concepts, edges, course=COURSE)
+    else:
+        write = write_concepts if form == "json" else write_graphml
+        files = {f"graph.{form}": write(concepts, edges)}
+    write_folder(files, folder)
+    return files
+
+
+@pytest.mark.parametrize("form", ["json", "graphml", "mooccubex"])
+@given(concept_sets())
+def test_what_is_exported_is_imported_again(
+    form: str, drawn: tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]
+) -> None:
+    """Exporting what a course imported gives the very files that were imported."""
+    memory = Memory()
+    documents = MemoryDocuments(memory)
+    MemoryCourses(memory).add(COURSE)
+    with TemporaryDirectory() as place:
+        first = Path(place, "first")
+        files = exported(NetworkxConceptGraph(*drawn), form, first)
+        imported = import_graph(
+            first if form == "mooccubex" else first / f"graph.{form}", course=COURSE, documents=documents
+        )
+        assert (imported.concepts, imported.left_out) == (len(drawn[0]), 0)
+        graph = NetworkxConceptGraph(*unite(documents.concepts()))
+        assert exported(graph, form, Path(place, "second")) == files
 
 
 @given(

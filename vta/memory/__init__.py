@@ -6,6 +6,7 @@ They keep every promise of their ports except lasting; one lock makes each call 
 from __future__ import annotations
 
 from vta.memory.catalogue import Memory, MemoryCourses, MemoryDocuments
+from vta.memory.graph_edits import MemoryGraphEdits
 from vta.memory.sessions import MemorySessions
 
-__all__ = ["Memory", "MemoryCourses", "MemoryDocuments", "MemorySessions"]
+__all__ = ["Memory", "MemoryCourses", "MemoryDocuments", "MemoryGraphEdits", "MemorySessions"]

@@ -25,6 +25,7 @@ from vta.types import (
     Feedback,
     PairChanges,
     QAPair,
+    RecordedEdit,
     SessionId,
     Turn,
     TurnId,
@@ -45,11 +46,13 @@ class MemorySession:
 
 @dataclass(slots=True)
 class Memory:
-    """What the three stores share, as the tables of a database would."""
+    """What the stores share, as the tables of a database would."""
 
     courses: dict[CourseId, Course] = field(default_factory=dict)
     documents: dict[CourseId, dict[str, CourseDocument]] = field(default_factory=dict)
     sessions: dict[SessionId, MemorySession] = field(default_factory=dict)
+    edits: dict[CourseId, list[RecordedEdit]] = field(default_factory=dict)
+    edit_numbers: dict[CourseId, int] = field(default_factory=dict)
     revision: int = 0
     outbox: dict[int, dict[tuple[CourseId, str], DocumentChange]] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
@@ -87,6 +90,8 @@ class MemoryCourses:
         with memory.lock:
             memory.require_course(course_id)
             del memory.courses[course_id], memory.documents[course_id]
+            memory.edits.pop(course_id, None)
+            memory.edit_numbers.pop(course_id, None)
             memory.sessions = {
                 id: kept for id, kept in memory.sessions.items() if kept.course_id != course_id
             }

@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
+from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
-from vta.memory import Memory, MemoryCourses, MemoryDocuments
+from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from vta.text import Analyser
 from vta.types import (
+    AddConcept,
     Concept,
     ConceptId,
     Course,
@@ -56,6 +58,7 @@ class Place:
         memory = Memory()
         self.folder = folder
         self.courses, self.documents = MemoryCourses(memory), MemoryDocuments(memory)
+        self.edits = MemoryGraphEdits(memory, SystemClock())
         self.courses.add(DS)
         self.courses.add(ML)
         self.start()
@@ -63,7 +66,9 @@ class Place:
     def start(self) -> None:
         """A new process over the same stores and folder."""
         self.index = CountingIndex(self.folder)
-        self.knowledge = StoredKnowledge(courses=self.courses, documents=self.documents, index=self.index)
+        self.knowledge = StoredKnowledge(
+            courses=self.courses, documents=self.documents, edits=self.edits, index=self.index
+        )
 
     def put(self, course: Course, path: str, question: str, concept: str | None = None) -> None:
         pair = QAPair(
@@ -166,6 +171,18 @@ def test_a_change_of_concepts_rebuilds(place):
     place.put(ML, "m", "gradient descent", concept="gradient")
     assert set(place.ask(ML, "gradient")) == {"ml/m", "ml:gradient@ml"}
     assert (place.index.rebuilds, place.index.updates) == (1, [])
+
+
+def test_an_edit_of_the_graph_is_followed_and_so_is_its_undoing(place):
+    """A concept that a person added is linked, found and taken back, in a process that was away too."""
+    place.put_many()
+    place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
+    assert place.ask(DS, "heap") == ["ds:heap@ds"]
+    place.start()
+    assert [each.name for each in place.knowledge.current().graph.concepts(DS.id)] == ["heap"]
+    place.edits.undo(DS.id)
+    assert place.ask(DS, "heap") == []
+    assert place.knowledge.current().graph.concepts(DS.id) == ()
 
 
 def test_changes_that_are_told_no_longer_are_caught_up_by_a_rebuild(place):

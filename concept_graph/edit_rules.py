@@ -1,0 +1,165 @@
+"""What an edit must hold before it is recorded."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from concept_graph.concept_file import MAX_NAME
+from concept_graph.cycles import closing_cycle
+from concept_graph.edited_course import find_concept
+from concept_graph.names import name_key, surfaces
+from vta.errors import InvalidInput, NotFound
+from vta.ports import ConceptGraph
+from vta.text import normalise
+from vta.types import (
+    AddConcept,
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    Course,
+    ExplainConcept,
+    GraphEdit,
+    LinkConcepts,
+    MergeConcepts,
+    RejectConcept,
+    RenameConcept,
+    UnlinkConcepts,
+)
+
+LONGEST_TEXT = 5_000
+"""Characters of an explanation or of evidence."""
+
+
+def check_edit(edit: GraphEdit, *, course: Course, graph: ConceptGraph) -> GraphEdit:
+    """The edit as it is to be recorded: with the names of the concepts meant, however they were called.
+
+    `NotFound` for a concept or an edge that the course has not. `InvalidInput` for a name that is taken, an
+    empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit.
+    """
+    rules = _Rules(course, graph)
+    match edit:
+        case AddConcept():
+            return rules.add(edit)
+        case RejectConcept():
+            return replace(edit, concept=rules.find(edit.concept, "concept").name)
+        case RenameConcept():
+            return rules.rename(edit)
+        case MergeConcepts():
+            return rules.merge(edit)
+        case ExplainConcept():
+            concept = rules.find(edit.concept, "concept")
+            definition = _text(edit.definition, "definition")
+            return replace(edit, concept=concept.name, definition=definition)
+        case LinkConcepts():
+            return rules.link(edit)
+        case UnlinkConcepts():
+            return rules.unlink(edit)
+
+
+class _Rules:
+    """The rules over the graph of one course as it is now."""
+
+    def __init__(self, course: Course, graph: ConceptGraph) -> None:
+        self._course, self._graph = course, graph
+        self._concepts = {concept.id: concept for concept in graph.concepts(course.id)}
+        self._called = dict(_called(self._concepts.values()))
+
+    def find(self, name: str, field: str) -> Concept:
+        """The concept called so, by its name or else by an alias; `NotFound` names the field."""
+        given = _name(name, field)
+        found = self._meant(given)
+        if found is None:
+            message = f"{field}: the course {self._course.id!r} has no concept {given!r}"
+            raise NotFound(message, field=field)
+        return self._concepts[found]
+
+    def add(self, edit: AddConcept) -> AddConcept:
+        name = self._free(edit.name, "name")
+        aliases = tuple(self._free(alias, f"aliases[{n}]") for n, alias in enumerate(edit.aliases))
+        domains = tuple(_text(domain, f"domains[{n}]") for n, domain in enumerate(edit.domains))
+        definition = _text(edit.definition, "definition") if edit.definition else ""
+        return replace(
+            edit,
+            name=name,
+            aliases=aliases,
+            definition=definition,
+            domains=domains or self._course.domains,
+        )
+
+    def rename(self, edit: RenameConcept) -> RenameConcept:
+        concept = self.find(edit.concept, "concept")
+        if edit.name.strip() == concept.name:
+            raise InvalidInput(f"name: the concept is called {concept.name!r} already", field="name")
+        return replace(edit, concept=concept.name, name=self._free(edit.name, "name", besides=concept.id))
+
+    def merge(self, edit: MergeConcepts) -> MergeConcepts:
+        concept, other = self.find(edit.concept, "concept"), self.find(edit.other, "other")
+        if concept.id == other.id:
+            raise InvalidInput(
+                f"other: {edit.other!r} is the concept {concept.name!r} already", field="other"
+            )
+        return replace(edit, concept=concept.name, other=other.name)
+
+    def link(self, edit: LinkConcepts) -> LinkConcepts:
+        before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
+        edge = ConceptEdge(prerequisite=before.id, concept=after.id)
+        cycle = closing_cycle(self._graph.edges(self._course.id), edge)
+        if cycle:
+            names = " -> ".join(self._concepts[each].name for each in cycle)
+            raise InvalidInput(f"prerequisite: this would close a cycle: {names}", field="prerequisite")
+        evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
+        return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)
+
+    def unlink(self, edit: UnlinkConcepts) -> UnlinkConcepts:
+        before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
+        if before.id not in {each.id for each in self._graph.prerequisites(after.id)}:
+            message = f"prerequisite: {before.name!r} is no direct prerequisite of {after.name!r}"
+            raise NotFound(message, field="prerequisite")
+        return replace(edit, prerequisite=before.name, concept=after.name)
+
+    def _free(self, name: str, field: str, besides: ConceptId | None = None) -> str:
+        """The name, which no other concept of the course is called by."""
+        given = _name(name, field)
+        taken = self._meant(given)
+        if taken is not None and taken != besides:
+            message = (
+                f"{field}: {given!r} is the concept {self._concepts[taken].name!r} of the course already"
+            )
+            raise InvalidInput(message, field=field)
+        return given
+
+    def _meant(self, name: str) -> ConceptId | None:
+        own = find_concept(self._course.id, name, self._concepts)
+        return own or self._called.get(normalise(name)) or self._called.get(name_key(name))
+
+
+def _called(concepts: Iterable[Concept]) -> Iterator[tuple[str, ConceptId]]:
+    """Concepts by all their names and aliases, and these in the singular."""
+    for concept in concepts:
+        for form in surfaces(concept):
+            yield form, concept.id
+            yield name_key(form), concept.id
+
+
+def _name(text: str, field: str) -> str:
+    name = _text(text, field)
+    if len(name) > MAX_NAME:
+        raise InvalidInput(f"{field}: must have at most {MAX_NAME} characters, not {len(name)}", field=field)
+    if not normalise(name) or any(c in "\t\r\n" for c in name):
+        raise InvalidInput(f"{field}: must be a name of one line", field=field)
+    return name
+
+
+def _text(text: str, field: str) -> str:
+    stripped = text.strip()
+    if not stripped:
+        raise InvalidInput(f"{field}: must not be empty", field=field)
+    if len(stripped) > LONGEST_TEXT:
+        message = f"{field}: must have at most {LONGEST_TEXT} characters, not {len(stripped)}"
+        raise InvalidInput(message, field=field)
+    if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\r\n" for c in stripped):
+        message = f"{field}: must not hold control characters or halves of characters"
+        raise InvalidInput(message, field=field)
+    return stripped

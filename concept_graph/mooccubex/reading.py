@@ -1,0 +1,134 @@
+"""Concepts and prerequisites of one course out of files of MOOCCubeX."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from concept_graph.concept_file import make_concepts
+from concept_graph.definitions import defining_pattern, find_definition
+from concept_graph.headings import ConceptSet
+from concept_graph.json_fields import Fields
+from concept_graph.mooccubex.lines import read_objects
+from concept_graph.mooccubex.relations import COURSES, choose_course, concepts_of_course, first_videos
+from vta.errors import InvalidInput
+from vta.text import normalise
+from vta.types import Course
+
+CONCEPTS = "entities/concept.json"
+MOST_CONCEPTS = 200_000
+"""In one course."""
+
+_OWN = ("aliases", "definition", "domains", "score", "first_seen")
+"""Further fields, which this project writes."""
+
+
+def read_mooccubex(path: Path, *, course: Course, source: str | None = None) -> tuple[ConceptSet, int]:
+    """The concepts and prerequisites of a course in a MOOCCubeX folder, and how many pairs were left out.
+
+    `source` is the course's id there; without it, the course of the same id or the only one is taken, or
+    all concepts where the folder has no `relations/concept-course.txt`. A file in place of a folder is its
+    `concept.json` alone. Pairs of `prerequisites/*.json` count where `ground_truth` is 1; they give bare
+    names, and those that are no concepts of the course are left out. A concept in several fields is one.
+    The sentence of `context` that defines the concept explains it.
+
+    Every fault is `InvalidInput` with file and line: broken JSON, wrong encoding, a concept given twice or
+    missing, a row that is none.
+    """
+    file = path / CONCEPTS if path.is_dir() else path
+    if not file.is_file():
+        raise InvalidInput(f"{file}: is missing", path=str(file))
+    chosen = choose_course(path, course=course, source=source)
+    lines = None if chosen is None else concepts_of_course(path, chosen)
+    entries = _concepts(file, lines)
+    if lines is not None:
+        _require_all(lines, entries, path / COURSES)
+    seen = {} if chosen is None else first_videos(path, chosen)
+    names = {key: str(fields.values["name"]) for key, fields in entries.fields.items()}
+    pairs = list(_pairs(path, names))
+    edges = {_ends(pair): pair for pair in pairs if pair is not None}
+    concepts = (entries.complete(key, seen) for key in entries.fields)
+    return make_concepts(concepts, edges.values(), course=course), pairs.count(None)
+
+
+class _Entries:
+    """The concepts read so far, by normalised name."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Fields] = {}
+        self.ids: dict[str, str] = {}
+        self._domains: dict[str, dict[str, None]] = {}
+
+    def add(self, entry: Fields) -> None:
+        id, name = entry.string("id", required=True), entry.string("name", required=True)
+        if id in self.ids:
+            raise entry.fault("id", f"the concept {id!r} is given twice")
+        key = self.ids[id] = normalise(name)
+        values = {field: entry.values[field] for field in _OWN if field in entry.values}
+        self.fields.setdefault(key, replace(entry, values={"name": name, **values}))
+        if "definition" not in values:
+            self._explain(key, name, str(entry.values.get("context") or ""))
+        field = id.removeprefix(f"K_{name}_")
+        if field and field != id:
+            self._domains.setdefault(key, {})[field] = None
+        if len(self.fields) > MOST_CONCEPTS:
+            raise entry.fault("id", f"more than {MOST_CONCEPTS} concepts; say of which course with --from")
+
+    def complete(self, key: str, seen: Mapping[str, str]) -> Fields:
+        """The entry of a concept as a concept file would have it."""
+        fields = self.fields[key]
+        values = dict(fields.values)
+        if self._domains.get(key):
+            values.setdefault("domains", list(self._domains[key]))
+        first = next((seen[id] for id, own in self.ids.items() if own == key and id in seen), None)
+        if first:
+            values.setdefault("first_seen", first)
+        return replace(fields, values=values)
+
+    def _explain(self, key: str, name: str, context: str) -> None:
+        fields = self.fields[key]
+        plain = "".join(c for c in context if c.isprintable() or c in "\n ")
+        found = find_definition(defining_pattern(frozenset({name})), plain)
+        if not fields.values.get("definition") and found.endswith(("。", ".", "！", "；")):  # not cut off
+            self.fields[key] = replace(fields, values={**fields.values, "definition": found})
+
+
+def _concepts(file: Path, wanted: Collection[str] | None) -> _Entries:
+    entries = _Entries()
+    for entry in read_objects(file):
+        if wanted is None or str(entry.values.get("id")) in wanted:
+            entries.add(entry)
+    return entries
+
+
+def _require_all(lines: Mapping[str, int], entries: _Entries, relation: Path) -> None:
+    """`InvalidInput` with the line of the relation for a concept that was not read."""
+    for id, line in lines.items():
+        if id not in entries.ids:
+            message = f"{relation}:{line}: there is no concept {id!r} in {CONCEPTS}"
+            raise InvalidInput(message, path=str(relation), line=line)
+
+
+def _pairs(folder: Path, names: Mapping[str, str]) -> Iterator[Fields | None]:
+    """The labelled prerequisites as edges of a concept file; None for one that is left out."""
+    for file in sorted((folder / "prerequisites").glob("*.json")):
+        for entry in read_objects(file):
+            label = entry.values.get("ground_truth")
+            if label not in (None, -1, 0, 1):
+                raise entry.fault("ground_truth", "must be 0 or 1, or -1 where nobody knows")
+            if label != 1:
+                continue
+            before = normalise(entry.string("c1", required=True))
+            after = normalise(entry.string("c2", required=True))
+            if before == after or before not in names or after not in names:
+                yield None
+                continue
+            place = f"{file.parent.name}/{file.name}, line {entry.line}"
+            evidence = entry.values.get("evidence", [place])
+            values = {"prerequisite": names[before], "concept": names[after], "evidence": evidence}
+            yield replace(entry, values={**values, "score": entry.values.get("score")})
+
+
+def _ends(pair: Fields) -> tuple[object, object]:
+    return pair.values["prerequisite"], pair.values["concept"]

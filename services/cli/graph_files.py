@@ -1,0 +1,93 @@
+"""`vta graph export` and `vta graph import`: a course's graph as files."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from concept_graph.concept_file import write_concepts
+from concept_graph.graphml import write_graphml
+from concept_graph.mooccubex import CourseVideo, write_mooccubex
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.graph_building import course_material
+from services.graph_files import course_videos, import_graph, write_folder
+from vta.errors import InvalidInput
+from vta.types import CourseId
+
+
+class GraphFormat(StrEnum):
+    """The forms in which a graph is written."""
+
+    JSON = "json"
+    GRAPHML = "graphml"
+    MOOCCUBEX = "mooccubex"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("export")(export_graph)
+    app.command("import")(import_graph_file)
+
+
+def export_graph(
+    course: CourseArgument,
+    form: Annotated[
+        GraphFormat, typer.Option("--format", help="json, graphml or mooccubex (a folder).")
+    ] = GraphFormat.JSON,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="The new folder of mooccubex [COURSE-mooccubex]."),
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Write a course's graph to stdout, or as a folder of MOOCCubeX files.
+
+    Example: vta graph export ds --format graphml > ds.graphml
+    """
+    if out is not None and form is not GraphFormat.MOOCCUBEX:
+        raise InvalidInput(f"--out: only mooccubex is a folder; {form} goes to stdout", field="--out")
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        known = vta.knowledge.current()
+        concepts, edges = known.graph.concepts(found.id), known.graph.edges(found.id)
+        videos: tuple[CourseVideo, ...] = ()
+        if form is GraphFormat.MOOCCUBEX:
+            passages = course_material(found, vta.stores.documents.pairs())
+            videos = course_videos(passages, course=found, linker=known.linker)
+    if form is GraphFormat.MOOCCUBEX:
+        folder = out or Path(f"{course}-mooccubex")
+        write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
+        counts = {"folder": str(folder), "concepts": len(concepts), "edges": len(edges)}
+        show_json(counts) if as_json else show(f"{len(concepts)} concepts and {len(edges)} edges in {folder}")
+        return
+    write = write_concepts if as_json or form is GraphFormat.JSON else write_graphml
+    show(write(concepts, edges).rstrip("\n"))
+
+
+def import_graph_file(
+    course: CourseArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON, GraphML, or a MOOCCubeX folder.")],
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="ID", help="The id of the course in MOOCCubeX.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Take a graph that people made into a course, in place of the one imported before.
+
+    The form is told by the content. Its concepts rule, as those of concepts.json do: what is built or found
+    in headings only completes them. Example: vta graph import ds MOOCCubeX --from C_682649
+    """
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        imported = import_graph(file, course=found, documents=vta.stores.documents, source=source)
+        vta.knowledge.current()
+    if as_json:
+        show_json(asdict(imported))
+        return
+    left = f", {imported.left_out} pairs of other names left out" if imported.left_out else ""
+    show(f"{imported.concepts} concepts and {imported.edges} edges{left}")

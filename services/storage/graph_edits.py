@@ -1,0 +1,97 @@
+"""The edits of the concept graphs in the relational store. An undone one stays, marked, with its number."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+
+from services.storage import tables
+from services.storage.courses import find_course, raise_revision, unknown_course
+from services.storage.outbox import note_changes
+from services.storage.transactions import reading, write
+from vta.changes import DocumentChange
+from vta.errors import NotFound, UpstreamFailed
+from vta.ports import Clock
+from vta.types import CourseId, GraphEdit, RecordedEdit
+
+_OF_NO_DOCUMENT = {"": DocumentChange(concepts=True)}
+
+
+class SqlGraphEdits:
+    """The port `GraphEdits`."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
+        table = tables.graph_edits
+        query = select(table).where(~table.c.undone).order_by(table.c.course_id, table.c.number)
+        with reading(self._engine) as connection:
+            if course_id is not None:
+                _require_course(connection, course_id)
+                query = query.where(table.c.course_id == course_id)
+            return tuple(_recorded(row) for row in connection.execute(query))
+
+    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        table = tables.graph_edits
+        created_at = self._clock.now()
+
+        def action(connection: Connection) -> RecordedEdit:
+            _require_course(connection, course_id)
+            last = select(func.max(table.c.number)).where(table.c.course_id == course_id)
+            number = (connection.execute(last).scalar_one() or 0) + 1
+            row = {
+                "course_id": course_id,
+                "number": number,
+                "edit": _edits().dump_python(edit, mode="json"),
+                "created_at": created_at,
+                "undone": False,
+            }
+            connection.execute(insert(table), row)
+            note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
+            return RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
+
+        return write(self._engine, action)
+
+    def undo(self, course_id: CourseId) -> RecordedEdit:
+        table = tables.graph_edits
+
+        def action(connection: Connection) -> RecordedEdit:
+            _require_course(connection, course_id)
+            standing = select(table).where(table.c.course_id == course_id, ~table.c.undone)
+            last = connection.execute(standing.order_by(table.c.number.desc()).limit(1)).one_or_none()
+            if last is None:
+                raise NotFound(f"the course {course_id!r} has no edit to undo")
+            here = (table.c.course_id == course_id, table.c.number == last.number)
+            connection.execute(update(table).where(*here).values(undone=True))
+            note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
+            return _recorded(last)
+
+        return write(self._engine, action)
+
+
+@cache
+def _edits() -> TypeAdapter[GraphEdit]:
+    return TypeAdapter(Annotated[GraphEdit, Field(discriminator="kind")])
+
+
+def _require_course(connection: Connection, course_id: CourseId) -> None:
+    if find_course(connection, course_id) is None:
+        raise unknown_course(course_id)
+
+
+def _recorded(row: Row[Any]) -> RecordedEdit:
+    try:
+        edit = _edits().validate_python(row.edit)
+    except ValidationError as error:
+        reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+        raise UpstreamFailed(
+            f"the stored graph edit {row.number} of course {row.course_id!r} cannot be read: {reason}"
+        ) from error
+    return RecordedEdit(
+        course_id=CourseId(row.course_id), number=row.number, edit=edit, created_at=row.created_at
+    )

@@ -1,0 +1,113 @@
+"""`vta graph export` and `import`: three forms, told by their content, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from services.cli.main import main
+
+FILE = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "concepts.json"
+
+pytestmark = pytest.mark.skipif(
+    not (files("intent") / "weights" / "model.onnx").is_file(),
+    reason="the command line is not proven: intent/weights/model.onnx is missing",
+)
+
+Vta = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
+    """Runs a command line over one data folder with a course `ds`; gives exit code, stdout and stderr."""
+    for name in [name for name in os.environ if name.startswith("VTA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        capfd.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        read = capfd.readouterr()
+        return int(str(code or 0)), read.out, read.err
+
+    assert run("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")[0] == 0
+    return run
+
+
+def test_each_form_is_imported_as_it_was_exported(vta: Vta, tmp_path: Path) -> None:
+    """The same graph comes out whichever form carried it, also after an empty one was imported between."""
+    code, out, err = vta("graph", "import", "ds", str(FILE), "--json")
+    assert code == 0, err
+    counts = json.loads(out)
+    assert counts["left_out"] == 0
+    _, graph, _ = vta("graph", "export", "ds", "--format", "json")
+    assert len(json.loads(graph)["concepts"]) == counts["concepts"] > 30
+    assert len(json.loads(graph)["edges"]) == counts["edges"] > 30
+    (tmp_path / "json.txt").write_text(graph, encoding="utf-8")
+    code, graphml, _ = vta("graph", "export", "ds", "--format", "graphml")
+    (tmp_path / "graphml.txt").write_text(graphml, encoding="utf-8")
+    code, out, _ = vta("graph", "export", "ds", "--format", "mooccubex", "--json")
+    assert (code, json.loads(out)) == (
+        0, {"folder": "ds-mooccubex", "concepts": counts["concepts"], "edges": counts["edges"]}
+    )  # fmt: skip
+    (tmp_path / "empty.json").write_text('{"concepts": []}', encoding="utf-8")
+    for name in ("json.txt", "graphml.txt", "ds-mooccubex"):
+        assert vta("graph", "import", "ds", "empty.json")[0] == 0
+        assert json.loads(vta("graph", "export", "ds")[1]) == {"concepts": [], "edges": []}
+        code, out, err = vta("graph", "import", "ds", name)
+        assert (code, out) == (0, f"{counts['concepts']} concepts and {counts['edges']} edges\n"), err
+        assert vta("graph", "export", "ds")[1] == graph
+    assert vta("graph", "export", "ds", "--format", "graphml")[1] == graphml
+
+
+def test_a_graph_that_cannot_be_used_is_refused_and_the_old_one_stays(vta: Vta, tmp_path: Path) -> None:
+    """Exit 2 with file and place of the fault: cycles, unknown and double names, broken and hostile files."""
+    assert vta("graph", "import", "ds", str(FILE))[0] == 0
+    before = vta("graph", "export", "ds")
+    pair = {"concepts": [{"name": "栈", "prerequisites": ["表"]}, {"name": "表", "prerequisites": ["栈"]}]}
+    cycle = "cycle.json: edges: the prerequisites run in a cycle: 表 -> 栈 -> 表"
+    unknown = b'{"concepts": [{"name": "a", "prerequisites": ["b"]}]}'
+    refused: dict[str, tuple[bytes, str]] = {
+        "cycle.json": (json.dumps(pair).encode(), cycle),
+        "unknown.json": (unknown, "concepts[0].prerequisites[0]"),
+        "twice.json": (b'{"concepts": [{"name": "a"}, {"name": "A"}]}', "concepts[1].name"),
+        "broken.json": (b'{"concepts": [\n{"name": }]}', "broken.json:2"),
+        "utf16.json": ('{"concepts": []}'.encode("utf-16"), "line 1: not UTF-8"),
+        "broken.graphml": (b"<graphml>", "broken.graphml:1"),
+        "bomb.xml": (b'<!DOCTYPE g [<!ENTITY a "b">]><graphml>&a;</graphml>', "DTD or entities"),
+        "lines.json": (b'{"id": "K_a_b", "name": "a"}\n{"id": 3}\n', "lines.json:2"),
+    }
+    for name, (content, said) in refused.items():
+        (tmp_path / name).write_bytes(content)
+        code, out, err = vta("graph", "import", "ds", name, "--json")
+        assert (code, out) == (2, ""), name
+        assert said in err
+    (tmp_path / "folder").mkdir()
+    for path in ("folder", "nothing.json"):
+        code, _, err = vta("graph", "import", "ds", path)
+        assert code == 2
+        assert path in err
+    assert vta("graph", "export", "ds") == before
+
+
+def test_an_export_never_writes_over_what_is_there(vta: Vta, tmp_path: Path) -> None:
+    """A folder that exists or cannot be made is refused, and so is one for a form that is no folder."""
+    (tmp_path / "kept").mkdir()
+    for out, form in (("kept", "mooccubex"), ("none/here", "mooccubex"), ("x.json", "json")):
+        code, _, err = vta("graph", "export", "ds", "--format", form, "--out", out)
+        assert code == 2
+        assert out in err or "--out" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "kept"]
+    assert list((tmp_path / "kept").iterdir()) == []
