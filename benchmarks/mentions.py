@@ -37,6 +37,7 @@ SEED = 6_000
 QUESTIONS = 3_000
 ROUNDS = 5
 COURSES = 600
+COMMONEST = 300
 TEXT_BYTES = 10_000_000
 COURSE = Course(id=CourseId("7"), name="Bench", domains=("计算机",), language=Language.ZH)
 SAMPLES = {Language.ZH: "data-structures-zh", Language.EN: "machine-learning-en"}
@@ -80,25 +81,25 @@ class Words:
             if word not in seen:
                 seen.add(word)
                 self.words.append(word)
-        self.weights = list(accumulate(1 / rank for rank in range(50, size + 50)))
+        self._rare = [word for word in self.words[COMMONEST:] if len(word) > 1]
+        self._weights = list(accumulate(1 / rank for rank in range(50, len(self._rare) + 50)))
 
     def name(self, draw: random.Random) -> str:
-        """One to four words; function words are left out."""
+        """One to four words, none of them among the commonest of the language, as of concepts."""
         count = draw.choices((1, 2, 3, 4), (1, 5, 3, 1))[0]
         between = "" if self.language is Language.ZH else " "
-        return between.join(draw.choices(self.words, cum_weights=self.weights, k=count))
+        return between.join(draw.choices(self._rare, cum_weights=self._weights, k=count))
 
 
 def concepts(count: int) -> list[Concept]:
     """Concepts with distinct names, of 600 courses in turn."""
     draw = random.Random(SEED)
     sides = (Words(Language.ZH, 20_000), Words(Language.EN, 20_000))
-    function_words = {word for side in sides for word in side.words[:150]}
     made: dict[str, Concept] = {}
     while len(made) < count:
         side = len(made) % 2
         name = sides[side].name(draw)
-        if name in made or name in function_words:
+        if name in made:
             continue
         made[name] = Concept(
             id=ConceptId(str(len(made))),
