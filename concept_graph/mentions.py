@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate
 
 import ahocorasick_rs
@@ -16,7 +16,7 @@ from vta.types import Concept, ConceptId, Course, CourseId, Mention
 
 _Match = tuple[Concept, int, int]
 _Owners = Concept | tuple[Concept, ...]
-_OTHER, _LATIN, _HAN = range(3)
+_BREAK, _JOINED, _LATIN, _HAN = range(4)
 
 
 class DictionaryLinker:
@@ -71,18 +71,23 @@ class DictionaryLinker:
         The automaton does so for all names; where its choice may not stand there, or is not the course's,
         the places that it covers are looked at one by one.
         """
-        words, shared = _Words(text), self._domains_shared(course)
+        words, shared, course_id, owners = _Words(text), self._domains_shared(course), course.id, self._owners
+        admit = words.admit
         reached, found = 0, []
         for index, start, end in self._find(text):
             if start >= reached:
-                concept = _meant(self._owners[index], course.id, shared)
-                if concept is not None and words.admit(start, end):
+                owner = owners[index]
+                if isinstance(owner, Concept) and not shared.isdisjoint(owner.domains):
+                    concept: Concept | None = owner  # most are, and a call costs as much as all of this
+                else:
+                    concept = _meant(owner, course_id, shared)
+                if concept is not None and admit(start, end):
                     found.append((concept, start, end))
                     reached = end
                     continue
             elif end <= reached:
                 continue
-            for match in self._between(max(start, reached), end, words, course.id, shared):
+            for match in self._between(max(start, reached), end, words, course_id, shared):
                 found.append(match)
                 reached = match[2]
         return found
@@ -134,24 +139,27 @@ class _Words:
     (数组, but not in 参数组成).
     """
 
-    __slots__ = ("_cuts", "text")
+    __slots__ = ("_cuts", "_kinds", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._kinds = _kinds()
         self._cuts: frozenset[int] | None = None
 
     def admit(self, start: int, end: int) -> bool:
-        text = self.text
-        first, last = _kind(text[start]), _kind(text[end - 1])
-        if first == _LATIN and start and _kind(text[start - 1]) == _LATIN:
+        text, kinds = self.text, self._kinds
+        before = kinds[text[start - 1]] if start else _BREAK
+        after = kinds[text[end]] if end < len(text) else _BREAK
+        first, last = kinds[text[start]], kinds[text[end - 1]]
+        if first == _LATIN == before:
             return False
-        if (
-            last == _LATIN
-            and end < len(text)
-            and (_kind(text[end]) == _LATIN or text.startswith(("++", "#"), end))
-        ):
+        if last == _LATIN and (after == _LATIN or (after == _JOINED and text.startswith(("++", "#"), end))):
             return False
-        return (first != _HAN and last != _HAN) or self._respects_words(start, end)
+        if first != _HAN and last != _HAN:
+            return True
+        if end - start > 1 and _BREAK in (before, after):
+            return True  # the segmenter cuts there
+        return self._respects_words(start, end)
 
     def _respects_words(self, start: int, end: int) -> bool:
         cuts = self._cuts
@@ -207,9 +215,22 @@ def _meant(owners: _Owners, course_id: CourseId, shared: frozenset[str]) -> Conc
     return next((each for each in owners if not shared.isdisjoint(each.domains)), None)
 
 
-@lru_cache(maxsize=65_536)
-def _kind(character: str) -> int:
-    """Chinese, or what continues a word that is written with spaces around it, or neither."""
-    if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
-        return _HAN
-    return _LATIN if character == "_" or character.isalnum() else _OTHER
+class _Kinds(dict[str, int]):
+    """Of each character: Chinese; what continues a word that has spaces around it; else whether the segmenter
+    always cuts there."""
+
+    def __missing__(self, character: str) -> int:
+        kind = _BREAK
+        if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
+            kind = _HAN
+        elif character == "_" or character.isalnum():
+            kind = _LATIN
+        elif character in "+#&.%-" or not character.isascii():
+            kind = _JOINED
+        self[character] = kind
+        return kind
+
+
+@cache
+def _kinds() -> _Kinds:
+    return _Kinds()
