@@ -19,6 +19,7 @@ WINDOW = 25
 """Tokens: about one sentence, and the same for speech without punctuation."""
 VOCABULARY = 6000
 """The commonest words of the course that are looked at as contexts."""
+_MANY, _BLOCK = 64, 512
 _EARLY = 5
 """Percent of the mentions: what counts as the first teaching, so that one stray mention does not."""
 
@@ -75,10 +76,9 @@ Tally = dict[int, tuple[NDArray[np.intp], Vector]]
 def _tally(units: Sequence[Places]) -> Tally:
     """`units[n]` are the numbers of the units in which name n stands."""
     names = np.repeat(np.arange(len(units)), [len(each) for each in units])
-    both, times = np.unique(
-        np.stack((np.concatenate([*units, np.zeros(0, np.int64)]), names)), axis=1, return_counts=True
-    )
-    unit, name = both
+    whole = np.concatenate([*units, np.zeros(0, np.int64)]).astype(np.int64)
+    both, times = np.unique(whole * len(units) + names, return_counts=True)
+    unit, name = np.divmod(both, len(units))
     begins = np.flatnonzero(np.diff(unit, prepend=-1))
     ends = np.append(begins[1:], len(unit))
     order = np.argsort(name[begins], kind="stable")
@@ -87,9 +87,18 @@ def _tally(units: Sequence[Places]) -> Tally:
 
 
 def _together(units: Tally, n: int) -> Matrix:
+    """In how many units each two names stand; those with many names are counted as products, in blocks."""
     together = np.zeros((n, n))
+    many = [members for members, _ in units.values() if len(members) >= _MANY]
+    for begin in range(0, len(many), _BLOCK):
+        block = many[begin : begin + _BLOCK]
+        present = np.zeros((len(block), n), dtype=np.float32)
+        for row, members in zip(present, block, strict=True):
+            row[members] = 1
+        together += present.T @ present
     for members, _ in units.values():
-        together[members[:, None], members] += 1
+        if len(members) < _MANY:
+            together[members[:, None], members] += 1
     return together
 
 
