@@ -53,7 +53,10 @@ def count(text: TokenText, found: Sequence[Occurrences]) -> Counts:
     places = [each.places(offsets) / size for each in found]
     homes = [np.bincount(document_of[each.passages]).argmax() for each in found]
     mentions = _tally([each.passages for each in found])
-    windows = [each.passages * (int(np.diff(offsets).max(initial=0)) // WINDOW + 1) for each in found]
+    windows = [
+        each.passages.astype(np.int64) * (int(np.diff(offsets).max(initial=0)) // WINDOW + 1)
+        for each in found
+    ]
     windows = [window + each.starts // WINDOW for window, each in zip(windows, found, strict=True)]
     return Counts(
         first=np.array([each.min() for each in places]),
