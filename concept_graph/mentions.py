@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate
 
 import ahocorasick_rs
 import rjieba
 
-from concept_graph.names import inflections, surfaces
+from concept_graph.misspellings import Misspellings
+from concept_graph.names import plural, singular, surfaces
 from vta.text import normalise
-from vta.types import Concept, ConceptId, Course, Mention
+from vta.types import Concept, ConceptId, Course, CourseId, Mention
 
-_NAME, _ALIAS, _INFLECTED = range(3)
-_Owner = tuple[int, Concept]
+_Match = tuple[Concept, int, int]
+_Owners = Concept | tuple[Concept, ...]
+_BREAK, _JOINED, _LATIN, _HAN = range(4)
 
 
 class DictionaryLinker:
@@ -22,37 +24,111 @@ class DictionaryLinker:
 
     A course sees its own concepts and those of other courses with which it shares a domain; where both
     have a name, its own is meant. English names match as whole words, in singular and plural; Chinese
-    names need no space around them but must respect the words of the segmenter (see `_Words`).
+    names need no space around them but must respect the words of the segmenter (see `_Words`). Of a name
+    inside a longer one only the longer is found. Where nothing is, a misspelt name of the course's own
+    concepts is (see `Misspellings`). Safe to share between threads.
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
-        owners: dict[str, list[_Owner]] = {}
+        """Takes about a second for 100,000 names, and holds little beside the concepts and the automaton."""
+        self._of_course: dict[CourseId, list[Concept]] = {}
+        self._domains: dict[str, str] = {}
+        kept = []
         for concept in concepts:
-            for surface, kind in _forms(concept).items():
-                owners.setdefault(surface, []).append((kind, concept))
-        self._owners = tuple(tuple(sorted(each, key=_closest)) for each in owners.values())
-        self._automaton = ahocorasick_rs.AhoCorasick(list(owners))
+            kept.append(concept)
+            for course_id in concept.courses:
+                self._of_course.setdefault(course_id, []).append(concept)
+            for domain in concept.domains:
+                if domain not in self._domains:
+                    self._domains[domain] = normalise(domain)
+        owners = _owners(kept)
+        self._longest = max(map(len, owners), default=0)
+        self._owners: tuple[_Owners, ...] = tuple(owners.values())
+        self._find = ahocorasick_rs.AhoCorasick(
+            owners,
+            matchkind=ahocorasick_rs.MatchKind.LeftmostLongest,
+            implementation=ahocorasick_rs.Implementation.ContiguousNFA,
+            store_patterns=False,
+        ).find_matches_as_indexes
+        self._shared: dict[tuple[str, ...], frozenset[str]] = {}
+        self._misspellings: dict[CourseId, Misspellings] = {}
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """Mentions in order of appearance, longest match first, each concept once.
 
-        `start:end` and `surface` are of `normalise(text)`.
+        `start:end` and `surface` are of `normalise(text)`. Time grows with the text alone.
         """
         text = normalise(text)
-        words = _Words(text)
-        domains = frozenset(map(normalise, course.domains))
-        found = self._automaton.find_matches_as_indexes(text, overlapping=True)
         mentions: dict[ConceptId, Mention] = {}
-        reached = 0
-        for index, start, end in sorted(found, key=lambda match: (match[1], -match[2])):
-            if start < reached or not words.admit(start, end):
-                continue
-            concept = _meant(self._owners[index], course, domains)
-            if concept is not None:
-                reached = end
-                mention = Mention(concept=concept, start=start, end=end, surface=text[start:end])
-                mentions.setdefault(concept.id, mention)
+        for concept, start, end in self._matches(text, course) or self._misspelt(text, course):
+            if concept.id not in mentions:
+                mentions[concept.id] = Mention(concept=concept, start=start, end=end, surface=text[start:end])
         return tuple(mentions.values())
+
+    def _matches(self, text: str, course: Course) -> list[_Match]:
+        """The longest match at the first place that has one, and so on after its end.
+
+        The automaton does so for all names; where its choice may not stand there, or is not the course's,
+        the places that it covers are looked at one by one.
+        """
+        words, shared, course_id, owners = _Words(text), self._domains_shared(course), course.id, self._owners
+        admit = words.admit
+        reached, found = 0, []
+        for index, start, end in self._find(text):
+            if start >= reached:
+                owner = owners[index]
+                if isinstance(owner, Concept) and not shared.isdisjoint(owner.domains):
+                    concept: Concept | None = owner  # most are, and a call costs as much as all of this
+                else:
+                    concept = _meant(owner, course_id, shared)
+                if concept is not None and admit(start, end):
+                    found.append((concept, start, end))
+                    reached = end
+                    continue
+            elif end <= reached:
+                continue
+            for match in self._between(max(start, reached), end, words, course_id, shared):
+                found.append(match)
+                reached = match[2]
+        return found
+
+    def _between(
+        self, start: int, stop: int, words: _Words, course_id: CourseId, shared: frozenset[str]
+    ) -> Iterator[_Match]:
+        """The matches that begin from `start` on and before `stop`."""
+        text = words.text
+        while start < stop:
+            hits = self._find(text[start : stop - 1 + self._longest])
+            if not hits or hits[0][1] >= stop - start:
+                return
+            index, begin, end = hits[0][0], hits[0][1] + start, hits[0][2] + start
+            start = begin + 1
+            while True:
+                concept = _meant(self._owners[index], course_id, shared)
+                if concept is not None and words.admit(begin, end):
+                    yield concept, begin, end
+                    start = end
+                    break
+                hits = self._find(text[begin : end - 1])
+                if not hits or hits[0][1]:
+                    break
+                index, end = hits[0][0], begin + hits[0][2]
+
+    def _misspelt(self, text: str, course: Course) -> list[_Match]:
+        own = self._of_course.get(course.id)
+        if not own or not text:
+            return []
+        if course.id not in self._misspellings:
+            self._misspellings[course.id] = Misspellings(own)
+        return self._misspellings[course.id].find(text)
+
+    def _domains_shared(self, course: Course) -> frozenset[str]:
+        """The domains of concepts, as they are written there, that are the course's."""
+        if course.domains not in self._shared:
+            of_course = set(map(normalise, course.domains))
+            written = (domain for domain, plain in self._domains.items() if plain in of_course)
+            self._shared[course.domains] = frozenset(written)
+        return self._shared[course.domains]
 
 
 class _Words:
@@ -63,61 +139,98 @@ class _Words:
     (数组, but not in 参数组成).
     """
 
+    __slots__ = ("_cuts", "_kinds", "text")
+
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._cuts: list[int] | None = None
+        self.text = text
+        self._kinds = _kinds()
+        self._cuts: frozenset[int] | None = None
 
     def admit(self, start: int, end: int) -> bool:
-        text = self._text
-        if _is_latin(text[start]) and start > 0 and _is_latin(text[start - 1]):
+        text, kinds = self.text, self._kinds
+        before = kinds[text[start - 1]] if start else _BREAK
+        after = kinds[text[end]] if end < len(text) else _BREAK
+        first, last = kinds[text[start]], kinds[text[end - 1]]
+        if first == _LATIN == before:
             return False
-        if _is_latin(text[end - 1]) and (
-            (end < len(text) and _is_latin(text[end])) or text.startswith(("++", "#"), end)
-        ):
+        if last == _LATIN and (after == _LATIN or (after == _JOINED and text.startswith(("++", "#"), end))):
             return False
-        return not any(map(_is_han, (text[start], text[end - 1]))) or self._respects_words(start, end)
+        if first != _HAN and last != _HAN:
+            return True
+        if end - start > 1 and _BREAK in (before, after):
+            return True  # the segmenter cuts there
+        return self._respects_words(start, end)
 
     def _respects_words(self, start: int, end: int) -> bool:
-        if self._cuts is None:
-            self._cuts = list(accumulate(map(len, rjieba.cut(self._text, False)), initial=0))
-        after = bisect_right(self._cuts, start)
-        begins = self._cuts[after - 1] == start
+        cuts = self._cuts
+        if cuts is None:
+            cuts = self._cuts = frozenset(accumulate(map(len, rjieba.cut(self.text, False)), initial=0))
         if end - start == 1:
-            return begins and self._cuts[after] == end
-        inside_one_word = self._cuts[after] >= end
-        return begins or inside_one_word or self._cuts[bisect_left(self._cuts, end)] == end
+            return start in cuts and end in cuts
+        return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))
 
 
-def _forms(concept: Concept) -> dict[str, int]:
-    """Each surface of the concept with how closely it is the concept's own."""
+def _owners(concepts: Iterable[Concept]) -> dict[str, _Owners]:
+    """The concepts that each surface may mean, closest first: by name, by alias, by its other number."""
+    first: dict[str, Concept] = {}
+    several: dict[str, list[Concept]] = {}
+    for concept in concepts:
+        for surface in _forms(concept):
+            known = first.setdefault(surface, concept)
+            if known is not concept:
+                several.setdefault(surface, [known]).append(concept)
+    owners: dict[str, _Owners] = dict(first)
+    for surface, found in several.items():
+        ranked = sorted((_closeness(each, surface), -each.score, each.id, n) for n, each in enumerate(found))
+        owners[surface] = tuple(found[n] for *_, n in ranked)
+    return owners
+
+
+def _forms(concept: Concept) -> Iterable[str]:
+    """Each surface of the concept, English ones in singular and plural."""
     exact = surfaces(concept)
-    forms = {form: _NAME if n == 0 else _ALIAS for n, form in enumerate(exact)}
+    forms = dict.fromkeys(exact)
     for form in exact:
-        for inflected in sorted(inflections(form)):
-            forms.setdefault(inflected, _INFLECTED)
+        if "a" <= form[-1] <= "z":
+            one = singular(form)
+            forms.setdefault(one)
+            forms.setdefault(plural(one))
     return forms
 
 
-def _closest(owner: _Owner) -> tuple[int, float, str]:
-    kind, concept = owner
-    return kind, -concept.score, concept.id
+def _closeness(concept: Concept, surface: str) -> int:
+    exact = surfaces(concept)
+    return exact.index(surface) > 0 if surface in exact else 2
 
 
-def _meant(owners: Sequence[_Owner], course: Course, domains: frozenset[str]) -> Concept | None:
+def _meant(owners: _Owners, course_id: CourseId, shared: frozenset[str]) -> Concept | None:
     """The course's own concept first, else one of another course that shares a domain."""
-    for _, concept in owners:
-        if course.id in concept.courses:
+    if isinstance(owners, Concept):
+        if course_id in owners.courses or not shared.isdisjoint(owners.domains):
+            return owners
+        return None
+    for concept in owners:
+        if course_id in concept.courses:
             return concept
-    for _, concept in owners:
-        if not domains.isdisjoint(map(normalise, concept.domains)):
-            return concept
-    return None
+    return next((each for each in owners if not shared.isdisjoint(each.domains)), None)
 
 
-def _is_han(character: str) -> bool:
-    return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff"
+class _Kinds(dict[str, int]):
+    """Of each character: Chinese; what continues a word that has spaces around it; else whether the segmenter
+    always cuts there."""
+
+    def __missing__(self, character: str) -> int:
+        kind = _BREAK
+        if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
+            kind = _HAN
+        elif character == "_" or character.isalnum():
+            kind = _LATIN
+        elif character in "+#&.%-" or not character.isascii():
+            kind = _JOINED
+        self[character] = kind
+        return kind
 
 
-def _is_latin(character: str) -> bool:
-    """Whether the character continues a word that is written with spaces around it."""
-    return character == "_" or (character.isalnum() and not _is_han(character))
+@cache
+def _kinds() -> _Kinds:
+    return _Kinds()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+from string import ascii_lowercase
 
 from vta.text import normalise
 from vta.types import Concept, ConceptId, CourseId
@@ -24,7 +24,6 @@ _IRREGULAR = {
     "people": "person",
 }
 _IRREGULAR_PLURALS = {one: many for many, one in _IRREGULAR.items()}
-_LAST_WORD = re.compile(r"[a-z]+\Z")
 
 
 def concept_id(course_id: CourseId, name: str) -> ConceptId:
@@ -34,8 +33,7 @@ def concept_id(course_id: CourseId, name: str) -> ConceptId:
 
 def singular(name: str) -> str:
     """A normalised name with its last English word in the singular; any other name as it is."""
-    found = _LAST_WORD.search(name)
-    word = found.group() if found else ""
+    word = name[len(name.rstrip(ascii_lowercase)) :]
     if word in _IRREGULAR:
         return name[: -len(word)] + _IRREGULAR[word]
     if not word.endswith("s") or word.endswith(_SINGULAR_ENDINGS) or word in _NOT_PLURAL or len(word) < 4:
@@ -47,8 +45,7 @@ def singular(name: str) -> str:
 
 def plural(name: str) -> str:
     """A normalised name with its last English word in the plural; any other name as it is."""
-    found = _LAST_WORD.search(name)
-    word = found.group() if found else ""
+    word = name[len(name.rstrip(ascii_lowercase)) :]
     if len(word) < 2 or singular(name) != name:
         return name
     if word in _IRREGULAR_PLURALS:

@@ -70,21 +70,32 @@ def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Voca
     wanted.sort(key=lambda words: (-counts[words], words))
     chosen = dict.fromkeys((*sorted(seeds), *wanted[:MOST_CANDIDATES]))
     candidates = {words: Candidate(words) for words in chosen if 0 < len(words) <= LONGEST_NAME + 2}
+    beginnings = {words[:end]: candidates.get(words[:end]) for words in candidates for end in _ends(words)}
     singles: Counter[str] = Counter()
     for number, (section, run) in enumerate(material.runs):
         folded = tuple(map(fold, run))
         singles.update(folded)
-        _observe(number, section, run, folded, candidates)
+        _observe(number, section, run, folded, beginnings)
     return Counted(
         {words: each for words, each in candidates.items() if each.count}, singles, singles.total()
     )
 
 
-def _observe(number: int, section: int, run: Run, folded: Run, candidates: Mapping[Run, Candidate]) -> None:
+def _ends(words: Run) -> range:
+    return range(1, len(words) + 1)
+
+
+def _observe(
+    number: int, section: int, run: Run, folded: Run, beginnings: Mapping[Run, Candidate | None]
+) -> None:
+    """Adds to the candidates what the run says of them; `beginnings` holds those and what they begin with."""
     here: list[tuple[int, int, Candidate]] = []
     for start in range(len(run)):
         for end in range(start + 1, min(start + LONGEST_NAME + 2, len(run)) + 1):
-            found = candidates.get(folded[start:end])
+            words = folded[start:end]
+            if words not in beginnings:
+                break
+            found = beginnings[words]
             if found is None:
                 continue
             if not found.count:

@@ -20,15 +20,17 @@ def count_sequences(runs: Iterable[Run], *, boundary: frozenset[str], fewest: in
     """
     counts: Counter[Run] = Counter()
     for run in runs:
+        found: list[Run] = []
         for start, word in enumerate(run):
             if word in boundary:
                 continue
             for end in range(start + 1, min(start + LONGEST_NAME, len(run)) + 1):
                 last = run[end - 1]
                 if last not in boundary:
-                    counts[run[start:end]] += 1
+                    found.append(run[start:end])
                 elif last not in JOINING:
                     break
+        counts.update(found)
         if len(counts) > _MOST_COUNTED:
             counts = Counter({sequence: n for sequence, n in counts.items() if n > 1})
     return Counter({sequence: n for sequence, n in counts.items() if n >= fewest})

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concept_graph.prerequisites.occurrences import Occurrence, TokenText
+from concept_graph.prerequisites.occurrences import Occurrences, Places, TokenText
 from vta.text import stem
 
 Vector = NDArray[np.float64]
@@ -20,6 +19,7 @@ WINDOW = 25
 """Tokens: about one sentence, and the same for speech without punctuation."""
 VOCABULARY = 6000
 """The commonest words of the course that are looked at as contexts."""
+_MANY, _BLOCK = 64, 512
 _EARLY = 5
 """Percent of the mentions: what counts as the first teaching, so that one stray mention does not."""
 
@@ -46,42 +46,76 @@ class Counts:
     words: Counter[str]
 
 
-def count(text: TokenText, found: Sequence[tuple[Occurrence, ...]]) -> Counts:
+def count(text: TokenText, found: Sequence[Occurrences]) -> Counts:
     """Count names that each occur at least once. Time grows with the text, memory with n * n + n * V."""
-    lengths = [len(each) for each in text.tokens]
-    offsets = list(accumulate(lengths, initial=0))
-    size, documents = max(offsets[-1], 1), max(text.documents, default=0) + 1
-    places = [np.array([offsets[o.passage] + o.start for o in each]) / size for each in found]
-    homes = [Counter(text.documents[o.passage] for o in each) for each in found]
-    in_passages: dict[int, Counter[int]] = defaultdict(Counter)
-    in_windows: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for n, each in enumerate(found):
-        for o in each:
-            in_passages[o.passage][n] += 1
-            in_windows[o.passage, o.start // WINDOW].add(n)
+    offsets, document_of = text.offsets(), np.array(text.documents, dtype=np.intp)
+    size, documents = max(int(offsets[-1]), 1), max(text.documents, default=0) + 1
+    places = [each.places(offsets) / size for each in found]
+    homes = [np.bincount(document_of[each.passages]).argmax() for each in found]
+    mentions = _tally([each.passages for each in found])
+    windows = [
+        each.passages.astype(np.int64) * (int(np.diff(offsets).max(initial=0)) // WINDOW + 1)
+        for each in found
+    ]
+    windows = [window + each.starts // WINDOW for window, each in zip(windows, found, strict=True)]
     return Counts(
         first=np.array([each.min() for each in places]),
         early=np.array([np.percentile(each, _EARLY) for each in places]),
         centre=np.array([np.median(each) for each in places]),
-        home=np.array([min(each, key=lambda d: (-each[d], d)) / documents for each in homes]),
-        together_passages=_together(in_passages.values(), len(found)),
-        together_windows=_together(in_windows.values(), len(found)),
-        passages=len(lengths),
-        windows=sum(-(-length // WINDOW) for length in lengths),
-        contexts=_contexts(text, in_passages, len(found)),
-        words=Counter(stem(word) for each in text.tokens for word in each),
+        home=np.array([int(home) / documents for home in homes]),
+        together_passages=_together(mentions, len(found)),
+        together_windows=_together(_tally(windows), len(found)),
+        passages=len(text.tokens),
+        windows=int((-(-np.diff(offsets) // WINDOW)).sum()),
+        contexts=_contexts(text, mentions, len(found)),
+        words=_stems(text),
     )
 
 
-def _together(units: Iterable[Iterable[int]], n: int) -> Matrix:
+Tally = dict[int, tuple[NDArray[np.intp], Vector]]
+"""For each unit of text, by the first name in it and then in reading order: the names in it, how often."""
+
+
+def _tally(units: Sequence[Places]) -> Tally:
+    """`units[n]` are the numbers of the units in which name n stands."""
+    names = np.repeat(np.arange(len(units)), [len(each) for each in units])
+    whole = np.concatenate([*units, np.zeros(0, np.int64)]).astype(np.int64)
+    both, times = np.unique(whole * len(units) + names, return_counts=True)
+    unit, name = np.divmod(both, len(units))
+    begins = np.flatnonzero(np.diff(unit, prepend=-1))
+    ends = np.append(begins[1:], len(unit))
+    order = np.argsort(name[begins], kind="stable")
+    spans = zip(begins[order].tolist(), ends[order].tolist(), strict=True)
+    return {int(unit[begin]): (name[begin:end], times[begin:end].astype(float)) for begin, end in spans}
+
+
+def _together(units: Tally, n: int) -> Matrix:
+    """In how many units each two names stand; those with many names are counted as products, in blocks."""
     together = np.zeros((n, n))
-    for unit in units:
-        members = np.array(sorted(unit))
-        together[members[:, None], members] += 1
+    many = [members for members, _ in units.values() if len(members) >= _MANY]
+    for begin in range(0, len(many), _BLOCK):
+        block = many[begin : begin + _BLOCK]
+        present = np.zeros((len(block), n), dtype=np.float32)
+        for row, members in zip(present, block, strict=True):
+            row[members] = 1
+        together += present.T @ present
+    for members, _ in units.values():
+        if len(members) < _MANY:
+            together[members[:, None], members] += 1
     return together
 
 
-def _contexts(text: TokenText, in_passages: dict[int, Counter[int]], n: int) -> NDArray[np.float32]:
+def _stems(text: TokenText) -> Counter[str]:
+    words: Counter[str] = Counter()
+    for each in text.tokens:
+        words.update(each)
+    stems: Counter[str] = Counter()
+    for word, times in words.items():
+        stems[stem(word)] += times
+    return stems
+
+
+def _contexts(text: TokenText, in_passages: Tally, n: int) -> NDArray[np.float32]:
     """The mean tf-idf vector of the passages about each name, less the mean of all names."""
     spread = Counter(word for each in text.tokens for word in dict.fromkeys(each) if word.isalpha())
     common = [word for word, times in spread.most_common(VOCABULARY) if times > 2]
@@ -89,12 +123,11 @@ def _contexts(text: TokenText, in_passages: dict[int, Counter[int]], n: int) -> 
     weight = np.log(len(text.tokens) / np.array([spread[word] for word in common], dtype=np.float64))
     total = np.zeros(n)
     contexts = np.zeros((n, len(common)), dtype=np.float32)
-    for passage, names in in_passages.items():
+    for passage, (members, mentions) in in_passages.items():
         times = Counter(column[word] for word in text.tokens[passage] if word in column)
         at = np.array(list(times), dtype=np.intp)
         vector = np.log1p(np.array(list(times.values()), dtype=np.float64)) * weight[at]
         vector /= float(np.linalg.norm(vector)) or 1.0
-        members, mentions = np.array(list(names)), np.array(list(names.values()), dtype=np.float64)
         contexts[members[:, None], at] += np.outer(mentions, vector)
         total[members] += mentions
     contexts /= np.maximum(total, 1)[:, None]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
 from concept_graph.definitions import defining_pattern
 from concept_graph.names import inflections
-from concept_graph.prerequisites.occurrences import Occurrence, TokenText, tokens
+from concept_graph.prerequisites.nearness import closest
+from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, TokenText, tokens
 from vta.text import normalise
 from vta.types import Locator, QAPair
 
@@ -26,18 +27,15 @@ class Quotations:
         self._text = text
         self._sentences: dict[int, tuple[tuple[int, str], ...]] = {}
 
-    def quote(
-        self, prerequisite: Sequence[Occurrence], concept: Sequence[Occurrence], names: Iterable[str]
-    ) -> str | None:
+    def quote(self, prerequisite: Occurrences, concept: Occurrences, names: Iterable[str]) -> str | None:
         """The place and the line in which both stand, closest together; None where they never share one.
 
         A line that defines the concept, by one of its `names`, goes before all others.
         """
-        close = sorted(_closest(prerequisite, concept), key=lambda each: (each[0], each[1].passage))[:_TRIED]
         forms = {form for name in names for form in (name, *inflections(normalise(name)))}
         pattern = defining_pattern(frozenset(forms))
         best: tuple[bool, int, str] | None = None
-        for distance, first, last in close:
+        for distance, first, last in closest(prerequisite, concept, _TRIED):
             line = self._line(first, last)
             if line is not None:
                 place = _place(self._text.passages[first.passage])
@@ -60,23 +58,6 @@ class Quotations:
                 )
             at += size
         return None
-
-
-def _closest(
-    some: Sequence[Occurrence], others: Sequence[Occurrence]
-) -> Iterator[tuple[int, Occurrence, Occurrence]]:
-    """For each passage the two nearest mentions that do not overlap, in text order, and their distance."""
-    by_passage: dict[int, list[Occurrence]] = {}
-    for each in others:
-        by_passage.setdefault(each.passage, []).append(each)
-    nearest: dict[int, tuple[int, Occurrence, Occurrence]] = {}
-    for one in some:
-        for other in by_passage.get(one.passage, ()):
-            first, last = (one, other) if one.start < other.start else (other, one)
-            distance = last.start - first.start - first.length
-            if distance >= 0 and (one.passage not in nearest or distance < nearest[one.passage][0]):
-                nearest[one.passage] = distance, first, last
-    yield from nearest.values()
 
 
 def _cut(sentence: str, first: int, last: int, size: int) -> str | None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from typing import overload
 
+import numpy as np
 import rjieba
+from numpy.typing import NDArray
 
 from concept_graph.names import singular
 from vta.text import normalise, stem
 from vta.types import QAPair
 
+Places = NDArray[np.integer]
 Forms = tuple[tuple[str, ...], ...]
 """How a thing may be called. The forms of the first group that occurs at all are counted, all together."""
 
@@ -32,6 +38,40 @@ class Occurrence:
     length: int
 
 
+class Occurrences(Sequence[Occurrence]):
+    """The occurrences of a name in reading order, as columns: thousands of names may stand in every line."""
+
+    def __init__(self, found: array[int]) -> None:
+        """`found` holds passage, start and length of one after another."""
+        columns = np.frombuffer(found, dtype=np.intc).reshape(-1, 3) if found else np.zeros((0, 3), np.intc)
+        self.passages, self.starts, self.lengths = (np.ascontiguousarray(each) for each in columns.T)
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @overload
+    def __getitem__(self, at: int) -> Occurrence: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Occurrence]: ...
+
+    def __getitem__(self, at: int | slice) -> Occurrence | Sequence[Occurrence]:
+        if isinstance(at, slice):
+            return [self[n] for n in range(*at.indices(len(self)))]
+        return Occurrence(
+            passage=int(self.passages[at]), start=int(self.starts[at]), length=int(self.lengths[at])
+        )
+
+    def chosen(self, mask: NDArray[np.bool_]) -> Occurrences:
+        """Those for which the mask is true."""
+        columns = np.stack((self.passages, self.starts, self.lengths), axis=1)[mask]
+        return Occurrences(array("i", columns.tobytes()))
+
+    def places(self, offsets: Places) -> Places:
+        """Where each stands in the whole course, in tokens."""
+        return np.asarray(offsets[self.passages] + self.starts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenText:
     """A course as tokens: English words and Chinese characters.
@@ -42,6 +82,10 @@ class TokenText:
     passages: tuple[QAPair, ...]
     tokens: tuple[tuple[str, ...], ...]
     documents: tuple[int, ...]
+
+    def offsets(self) -> Places:
+        """How many tokens are before each passage, and at last how many there are."""
+        return np.array(list(accumulate(map(len, self.tokens), initial=0)), dtype=np.int64)
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -55,7 +99,7 @@ def read(passages: Iterable[QAPair]) -> TokenText:
     numbers: dict[str | None, int] = {}
     return TokenText(
         passages=tuple(ordered),
-        tokens=tuple(tokens(pair.answer) for pair in ordered),
+        tokens=tuple(tuple(map(sys.intern, tokens(pair.answer))) for pair in ordered),
         documents=tuple(numbers.setdefault(pair.document, len(numbers)) for pair in ordered),
     )
 
@@ -66,7 +110,7 @@ def forms(name: str) -> Forms:
     return ((name,),) if plain in ("", name) else ((name,), (plain,))
 
 
-def find(text: TokenText, names: Sequence[Forms]) -> tuple[tuple[Occurrence, ...], ...]:
+def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:
     """The occurrences of each thing, in reading order; none where it does not occur.
 
     English words match in singular and plural; a thing that does not occur so is looked for by the stems
@@ -74,66 +118,108 @@ def find(text: TokenText, names: Sequence[Forms]) -> tuple[tuple[Occurrence, ...
     Chinese ones that also stand by themselves (树, but not in 二叉树), and so for one Chinese character
     inside a word (图, but not in 图书馆).
     """
-    found: list[tuple[Occurrence, ...]] = [()] * len(names)
+    found = [array("i") for _ in names]
     for form_of in (_singular, stem):
-        sequences = [tuple(map(form_of, each)) for each in text.tokens]
+        known = _Remembered(form_of)
         for group in range(max(map(len, names), default=0)):
             wanted = {n: names[n][group] for n in range(len(names)) if not found[n] and group < len(names[n])}
-            for n, occurrences in _search(sequences, wanted, form_of).items():
-                found[n] = tuple(occurrences)
-    return _stand_alone(text, found)
+            if wanted:
+                _search(text, wanted, known, found)
+    return _stand_alone(text, [Occurrences(each) for each in found])
+
+
+class _Remembered(dict[str, str]):
+    """The form of each word, made once."""
+
+    def __init__(self, form_of: Callable[[str], str]) -> None:
+        super().__init__()
+        self._form_of = form_of
+
+    def __missing__(self, word: str) -> str:
+        form = self[word] = sys.intern(self._form_of(word))
+        return form
 
 
 def _search(
-    sequences: Sequence[tuple[str, ...]],
-    wanted: dict[int, tuple[str, ...]],
-    form_of: Callable[[str], str],
-) -> dict[int, list[Occurrence]]:
-    by_first: dict[str, dict[tuple[str, ...], list[int]]] = {}
+    text: TokenText, wanted: Mapping[int, tuple[str, ...]], known: _Remembered, found: Sequence[array[int]]
+) -> None:
+    """Adds to `found[n]` passage, start and length of each place where a form of n stands."""
+    owners: dict[tuple[str, ...], list[int]] = {}
+    lengths: dict[str, list[int]] = {}
     for n, group in wanted.items():
-        for words in {tuple(map(form_of, tokens(form))) for form in group} - {()}:
-            by_first.setdefault(words[0], {}).setdefault(words, []).append(n)
-    found: dict[int, list[Occurrence]] = {}
-    for passage, sequence in enumerate(sequences):
+        for words in {tuple(map(known.__getitem__, tokens(form))): None for form in group}:
+            if words:
+                owners.setdefault(words, []).append(n)
+    for words in sorted(owners, key=len):
+        begun = lengths.setdefault(words[0], [])
+        if len(words) not in begun:
+            begun.append(len(words))
+    for passage, each in enumerate(text.tokens):
+        sequence = tuple(map(known.__getitem__, each))
         for start, word in enumerate(sequence):
-            for words, owners in by_first.get(word, {}).items():
-                if sequence[start : start + len(words)] == words:
-                    occurrence = Occurrence(passage=passage, start=start, length=len(words))
-                    for n in owners:
-                        found.setdefault(n, []).append(occurrence)
-    return found
+            if word not in lengths:
+                continue
+            for length in lengths[word]:
+                words = sequence[start : start + length]
+                if len(words) == length and words in owners:
+                    for n in owners[words]:
+                        found[n].extend((passage, start, length))
 
 
-def _stand_alone(
-    text: TokenText, found: Sequence[tuple[Occurrence, ...]]
-) -> tuple[tuple[Occurrence, ...], ...]:
+def _stand_alone(text: TokenText, found: Sequence[Occurrences]) -> tuple[Occurrences, ...]:
     """Without the Chinese names inside longer names or words, where the name also stands by itself."""
-    reach: dict[tuple[int, int], int] = {}
-    for each in (each for occurrences in found for each in occurrences if each.length > 1):
-        for at in range(each.start, each.start + each.length):
-            place = each.passage, at
-            reach[place] = max(reach.get(place, 0), each.length)
-    words: dict[int, frozenset[tuple[int, int]]] = {}
-
-    def free(each: Occurrence) -> bool:
-        if text.tokens[each.passage][each.start] < FIRST_HAN:
-            return True
-        if reach.get((each.passage, each.start), 0) > each.length:
-            return False
-        if each.length > 1:
-            return True
-        if each.passage not in words:
-            words[each.passage] = _words(text.passages[each.passage].answer)
-        return (each.start, each.start + 1) in words[each.passage]
-
-    kept = (tuple(filter(free, occurrences)) for occurrences in found)
-    return tuple(alone or every for alone, every in zip(kept, found, strict=True))
+    offsets = text.offsets()
+    reach = np.zeros(offsets[-1], dtype=np.int32)
+    for length in sorted({int(length) for each in found for length in np.unique(each.lengths)} - {1}):
+        for each in found:
+            begins = each.places(offsets)[each.lengths == length]
+            for place in range(length):
+                reach[begins + place] = length
+    words = _ChineseWords(text, offsets)
+    kept = []
+    for each in found:
+        places = each.places(offsets)
+        free = reach[places] <= each.lengths
+        single = free & (each.lengths == 1)
+        free[single] = words.alone(each.passages[single], places[single])
+        alone = each.chosen(free | ~words.chinese(places))
+        kept.append(alone or each)
+    return tuple(kept)
 
 
-def _words(answer: str) -> frozenset[tuple[int, int]]:
-    """Where the words of a text begin and end, by the segmenter, in tokens."""
-    lengths = (len(tokens(word)) for word in rjieba.cut(_POSSESSIVE.sub("", normalise(answer)), False))
-    return frozenset(pairwise(accumulate(lengths, initial=0)))
+class _ChineseWords:
+    """Where Chinese characters are words of their own, by the segmenter; a passage is cut when asked for."""
+
+    def __init__(self, text: TokenText, offsets: Places) -> None:
+        self._text = text
+        self._offsets = offsets
+        firsts = (token >= FIRST_HAN for each in text.tokens for token in each)
+        self._chinese = np.fromiter(firsts, dtype=bool, count=int(offsets[-1]))
+        self._alone = np.zeros(len(self._chinese), dtype=bool)
+        self._cut = np.zeros(len(text.tokens), dtype=bool)
+        self._sizes: dict[str, int] = {}
+
+    def chinese(self, places: Places) -> NDArray[np.bool_]:
+        return self._chinese[places]
+
+    def alone(self, passages: Places, places: Places) -> NDArray[np.bool_]:
+        """Whether each is a word; an English one is, if no one asks for it."""
+        for passage in np.unique(passages[self._chinese[places]]):
+            if not self._cut[passage]:
+                self._cut[passage] = True
+                self._read(int(passage))
+        return self._alone[places]
+
+    def _read(self, passage: int) -> None:
+        answer = _POSSESSIVE.sub("", normalise(self._text.passages[passage].answer))
+        begin, end = self._offsets[passage], self._offsets[passage + 1]
+        for word in rjieba.cut(answer, False):
+            if word not in self._sizes:
+                self._sizes[word] = len(tokens(word))
+            size = self._sizes[word]
+            if size == 1 and begin < end:
+                self._alone[begin] = True
+            begin += size
 
 
 def _singular(word: str) -> str:

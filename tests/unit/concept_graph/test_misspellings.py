@@ -1,0 +1,83 @@
+"""Misspelt names: found where nothing else is, one mistake at most, and only in names that can bear it."""
+
+from __future__ import annotations
+
+import pytest
+
+from concept_graph.mentions import DictionaryLinker
+from concept_graph.misspellings import LONGEST_TEXT
+from vta.types import Concept, ConceptId, Course, CourseId, Language
+
+COURSE = Course(id=CourseId("ds"), name="DS", domains=("CS",), language=Language.EN)
+
+
+def named(*names: str, course: str = "ds") -> list[Concept]:
+    return [
+        Concept(id=ConceptId(f"{course}:{name}"), name=name, domains=("CS",), courses=(CourseId(course),))
+        for name in names
+    ]
+
+
+def link(text: str, *names: str) -> list[tuple[str, str]]:
+    found = DictionaryLinker(named(*names)).link(text, course=COURSE)
+    return [(each.surface, each.concept.name) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "surface", "name"),
+    [
+        ("what is a nueral network?", "nueral network", "neural network"),
+        ("Explain overfiting please", "overfiting", "overfitting"),
+        ("a linked lisst", "linked lisst", "linked list"),
+        ("two linked lsits", "linked lsits", "linked list"),
+        ("is a hashtable fast", "hashtable", "hash table"),
+        ("讲讲binary serch tree吧", "binary serch tree", "binary search tree"),
+        ("什么是优先对列？", "优先对列", "优先队列"),
+    ],
+)
+def test_one_mistake_is_forgiven(text: str, surface: str, name: str) -> None:
+    """A letter wrong, missing, too many or in its neighbour's place; a wrong character in Chinese."""
+    assert link(text, name) == [(surface, name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("what is a slack?", "stack"),
+        ("clas", "class"),
+        ("a nueral netwrok", "neural network"),
+        ("a hatching scheme", "matching scheme"),
+        ("layer 2 caches", "layer 3 caches"),
+        ("how is mail classified", "classifier"),
+        ("mybinary serch tree", "binary search tree"),
+        ("什么是二插树", "二叉树"),
+        ("最大流量是多少", "最小流量"),
+        ("高先队列", "优先队列"),
+    ],
+)
+def test_other_words_are_no_misspellings(text: str, name: str) -> None:
+    """Short names, two mistakes, another first letter, digits, other forms and known words match nothing."""
+    assert link(text, name) == []
+
+
+def test_a_mistake_counts_only_where_nothing_is_found() -> None:
+    """Next to a name that stands there as it is, a misspelt one is left alone."""
+    assert link("heap and nueral network", "heap", "neural network") == [("heap", "heap")]
+
+
+def test_only_the_own_course_is_guessed_at() -> None:
+    """The platform's names are found as they are written, or not at all."""
+    linker = DictionaryLinker(named("neural network", course="ml"))
+    assert linker.link("nueral network", course=COURSE) == ()
+    assert len(linker.link("neural network", course=COURSE)) == 1
+
+
+def test_what_could_be_two_concepts_is_neither() -> None:
+    """Between two names that are as near, nothing is guessed."""
+    assert link("what is bufferung", "buffering", "buffer ung") == []
+    assert link("what is bufferung", "buffering") == [("bufferung", "buffering")]
+
+
+def test_long_texts_are_not_looked_through() -> None:
+    """A text that is no question is not searched for mistakes."""
+    assert link("nueral network " + "x " * LONGEST_TEXT, "neural network") == []
