@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from concept_graph.extraction.counting import JOINING, LONGEST_NAME, count_sequences
-from concept_graph.extraction.material import Material, Run, is_han, join_words
+from concept_graph.extraction.material import Material
+from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, Vocabulary, fold
 
 FEWEST = 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from concept_graph.definitions import MAX_DEFINITION, defines, defining_pattern, sentences
-from concept_graph.extraction.material import HAN
+from concept_graph.extraction.runs import HAN
 from concept_graph.heading_names import heading_name
 from concept_graph.names import inflections, name_key
 from vta.text import normalise

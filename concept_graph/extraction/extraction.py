@@ -10,9 +10,11 @@ import numpy as np
 
 from concept_graph.extraction.aliases import find_glossary_lines, find_glosses, resolve, same_key
 from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
+from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.explanations import Explanation, explain
 from concept_graph.extraction.features import PRIOR, measure
-from concept_graph.extraction.material import Material, Run, clean_passages, read_material
+from concept_graph.extraction.material import Material, read_material
+from concept_graph.extraction.runs import Run
 from concept_graph.extraction.scoring import score_candidates
 from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary

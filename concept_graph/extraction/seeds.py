@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from concept_graph.extraction.material import HAN, Material, Run, plain_text, read_runs
+from concept_graph.extraction.material import Material
+from concept_graph.extraction.runs import HAN, Run, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 from concept_graph.heading_names import heading_name
 from vta.errors import InvalidInput
