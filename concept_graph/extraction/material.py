@@ -20,8 +20,8 @@ class Material:
 
     `runs` holds (section, run): words between two marks of punctuation, which no name crosses; a section is
     a heading path in a document. `headings` are the distinct headings as runs. `marked` are the terms that
-    were set in bold, in code type or in quotation marks. `tags` is the dictionary's part of speech of each
-    Chinese word.
+    were set in bold, in code type or in quotation marks, but not in speech, where a quotation is what
+    somebody says. `tags` is the dictionary's part of speech of each Chinese word.
     """
 
     runs: list[tuple[int, Run]] = field(default_factory=list)
@@ -31,6 +31,8 @@ class Material:
     tags: dict[Word, str] = field(default_factory=dict)
     passages: list[int] = field(default_factory=list)
     """The number of the first passage of each section."""
+    documents: list[str | None] = field(default_factory=list)
+    """The document of each section."""
 
     def first_passage(self, run: int) -> int:
         """The number of the passage with which the section of a run begins."""
@@ -46,6 +48,7 @@ def read_material(texts: Iterable[tuple[QAPair, str]]) -> Material:
         section = sections.setdefault((passage.document, passage.question), len(sections))
         if section == len(material.passages):
             material.passages.append(number)
+            material.documents.append(passage.document)
         for heading in passage.locator.heading_path or (passage.question,):
             if heading not in material.headings:
                 material.headings[heading] = read_runs(heading, material.tags)
@@ -57,7 +60,7 @@ def read_material(texts: Iterable[tuple[QAPair, str]]) -> Material:
             if not line or mark in seen:
                 continue
             seen.add(mark)
-            for term in marked_terms(line):
+            for term in marked_terms(line) if passage.locator.start_s is None else ():
                 material.marked[term] = material.marked.get(term, 0) + 1
             material.runs.extend((section, run) for run in read_runs(line, material.tags))
     material.sections = len(sections)

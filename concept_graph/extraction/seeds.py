@@ -34,8 +34,8 @@ def find_seeds(
     def add(kind: SeedKind, name: str) -> None:
         runs = read_runs(name, material.tags)
         words = tuple(map(fold, runs[0])) if len(runs) == 1 else ()
-        generic = len(words) == 1 and words[0] in vocabulary.generic
-        if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not generic):
+        dull = len(words) == 1 and words[0] in vocabulary.never_alone
+        if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
             seeds.setdefault(words, kind)
 
     for name in given:
