@@ -46,9 +46,10 @@ def _introduced(sentence: str) -> Iterator[str]:
             yield called[1] or called[2]
     if ("指" in sentence or "是一" in sentence) and (means := _MEANS.match(sentence)):
         yield means[1]
-    if " is " in sentence or " are " in sentence or " refer" in sentence:
-        if means := _ENGLISH_MEANS.match(sentence):
-            yield means[1] or means[2]
+    if any(verb in sentence for verb in (" is ", " are ", " refer")) and (
+        means := _ENGLISH_MEANS.match(sentence)
+    ):
+        yield means[1] or means[2]
     if any(verb in sentence for verb in ("called ", "known as ", "termed ", "referred to as ")):
         for called in _ENGLISH_CALLED.finditer(sentence):
             yield called[1]
