@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from math import ceil, exp
 
 from concept_graph.extraction.candidates import Candidate
 from concept_graph.extraction.material import Material
 from concept_graph.extraction.phrases import background, heads
 from concept_graph.extraction.runs import Run
-from concept_graph.extraction.seeds import SeedKind
 from concept_graph.extraction.vocabulary import Vocabulary
 
 FEW_SEEDS = 10
@@ -22,6 +21,7 @@ _EVERYDAY = 3000
 """Uses in the segmenter's dictionary (of about 60 million) that make a word one of everyday use."""
 _MOSTLY_NESTED = 0.9
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]+\Z")
+_PARTICIPLE = re.compile(r".{3,}[^e]ed\Z")
 _PROPER = re.compile(r"[A-Z][a-z']+\Z")
 
 
@@ -32,15 +32,15 @@ class Admission:
     its own in a name that the course sets apart), or use in a share of the documents, at most
     `MOST_DOCUMENTS_ASKED` of a long course. So the props of a lecturer's story are left out, which a lecture
     repeats as often as its terms. Unless something sets them apart, these are never admitted: a single
-    Chinese character, a Chinese word of everyday use, a first name, and what stands almost always inside
-    longer candidates.
+    Chinese character, a Chinese word of everyday use, an English participle, a first name, and what stands
+    almost always inside longer candidates.
     """
 
     def __init__(
         self,
         material: Material,
         candidates: Iterable[Candidate],
-        seeds: Mapping[Run, SeedKind],
+        seeds: Collection[Run],
         vocabulary: Vocabulary,
     ) -> None:
         self._seeds = seeds
@@ -53,13 +53,12 @@ class Admission:
         self._fewest = min(max(share, 1), MOST_DOCUMENTS_ASKED)
 
     def admits(self, each: Candidate) -> bool:
-        """Whether a candidate may be a concept; one that a person gave always may."""
-        kind = self._seeds.get(each.words)
-        if kind is not None:
+        """Whether a candidate may be a concept; one that something sets apart always may."""
+        if each.words in self._seeds:
             return True
         if each.han and sum(map(len, each.words)) == 1:
             return False
-        if each.nested.total() >= _MOSTLY_NESTED * each.count or _first_name(each) or self._everyday(each):
+        if each.nested.total() >= _MOSTLY_NESTED * each.count or _first_name(each) or self._dull_word(each):
             return False
         if (
             not self._ask_kinship
@@ -75,8 +74,12 @@ class Admission:
         """What makes two names kin: their own words, and the last character of a Chinese name."""
         return {word for word in words if word not in self._dull} | set(heads(words))
 
-    def _everyday(self, each: Candidate) -> bool:
-        return each.han and len(each.words) == 1 and exp(background(each.words[0])) >= _EVERYDAY
+    def _dull_word(self, each: Candidate) -> bool:
+        """A Chinese word of everyday use, or an English participle."""
+        word = each.words[0]
+        if len(each.words) > 1:
+            return False
+        return exp(background(word)) >= _EVERYDAY if each.han else _PARTICIPLE.match(word) is not None
 
 
 def _first_name(each: Candidate) -> bool:

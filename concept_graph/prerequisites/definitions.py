@@ -21,7 +21,7 @@ class Definitions:
     """Definitions of n names, in their order.
 
     `place` is that of the first as a share of the course's passages, 0 to 1, and NaN for a name that none
-    defines. `within[a, b]` is 1 where a sentence that defines b also holds a.
+    defines. `within[a, b]` is 1 where a sentence that defines b, and not a, also holds a.
     """
 
     place: Vector
@@ -42,7 +42,7 @@ def find_definitions(text: TokenText, names: Sequence[Iterable[str]]) -> Definit
             defined = {int(key) for key, plainness in defining.explained(sentence) if plainness >= CALLED}
             if not defined:
                 continue
-            held = [int(key) for key in _held(sentence, defining)]
+            held = sorted({int(key) for key in _held(sentence, defining)} - defined)
             for name in defined:
                 if np.isnan(place[name]):
                     place[name] = number / len(text.passages)

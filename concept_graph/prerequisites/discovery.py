@@ -21,7 +21,9 @@ from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
 LEAST_SCORE = 0.8
-"""Of an edge: set well above `THRESHOLD`, as a wrong edge costs a student more than a missing one."""
+"""Of an edge: well above `model.THRESHOLD`, as a wrong edge costs a student more than a missing one."""
+LEAST_SCORE_UNSAID = 0.9
+"""Of an edge that neither the names nor a definition speak for."""
 LEAST_RELATED = 0.5
 """In standard deviations above the mean of all pairs of the course's concepts."""
 LEAST_TOGETHER = 2
@@ -35,8 +37,8 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     Two concepts can be joined where one name is inside the other, where one stands in a definition of the
     other, or where they are related (`LEAST_RELATED`) and stand together more than once. They must share a
     line: it is the edge's evidence, with file and heading or second. The score is made as in `score_pairs`,
-    at least `LEAST_SCORE`. Of a cycle the weakest edge goes, and an edge whose ends other edges join; of the
-    rest a concept keeps its `MOST_PREREQUISITES` surest.
+    at least `LEAST_SCORE`, or `LEAST_SCORE_UNSAID` where they are merely related. Of a cycle the weakest edge
+    goes, and an edge whose ends others join; of the rest a concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
     named = [concept for concept in concepts if surfaces(concept)]
@@ -49,8 +51,9 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     words = name_words([concept.name for concept in known])
     definitions = find_definitions(text, [surfaces(concept) for concept in known])
     scored = score_names(counts, words, definitions)
-    joined = (containment(words) > 0) | (definitions.within > 0)
-    joined |= (scored.related >= LEAST_RELATED) & (counts.together_windows >= LEAST_TOGETHER)
+    joined = ((containment(words) > 0) | (definitions.within > 0)) & (scored.scores >= LEAST_SCORE)
+    related = (scored.related >= LEAST_RELATED) & (counts.together_windows >= LEAST_TOGETHER)
+    joined |= related & (scored.scores >= LEAST_SCORE_UNSAID)
     edges, quotations = [], Quotations(text)
     for concept, row in _likeliest(np.where(joined, scored.scores, 0)):
         for prerequisite in row:
@@ -73,7 +76,7 @@ def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
     for concept in range(len(scores)):
         column = scores[:, concept]
         ranked = np.argsort(-column, kind="stable")[:_TRIED]
-        yield concept, tuple(int(each) for each in ranked if column[each] >= LEAST_SCORE)
+        yield concept, tuple(int(each) for each in ranked if column[each] > 0)
 
 
 def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
