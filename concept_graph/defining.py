@@ -42,14 +42,17 @@ _COLON = re.compile(rf"{_AFTER}\s*[：:]\s*[{_HAN}\w]")
 _TELLS = re.compile(
     _AFTER + r"(?:\s*(?:用于|用来|表示|代表|描述|由.{1,20}组成|遵循|把|将|要求|通过|利用|采用|能够|"
     r"的(?:核心|基本)?思想)"
-    r"|s?\s+(?:(?:is|are)\s+(?!not\b|also\b|still\b|no\b|often\b|as\b|more\b|too\b|similar\b|[a-z]+ly\b)[a-z]+"
+    r"|s?\s+(?:(?:is|are)\s+(?:used|based|composed|made|designed|intended|responsible|defined)"
     r"|denotes?|represents?|describes?|consists?\s+of|stores?|computes?|finds?|divides?|measures?|tells?\s+us"
     r"|says?|turns?|maps?|sorts?|uses?|follows?|allows?|works?\s+by)\b)",
     re.IGNORECASE,
 )
 _JUDGES = re.compile(
-    _AFTER + r"(?:\s*是(?:[^，。：；]{1,6}的(?=[：，。；])|一个?(?:非常|十分|很|场))"
-    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+)?(?:typical|necessary|very|foundations?|good|bad|great)\b)",
+    _AFTER
+    + r"(?:\s*是(?:[^，。：；]{1,6}的(?=[：，。；])|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
+    r"|[^，。；]{0,14}(?:之一|代表|典型应用)(?=[，。；]))"
+    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+|one\s+of\s+)?"
+    r"(?:typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
     re.IGNORECASE,
 )
 """What praises or places a thing and does not say what it is: 子问题是独立的, "X is a very …"."""

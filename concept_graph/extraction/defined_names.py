@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from concept_graph.extraction.runs import HAN
 
 _OPEN, _CLOSE = "[*“「『\"'_]*", "[*”」』\"'_]*"
-_HAN_NAME = rf"((?![这那它其])[{HAN}A-Za-z0-9+\-]{{1,16}}?)(?<![也就都才又还])"
-_NAME = r"((?!(?:first|second|third|this|that|next|last)\b)[A-Za-z][\w'+-]*(?: [A-Za-z0-9][\w'+-]*){0,4}?)"
+_HAN_NO_NAME = (
+    "first|second|third|this|that|these|next|last|since|when|if|because|as|although|while|where|there|it"
+)
+_NAME = rf"((?!(?i:{_NO_NAME})\b)[A-Za-z][\w'+-]*(?: [A-Za-z0-9][\w'+-]*){{0,4}}?)"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
 _END = r"(?=\s*(?:[,.;:!?，。；：、！？()（）|]|$))"
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")

@@ -27,7 +27,8 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"前面介绍|前文|上文|上一[章节]|\b(?:earlier|previously|previous (?:section|chapter))\b", re.IGNORECASE
+    r"前面介绍|前文|上文|上述|上一[章节]|\b(?:earlier|previously|above|previous (?:section|chapter))\b",
+    re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
 
@@ -79,7 +80,7 @@ def explain(
 
 
 def _worth(sentence: str) -> float:
-    worth = 0.7 * bool(_GENUS.search(sentence)) - 0.6 * bool(_POINTING.match(sentence))
+    worth = 0.7 * bool(_GENUS.search(sentence)) - 1.0 * bool(_POINTING.match(sentence))
     worth -= 0.9 * bool(_ELSEWHERE.search(sentence))
     return worth - 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
 
