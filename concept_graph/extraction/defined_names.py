@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from concept_graph.extraction.runs import HAN
 
 _OPEN, _CLOSE = "[*“「『\"'_]*", "[*”」』\"'_]*"
-_HAN_NO_NAME = (
+_HAN_NAME = rf"((?![这那它其])[{HAN}A-Za-z0-9+\-]{{1,16}}?)(?<![也就都才又还])"
+_NO_NAME = (
     "first|second|third|this|that|these|next|last|since|when|if|because|as|although|while|where|there|it"
 )
 _NAME = rf"((?!(?i:{_NO_NAME})\b)[A-Za-z][\w'+-]*(?: [A-Za-z0-9][\w'+-]*){{0,4}}?)"
