@@ -104,7 +104,7 @@ class DefiningSentences:
     def _opened(self, plain: str) -> Iterator[tuple[str, float]]:
         opening = _OPENING.match(plain)
         begin = opening.end() if opening else 0
-        for end, key in {*self.names_at(plain, 0), *self.names_at(plain, begin)}:
+        for end, key in sorted({*self.names_at(plain, 0), *self.names_at(plain, begin)}):
             if _JUDGES.match(plain, end):
                 continue
             if _IS.match(plain, end) or _ALSO_KNOWN.match(plain, end):
