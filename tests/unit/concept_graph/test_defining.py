@@ -55,7 +55,8 @@ def test_names_that_a_sentence_introduces(text: str, names: set[str]) -> None:
 
 def test_definitions_say_which_names_they_use() -> None:
     """A name within another's definition is found, not one defined in the same sentence or inside a name."""
-    answer = "A tree is a set of nodes. A binary tree is a tree with two children. 只有可以动的那一端叫做栈顶，放进去叫做入栈。"
+    answer = "A tree is a set of nodes. A binary tree is a tree with two children. "
+    answer += "只有可以动的那一端叫做栈顶，放进去叫做入栈。"
     pair = QAPair(
         id=PairId("1"),
         course_id=CourseId("c"),
