@@ -1,13 +1,15 @@
 """How many of a textbook's own glossary terms are among the first concepts found in it, ours and others'.
 
-.venv/bin/python benchmarks/concept_extraction.py BOOK [--out docs/runs/concept_extraction.json]
+.venv/bin/python benchmarks/concept_extraction.py BOOK [--minilm MINILM] \\
+    [--out docs/runs/concept_extraction.json]
 
 BOOK holds the Markdown pages of the Hello Algo textbook in `zh` and `en`, and its glossary as `terms.jsonl`
 ({"en", "zh_hans"} a line), which is used for judging only. Recall is over the terms that occur in the text.
 Precision at 100 is given by the glossary alone, which is hard on every method, and with the names that were
 judged right by a reader (tests/data/concepts_judged.tsv: our first 100, so it is complete for ours alone).
-YAKE needs `pip install yake`; it is left out where it is not installed. Chinese is cut into words
-for the others.
+YAKE needs `pip install yake`; it is left out where it is not installed. KeyBERT is computed by its formula,
+as its package needs torch, for English, with the all-MiniLM-L6-v2 of `docs/measured.md`, "Vectors", in the
+folder MINILM. Chinese is cut into words for the others.
 """
 
 from __future__ import annotations
@@ -21,18 +23,23 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
 from math import log
 from pathlib import Path
 from time import perf_counter
 
 import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
 from concept_graph.extraction.aliases import same_key
+from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.extraction import extract_concepts
-from concept_graph.extraction.material import clean_passages, join_words, read_material
+from concept_graph.extraction.material import read_material
+from concept_graph.extraction.runs import join_words
 from concept_graph.extraction.vocabulary import fold
 from concept_graph.names import inflections
+from knowledge.vectors.local_model import LocalEmbedder
 from services.wiring import build_readers
 from vta.errors import InvalidInput
 from vta.text import normalise
@@ -41,8 +48,20 @@ from vta.types import Course, CourseId, Language, QAPair
 JUDGED = Path(__file__).parents[1] / "tests" / "data" / "concepts_judged.tsv"
 STOP = Path(__file__).parents[1] / "vta" / "words"
 CUTS = (100, 200, 400, 800)
+WINDOW, KEYWORDS, DIVERSITY = 4, 5, 0.5
 Names = Sequence[frozenset[str]]
 """Concepts in order, each as the keys of its name and aliases."""
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Candidates with their counts and sections, and the runs of the words that are no function words."""
+
+    counts: Counter[Words]
+    sections: dict[Words, set[int]]
+    runs: list[Words]
+    total: int
 
 
 def read_book(folder: Path, course: Course) -> list[QAPair]:
@@ -79,41 +98,102 @@ def ours(passages: Sequence[QAPair], course: Course) -> Names:
     return [frozenset(map(same_key, (concept.name, *concept.aliases))) for concept in concepts]
 
 
-def tf_idf(passages: Sequence[QAPair], course: Course) -> Names:
-    """Phrases of up to four words without function words, by frequency times inverse section frequency."""
+def read_phrases(passages: Sequence[QAPair]) -> Phrases:
+    """The candidates that the others share: up to four words without function words, seen more than once."""
     material = read_material(clean_passages(passages))
     stop = _stop_words()
-    counts: Counter[tuple[str, ...]] = Counter()
-    sections: dict[tuple[str, ...], set[int]] = {}
-    for section, run in material.runs:
-        for piece in _without(run, stop):
-            for start in range(len(piece)):
-                for end in range(start + 1, min(start + 4, len(piece)) + 1):
-                    phrase = tuple(map(fold, piece[start:end]))
-                    counts[phrase] += 1
-                    sections.setdefault(phrase, set()).add(section)
-    scored = {each: n * log(material.sections / len(sections[each])) for each, n in counts.items() if n > 1}
-    best = sorted(scored, key=lambda each: (-scored[each], each))[:2000]
-    return [frozenset({same_key(join_words(phrase))}) for phrase in best]
+    counts: Counter[Words] = Counter()
+    sections: dict[Words, set[int]] = {}
+    pieces = [
+        (section, tuple(map(fold, piece))) for section, run in material.runs for piece in _without(run, stop)
+    ]
+    for section, piece in pieces:
+        for start in range(len(piece)):
+            for end in range(start + 1, min(start + 4, len(piece)) + 1):
+                counts[piece[start:end]] += 1
+                sections.setdefault(piece[start:end], set()).add(section)
+    kept = Counter({each: n for each, n in counts.items() if n > 1})
+    runs = [tuple(word for word in map(fold, run) if word not in stop) for _, run in material.runs]
+    return Phrases(kept, sections, runs, material.sections)
+
+
+def tf_idf(passages: Sequence[QAPair], course: Course) -> Names:
+    """Frequency times inverse section frequency."""
+    phrases = read_phrases(passages)
+    return _ranked(
+        {each: n * log(phrases.total / len(phrases.sections[each])) for each, n in phrases.counts.items()}
+    )
 
 
 def text_rank(passages: Sequence[QAPair], course: Course) -> Names:
-    """TextRank (Mihalcea and Tarau, 2004): PageRank over neighbouring words, adjacent good words joined."""
-    material = read_material(clean_passages(passages))
-    stop = _stop_words()
+    """TextRank (Mihalcea and Tarau, 2004) over the same candidates as tf-idf.
+
+    PageRank over words that stand within four of each other, weighted by how often; a phrase has the mean
+    rank of its words, as in PyTextRank, times the logarithm of its count: the mean alone puts rare
+    neighbours of common words first, and the sum long phrases.
+    """
+    phrases = read_phrases(passages)
     graph: nx.Graph[str] = nx.Graph()
-    pieces = [piece for _, run in material.runs for piece in _without(run, stop)]
-    for piece in pieces:
-        graph.add_nodes_from(map(fold, piece))
-        graph.add_edges_from(pairwise(map(fold, piece)))
-    rank = nx.pagerank(graph)
-    good = set(sorted(rank, key=lambda word: (-rank[word], word))[: len(rank) // 3])
-    scores: dict[tuple[str, ...], float] = {}
-    for piece in pieces:
-        bad = frozenset(word for word in piece if fold(word) not in good)
-        for phrase in _without(piece, bad):
-            folded = tuple(map(fold, phrase))
-            scores[folded] = sum(rank[word] for word in folded)
+    for run in phrases.runs:
+        for n, word in enumerate(run):
+            for other in run[n + 1 : n + WINDOW]:
+                weight = graph.get_edge_data(word, other, {"weight": 0})["weight"]
+                graph.add_edge(word, other, weight=weight + 1)
+    rank = nx.pagerank(graph, weight="weight")
+    return _ranked(
+        {
+            each: sum(rank.get(word, 0.0) for word in each) / len(each) * log(1 + n)
+            for each, n in phrases.counts.items()
+        }
+    )
+
+
+def key_bert(embedder: LocalEmbedder) -> Callable[[Sequence[QAPair], Course], Names]:
+    """KeyBERT by its formula, on each section: the candidates most like the section, diverse by MMR.
+
+    score(c) = (1 - d) cos(c, section) - d max cos(c, chosen), d = 0.5, the first five of candidates of up to
+    three words; over the book a phrase has the sum of its cosines in the sections that chose it.
+    """
+
+    def ranked(passages: Sequence[QAPair], course: Course) -> Names:
+        phrases = read_phrases(passages)
+        known = sorted(each for each in phrases.counts if len(each) <= 3)
+        vectors = np.concatenate(
+            [
+                np.asarray(embedder.embed([join_words(each) for each in known[n : n + 512]]))
+                for n in range(0, len(known), 512)
+            ]
+        )
+        by_section: dict[int, list[int]] = {}
+        for n, each in enumerate(known):
+            for section in phrases.sections[each]:
+                by_section.setdefault(section, []).append(n)
+        texts: dict[tuple[str | None, str], str] = {}
+        for passage, text in clean_passages(passages):
+            place = passage.document, passage.question
+            texts[place] = f"{texts.get(place, passage.question)}\n{text}"
+        total: dict[Words, float] = {}
+        for section, text in enumerate(texts.values()):
+            at = by_section.get(section, [])
+            like = vectors[at] @ np.asarray(embedder.embed([text]))[0] if at else np.zeros(0, np.float32)
+            for n in _diverse(vectors[at], like):
+                total[known[at[n]]] = total.get(known[at[n]], 0.0) + float(like[n])
+        return _ranked(total)
+
+    return ranked
+
+
+def _diverse(vectors: NDArray[np.float32], like: NDArray[np.float32]) -> list[int]:
+    chosen: list[int] = []
+    while len(chosen) < min(KEYWORDS, len(like)):
+        near = (vectors @ vectors[chosen].T).max(axis=1) if chosen else np.zeros(len(like))
+        score = (1 - DIVERSITY) * like - DIVERSITY * near
+        score[chosen] = -np.inf
+        chosen.append(int(score.argmax()))
+    return chosen
+
+
+def _ranked(scores: dict[Words, float]) -> Names:
     best = sorted(scores, key=lambda each: (-scores[each], each))[:2000]
     return [frozenset({same_key(join_words(phrase))}) for phrase in best]
 
@@ -147,7 +227,7 @@ def figures(names: Names, terms: dict[str, frozenset[str]], right: frozenset[str
     }
 
 
-def measure(book: Path, language: Language) -> dict[str, object]:
+def measure(book: Path, language: Language, embedder: LocalEmbedder | None) -> dict[str, object]:
     course = Course(id=CourseId(f"book-{language}"), name="book", domains=("cs",), language=language)
     passages = read_book(book / language, course)
     terms = read_terms(book / "terms.jsonl", language, passages)
@@ -161,7 +241,14 @@ def measure(book: Path, language: Language) -> dict[str, object]:
     }  # fmt: skip
     if importlib.util.find_spec("yake"):
         methods["yake"] = yake
-    found: dict[str, object] = {}
+    if embedder and language is Language.EN:
+        methods["keybert"] = key_bert(embedder)
+    concepts = extract_concepts(passages, course=course)
+    found: dict[str, object] = {
+        "concepts": len(concepts),
+        "explained_of_first_100": sum(bool(each.definition) for each in concepts[:100]),
+        "explained_of_first_400": sum(bool(each.definition) for each in concepts[:400]),
+    }
     for name, method in methods.items():
         start = perf_counter()
         names = method(passages, course)
@@ -214,12 +301,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("book", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--minilm", type=Path, help="folder of a sentence model for KeyBERT (English)")
     wanted = parser.parse_args()
+    embedder = LocalEmbedder.load(wanted.minilm) if wanted.minilm else None
     record = {
-        "command": "python benchmarks/concept_extraction.py BOOK",
+        "command": "python benchmarks/concept_extraction.py BOOK --minilm MINILM",
         "python": platform.python_version(),
-        "missing": ["keybert (needs a sentence model)"] + ["yake"] * (not importlib.util.find_spec("yake")),
-        "runs": [measure(wanted.book, language) for language in Language],
+        "missing": ["keybert"] * (embedder is None) + ["yake"] * (not importlib.util.find_spec("yake")),
+        "runs": [measure(wanted.book, language, embedder) for language in Language],
     }
     text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
     if wanted.out:

@@ -18,6 +18,9 @@ _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
 _CHINESE_COPULA = r"(?:，|,)?\s*(?:就是|是指|指的是|指|是)(?!否|不|什么|怎|如何|因为|为了|由于|我们)"
 _ENGLISH_COPULA = r",?\s+(?:(?:is|are)\s+(?:an?|the|one\s+of|defined\s+as)|refers?\s+to|means)\b"
 
+COPULA = rf"(?:\s*{_CHINESE_COPULA}|{_ENGLISH_COPULA})"
+"""What follows a name in a sentence that says what it is, as a pattern."""
+
 
 @lru_cache(maxsize=4096)
 def defining_pattern(names: frozenset[str]) -> re.Pattern[str]:

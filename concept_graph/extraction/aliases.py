@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from concept_graph.extraction.material import HAN
+from concept_graph.extraction.runs import HAN
 from concept_graph.names import singular
 from vta.text import normalise
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from concept_graph.extraction.counting import JOINING, LONGEST_NAME, count_sequences
-from concept_graph.extraction.material import Material, Run, is_han, join_words
+from concept_graph.extraction.material import Material
+from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, Vocabulary, fold
 
 FEWEST = 2
 """How often a candidate that is no seed must come."""
 MOST_CANDIDATES = 20_000
 _LONGEST_HAN = 12
+_COUNTED = re.compile(
+    r"第?[零〇一二两三四五六七八九十百千万亿几]+[个棵条张种名本层位次步遍组对只家场件份号章节页行列年月日天点秒米元块座辆间篇段]*\Z"
+)
+"""A Chinese number, with its measure word or none: "一", "四十", "第二种"; 二叉 and 二分 are none."""
 _EDGE = ""
 """The neighbour at the end of a run: punctuation, which differs every time."""
 
@@ -123,9 +129,13 @@ def _observe(
 def _well_formed(words: Run, vocabulary: Vocabulary) -> bool:
     first, last, several = words[0], words[-1], len(words) > 1
     han = any(map(is_han, words))
-    if first[0].isdigit() or (several and (first in vocabulary.opening or last in vocabulary.closing)):
+    if (
+        first[0].isdigit()
+        or _COUNTED.match(first)
+        or (several and (first in vocabulary.opening or last in vocabulary.closing))
+    ):
         return False
-    if not several and first in vocabulary.generic | vocabulary.opening | vocabulary.weak:
+    if not several and first in vocabulary.never_alone:
         return False
     letters = sum(map(len, words))
     return letters <= _LONGEST_HAN and not JOINING.intersection(words) if han else letters > 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from concept_graph.extraction.material import Run
+from concept_graph.extraction.runs import Run
 
 LONGEST_NAME = 5
 """Words."""

@@ -6,28 +6,31 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from concept_graph.definitions import MAX_DEFINITION, defines, defining_pattern, sentences
-from concept_graph.extraction.material import HAN
+from concept_graph.defining import FIRST, DefiningSentences
+from concept_graph.definitions import MAX_DEFINITION, sentences
 from concept_graph.heading_names import heading_name
-from concept_graph.names import inflections, name_key
+from concept_graph.names import name_key
 from vta.text import normalise
 from vta.types import QAPair
 
 SHORTEST, GOOD_LENGTH = 8, 160
 """Characters: a shorter sentence says little, a longer one more than what the thing is."""
-
-_OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
-_CALLED = re.compile(
-    r"(?:称之?为|称作|叫[作做]|名为|\b(?:is|are)\s+(?:called|known\s+as|termed)\s+(?:an?\s|the\s)?)\s*[\"'“‘「『]?",
+LEAST = 1.0
+"""A sentence that scores less explains nothing."""
+_GENUS = re.compile(
+    r"一[种类个棵条组]|\b(?:kind|type|form|method|structure|process|way|set|algorithm|technique)s?\b|遵循|用于",
     re.IGNORECASE,
 )
-_COLON = re.compile(rf"\s*(?:[(（][^()（）]*[)）])?\s*[：:]\s*[{HAN}\w]")
-_GENUS = re.compile(
-    r"一[种类个棵条组]|\b(?:kind|type|form|method|structure|process|way|set)s?\s+(?:of|that)\b|遵循|用于",
+_POINTING = re.compile(
+    r"这|那|此时|上述|上面|下面|上图|如图|因此|所以|然而|但|例如|同样|"
+    r"\b(?:this|these|that|those|above|following|figure|therefore|however|but|also|for example|same)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"前面介绍|前文|上文|上述|上一[章节]|\b(?:earlier|previously|above|previous (?:section|chapter))\b",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +47,20 @@ def explain(
 ) -> dict[str, Explanation]:
     """The best explanation of each concept that has any; `names` are those of each concept by its key.
 
-    A sentence explains what it opens with ("X 是一种…", "X is a…"), less well what it sets off with a colon,
-    and less well again what it ends by naming ("…称为 X"). One under a heading of the concept is better.
+    A sentence is scored by how plainly it explains (`concept_graph.defining`), more under a heading of the
+    concept and where it names a kind, less where it is too short or long or points to what stands around it.
     The first of equally good ones is taken. The place and an empty text are what a concept has that no
     sentence explains but a heading names.
     """
-    owner: dict[str, str] = {}
-    spellings: dict[str, frozenset[str]] = {}
-    for key, forms in names.items():
-        every = {each for form in forms for each in (form, *inflections(normalise(form)))}
-        spellings[key] = frozenset(every)
-        for each in sorted(every):
-            owner.setdefault(normalise(each), key)
+    defining = DefiningSentences(names)
     headings: dict[tuple[str, ...], frozenset[str]] = {}
     best: dict[str, Explanation] = {}
     seen: set[tuple[tuple[str, ...], int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
-        if above not in headings:
-            headings[above] = _named_by(above, owner)
+        begins = above not in headings
+        if begins:
+            headings[above] = _named_by(above, defining)
         for key in headings[above] - best.keys():
             best[key] = Explanation("", passage, 0.0)
         for sentence in sentences(text):
@@ -70,46 +68,24 @@ def explain(
             if len(sentence) > MAX_DEFINITION or (above, mark) in seen:
                 continue
             seen.add((above, mark))
-            for key, score in _explained(sentence, owner, spellings):
-                score += 1.0 * (key in headings[above]) + 0.7 * bool(_GENUS.search(sentence))
-                score -= 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
-                if key not in best or score > best[key].score:
+            found = defining.explained(sentence)
+            if begins:
+                found += [(key, FIRST) for key in sorted(headings[above] & defining.opening(sentence))]
+            begins = False
+            for key, plainness in found:
+                score = plainness + _worth(sentence) + 1.0 * (key in headings[above])
+                if score >= LEAST and (key not in best or score > best[key].score):
                     best[key] = Explanation(sentence.lstrip("-*+>| "), passage, score)
     return best
 
 
-def _explained(
-    sentence: str, owner: Mapping[str, str], spellings: Mapping[str, frozenset[str]]
-) -> list[tuple[str, float]]:
-    plain = sentence.lstrip("-*+>| ")
-    found = []
-    start = _OPENING.match(plain)
-    begin = start.end() if start else 0
-    for end, key in _names_at(plain, begin, owner):
-        if defines(defining_pattern(spellings[key]), plain):
-            found.append((key, 3.0))
-        elif _COLON.match(plain[end:].lstrip("\"'”’」』")):
-            found.append((key, 2.0))
-    for called in _CALLED.finditer(plain):
-        longest = max(_names_at(plain, called.end(), owner), default=None)
-        if longest and called.start() >= SHORTEST:
-            found.append((longest[1], 1.5))
-    return found
+def _worth(sentence: str) -> float:
+    worth = 0.7 * bool(_GENUS.search(sentence)) - 1.0 * bool(_POINTING.match(sentence))
+    worth -= 0.9 * bool(_ELSEWHERE.search(sentence))
+    return worth - 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
 
 
-def _names_at(text: str, start: int, owner: Mapping[str, str]) -> list[tuple[int, str]]:
-    """(end, key) of each name that stands at a place of the text, as a word of its own."""
-    piece = text[start : start + _LONGEST_NAME].lower()
-    found = []
-    for length in range(1, len(piece) + 1):
-        key = owner.get(piece[:length])
-        after = piece[length : length + 1]
-        if key and not (after.isascii() and after.isalnum() and piece[length - 1].isascii()):
-            found.append((start + length, key))
-    return found
-
-
-def _named_by(headings: tuple[str, ...], owner: Mapping[str, str]) -> frozenset[str]:
+def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> frozenset[str]:
     named = (heading_name(heading) for heading in headings[-2:])
     spelled = [name for each in named if each for name in (normalise(each.name), name_key(each.name))]
-    return frozenset(owner[name] for name in spelled if name in owner)
+    return frozenset(key for name in spelled if (key := defining.owner(name)))

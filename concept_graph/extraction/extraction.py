@@ -8,11 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from concept_graph.extraction.admission import Admission
 from concept_graph.extraction.aliases import find_glossary_lines, find_glosses, resolve, same_key
 from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
+from concept_graph.extraction.cleaning import clean_passages
+from concept_graph.extraction.defined_names import find_defined_names
 from concept_graph.extraction.explanations import Explanation, explain
 from concept_graph.extraction.features import PRIOR, measure
-from concept_graph.extraction.material import Material, Run, clean_passages, read_material
+from concept_graph.extraction.material import Material, read_material
+from concept_graph.extraction.runs import Run
 from concept_graph.extraction.scoring import score_candidates
 from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary
@@ -55,10 +59,15 @@ def extract_concepts(
     texts = list(clean_passages(passages))
     material = read_material(texts)
     plain = [text for _, text in texts]
-    marked = find_seeds(material, find_glossary_lines(plain), seeds, vocabulary())
+    glossed = find_glossary_lines(plain) + find_defined_names(plain)
+    marked = find_seeds(material, glossed, seeds, vocabulary())
     counted = find_candidates(material, marked, vocabulary())
     scores = _score(counted, material, marked)
-    named = _merge(counted, scores, marked)
+    admission = Admission(material, counted.candidates.values(), marked, vocabulary())
+    admitted = {
+        words: score for words, score in scores.items() if admission.admits(counted.candidates[words])
+    }
+    named = _merge(counted, admitted, marked)
     _name_otherwise(named, find_glosses(plain))
     chosen = sorted(named.values(), key=_surest)[:MOST_CONCEPTS]
     names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in chosen}

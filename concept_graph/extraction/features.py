@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log, log1p
 
 import numpy as np
-import rjieba
 from numpy.typing import NDArray
 
 from concept_graph.extraction.candidates import Candidate, Counted
 from concept_graph.extraction.counting import JOINING
-from concept_graph.extraction.material import Material, Run, is_han, join_words
+from concept_graph.extraction.material import Material
+from concept_graph.extraction.phrases import association, background, entropy, heads, parts
+from concept_graph.extraction.runs import Run, join_words
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 
 Matrix = NDArray[np.float64]
@@ -57,9 +58,9 @@ def measure(counted: Counted, material: Material, seeds: Collection[Run], vocabu
 
     What a seed says about itself (that it is a heading, that its own words are) is left out of its row.
     """
-    parts = _Parts(counted.candidates, material, seeds)
+    known = _Parts(counted.candidates, material, seeds)
     rows = [
-        _row(each, counted, material, parts, vocabulary, each.words in seeds)
+        _row(each, counted, material, known, vocabulary, each.words in seeds)
         for each in counted.candidates.values()
     ]
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(PRIOR))
@@ -69,38 +70,38 @@ class _Parts:
     """How often words are parts of seeds, of headings and of longer candidates."""
 
     def __init__(self, candidates: Iterable[Run], material: Material, seeds: Collection[Run]) -> None:
-        self.heads = Counter(head for words in seeds for head in _heads(words))
+        self.heads = Counter(head for words in seeds for head in heads(words))
         self.words = Counter(word for words in seeds for word in set(words))
         self.in_headings: Counter[Run] = Counter()
         for runs in material.headings.values():
             for run in runs:
                 folded = tuple(map(fold, run))
-                self.in_headings.update(_parts(folded))
+                self.in_headings.update(parts(folded))
         self.containing: Counter[Run] = Counter()
         for words in candidates:
-            self.containing.update(part for part in _parts(words) if part != words)
+            self.containing.update(part for part in parts(words) if part != words)
 
 
 def _row(
     each: Candidate,
     counted: Counted,
     material: Material,
-    parts: _Parts,
+    known: _Parts,
     vocabulary: Vocabulary,
     seed: bool,
 ) -> Sequence[float]:
     words, count, spread = each.words, each.count, len(each.sections)
     text = join_words(words)
-    heads = sum(parts.heads[head] - seed for head in _heads(words))
-    shared = sum(parts.words[word] - seed for word in set(words)) / len(words)
+    headed = sum(known.heads[head] - seed for head in heads(words))
+    shared = sum(known.words[word] - seed for word in set(words)) / len(words)
     tag = material.tags.get(words[-1], "")
     return (
         log(count),
         log(spread),
         max(each.sections.values()) / count,
         log1p(count) * log((material.sections + 1) / spread),
-        _association(words, counted),
-        min(_entropy(each.left, count), _entropy(each.right, count)),
+        association(words, counted),
+        min(entropy(each.left, count), entropy(each.right, count)),
         max(each.nested.values(), default=0) / count,
         len(words),
         min(len(text), 30) ** 0.5,
@@ -113,52 +114,10 @@ def _row(
         any(word in JOINING for word in words),
         sum(word in vocabulary.weak for word in words) / len(words),
         log1p(each.openings),
-        log1p(max(parts.in_headings[words] - seed, 0)),
-        log1p(max(heads, 0)),
+        log1p(max(known.in_headings[words] - seed, 0)),
+        log1p(max(headed, 0)),
         log1p(max(shared, 0.0)),
-        log1p(parts.containing[words]),
-        _background(text) - log(count) if each.han else 0.0,
+        log1p(known.containing[words]),
+        background(text) - log(count) if each.han else 0.0,
         sum(n for form, n in each.surfaces.items() if form != form.lower()) / max(1, each.surfaces.total()),
     )
-
-
-def _association(words: Run, counted: Counted) -> float:
-    """The lowest pointwise mutual information of the phrase over all its splits in two; 0 for one word."""
-    if len(words) == 1:
-        return 0.0
-    whole = counted.candidates[words].count
-    return min(
-        log(whole * counted.total / (_count(words[:cut], counted) * _count(words[cut:], counted)))
-        for cut in range(1, len(words))
-    )
-
-
-def _count(words: Run, counted: Counted) -> int:
-    if len(words) == 1:
-        return max(1, counted.words[words[0]])
-    known = counted.candidates.get(words)
-    return known.count if known else max(1, min(counted.words[word] for word in words))
-
-
-def _entropy(neighbours: Counter[str], count: int) -> float:
-    """The branching entropy; every end of a run counts as a neighbour of its own."""
-    edges = neighbours.get("", 0)
-    rest = sum(n / count * log(count / n) for word, n in neighbours.items() if word)
-    return rest + edges / count * log(count)
-
-
-def _heads(words: Run) -> tuple[str, ...]:
-    """What a name ends in: its last word, and for Chinese its last character."""
-    last = words[-1]
-    if len(words) == 1:
-        return (last[-1],) if is_han(last) and len(last) > 1 else ()
-    return (last, last[-1]) if is_han(last) and len(last) > 1 else (last,)
-
-
-def _parts(words: Run) -> set[Run]:
-    return {words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
-
-
-def _background(text: str) -> float:
-    """The logarithm of how often the phrase comes in Chinese at large, by the segmenter's dictionary."""
-    return log(max(1, int(rjieba.suggest_freq(text))))

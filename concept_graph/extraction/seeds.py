@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from concept_graph.extraction.material import HAN, Material, Run, plain_text, read_runs
+from concept_graph.extraction.material import Material
+from concept_graph.extraction.runs import HAN, Run, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 from concept_graph.heading_names import heading_name
 from vta.errors import InvalidInput
@@ -33,8 +34,8 @@ def find_seeds(
     def add(kind: SeedKind, name: str) -> None:
         runs = read_runs(name, material.tags)
         words = tuple(map(fold, runs[0])) if len(runs) == 1 else ()
-        generic = len(words) == 1 and words[0] in vocabulary.generic
-        if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not generic):
+        dull = len(words) == 1 and words[0] in vocabulary.never_alone
+        if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
             seeds.setdefault(words, kind)
 
     for name in given:

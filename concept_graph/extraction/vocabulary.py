@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import tomllib
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from concept_graph.extraction.counting import JOINING
 from concept_graph.names import singular
@@ -17,17 +17,23 @@ BOUNDARY_TAGS = frozenset(
 """Parts of speech of the segmenter's dictionary that no name holds: pronouns, particles, prepositions."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
     """The lists of `concept_graph/words/phrases_*.toml`, in both languages at once."""
 
     boundary: frozenset[str]
     generic: frozenset[str]
+    everyday: frozenset[str]
     opening: frozenset[str]
     before_noun: frozenset[str]
     before_verb: frozenset[str]
     weak: frozenset[str]
     closing: frozenset[str]
+
+    @cached_property
+    def never_alone(self) -> frozenset[str]:
+        """No candidate of one word is one of these."""
+        return self.generic | self.everyday | self.opening | self.weak | self.boundary
 
 
 @cache

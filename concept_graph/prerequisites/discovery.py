@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import networkx as nx
 import numpy as np
 
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
 from concept_graph.prerequisites.counts import Matrix, count
+from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.evidence import Quotations
-from concept_graph.prerequisites.model import THRESHOLD, score_names
+from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import find, read
 from concept_graph.prerequisites.signals import containment, name_words
-from vta.types import Concept, ConceptEdge, QAPair
+from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
-MOST_PREREQUISITES = 5
+MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
+LEAST_SCORE = 0.8
+"""Of an edge: well above `model.THRESHOLD`, as a wrong edge costs a student more than a missing one."""
+LEAST_SCORE_UNSAID = 0.9
+"""Of an edge that neither the names nor a definition speak for."""
 LEAST_RELATED = 0.5
 """In standard deviations above the mean of all pairs of the course's concepts."""
+LEAST_TOGETHER = 2
+"""Windows of the text with both, where neither names nor definitions join two concepts."""
 _TRIED = 4 * MOST_PREREQUISITES
 
 
 def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
-    """Prerequisite edges between concepts of one course, surest first, acyclic.
+    """Prerequisite edges between concepts of one course, surest first, acyclic and without detours.
 
-    Only related concepts (`LEAST_RELATED`, or one name inside the other) that stand together in some line
-    can be an edge: that line is its evidence, with file and heading or second. The score is made as in
-    `score_pairs`, at least `THRESHOLD`; of a concept the `MOST_PREREQUISITES` surest are kept, and of a
-    cycle all but the weakest.
+    Two concepts can be joined where one name is inside the other, where one stands in a definition of the
+    other, or where they are related (`LEAST_RELATED`) and stand together more than once. They must share a
+    line: it is the edge's evidence, with file and heading or second. The score is made as in `score_pairs`,
+    at least `LEAST_SCORE`, or `LEAST_SCORE_UNSAID` where they are merely related. Of a cycle the weakest edge
+    goes, and an edge whose ends others join; of the rest a concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
     named = [concept for concept in concepts if surfaces(concept)]
@@ -39,11 +49,13 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
         return ()
     counts = count(text, found)
     words = name_words([concept.name for concept in known])
-    scored = score_names(counts, words)
-    related = (scored.related >= LEAST_RELATED) | (containment(words) > 0)
+    definitions = find_definitions(text, [surfaces(concept) for concept in known])
+    scored = score_names(counts, words, definitions)
+    joined = ((containment(words) > 0) | (definitions.within > 0)) & (scored.scores >= LEAST_SCORE)
+    related = (scored.related >= LEAST_RELATED) & (counts.together_windows >= LEAST_TOGETHER)
+    joined |= related & (scored.scores >= LEAST_SCORE_UNSAID)
     edges, quotations = [], Quotations(text)
-    for concept, row in _likeliest(np.where(related, scored.scores, 0)):
-        kept = 0
+    for concept, row in _likeliest(np.where(joined, scored.scores, 0)):
         for prerequisite in row:
             line = quotations.quote(found[prerequisite], found[concept], surfaces(known[concept]))
             if line is None:
@@ -56,10 +68,7 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
                     evidence=(line,),
                 )
             )
-            kept += 1
-            if kept == MOST_PREREQUISITES:
-                break
-    return break_cycles(edges)[0]
+    return _nearest(break_cycles(edges)[0])
 
 
 def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -67,4 +76,17 @@ def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
     for concept in range(len(scores)):
         column = scores[:, concept]
         ranked = np.argsort(-column, kind="stable")[:_TRIED]
-        yield concept, tuple(int(each) for each in ranked if column[each] >= THRESHOLD)
+        yield concept, tuple(int(each) for each in ranked if column[each] > 0)
+
+
+def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
+    """Acyclic edges, surest first, without those that a longer way replaces, few a concept."""
+    given: nx.DiGraph[ConceptId] = nx.DiGraph([(edge.prerequisite, edge.concept) for edge in edges])
+    direct = nx.transitive_reduction(given)
+    kept: Counter[ConceptId] = Counter()
+    nearest = []
+    for edge in edges:
+        if direct.has_edge(edge.prerequisite, edge.concept) and kept[edge.concept] < MOST_PREREQUISITES:
+            kept[edge.concept] += 1
+            nearest.append(edge)
+    return tuple(nearest)

@@ -17,6 +17,10 @@ MAX_LINE = 240
 
 _TRIED = 20
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")
+_MARKUP = re.compile(r"\A[-*+>\s]+|\*+|`+")
+_NO_PROSE = re.compile(
+    r"\A\s*\||\w\(\"|[=!]=|\w\.\w+\(|\A\s*(?:def|return|raise|assert|import|for|if|while)\s"
+)
 _SPACES = re.compile(r"\s+")
 
 
@@ -30,18 +34,25 @@ class Quotations:
     def quote(self, prerequisite: Occurrences, concept: Occurrences, names: Iterable[str]) -> str | None:
         """The place and the line in which both stand, closest together; None where they never share one.
 
-        A line that defines the concept, by one of its `names`, goes before all others.
+        A line that defines the concept, by one of its `names`, goes before all others, and prose before rows
+        of tables and code.
         """
         forms = {form for name in names for form in (name, *inflections(normalise(name)))}
         pattern = defining_pattern(frozenset(forms))
-        best: tuple[bool, int, str] | None = None
+        best: tuple[bool, bool, int, str] | None = None
         for distance, first, last in closest(prerequisite, concept, _TRIED):
             line = self._line(first, last)
             if line is not None:
                 place = _place(self._text.passages[first.passage])
-                found = pattern.match(line) is None, distance, f"{place}: {line}"
+                prose = _MARKUP.sub("", line)
+                found = (
+                    pattern.match(prose) is None,
+                    _NO_PROSE.search(prose) is not None,
+                    distance,
+                    f"{place}: {line}",
+                )
                 best = found if best is None else min(best, found)
-        return best[2] if best else None
+        return best[3] if best else None
 
     def _line(self, first: Occurrence, last: Occurrence) -> str | None:
         """The sentence that holds both mentions, as written; None where it is cut in between."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from concept_graph.prerequisites.counts import count
+from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import FIRST_HAN, TokenText, find, forms, read
 from concept_graph.prerequisites.signals import name_words
@@ -35,7 +36,10 @@ def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) ->
         occurrences = find(text, [forms(name) for name in known])
     else:
         occurrences = tuple(found[name] for name in known)
-    scores = score_names(count(text, occurrences), name_words(known)).scores
+    definitions = find_definitions(
+        text, [[form for group in forms(name) for form in group] for name in known]
+    )
+    scores = score_names(count(text, occurrences), name_words(known), definitions).scores
     at = {name: n for n, name in enumerate(known) if found.get(name)}
 
     def score(a: str, b: str) -> float | None:

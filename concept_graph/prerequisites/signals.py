@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from concept_graph.prerequisites.counts import Counts, Matrix, Vector
-from concept_graph.prerequisites.occurrences import tokens
+from concept_graph.prerequisites.definitions import Definitions
+from concept_graph.prerequisites.occurrences import FIRST_HAN, tokens
 from vta.text import stem
 
-NameWords = tuple[frozenset[str], ...]
+NameWords = tuple[tuple[str, ...], ...]
 
 
 def name_words(names: Sequence[str]) -> NameWords:
-    """The stems of each name's words, a qualifier's included."""
-    return tuple(frozenset(map(stem, tokens(name))) for name in names)
+    """The stems of each name's words, a qualifier's included, in order and each once."""
+    return tuple(tuple(dict.fromkeys(map(stem, tokens(name)))) for name in names)
 
 
 def relatedness(counts: Counts, words: NameWords) -> Iterator[Matrix]:
@@ -31,10 +32,13 @@ def relatedness(counts: Counts, words: NameWords) -> Iterator[Matrix]:
     yield _overlap(words)
 
 
-def order(counts: Counts) -> Iterator[Matrix]:
-    """High where a is taught before b: first mentions, middle of the mentions, document with most."""
+def order(counts: Counts, definitions: Definitions) -> Iterator[Matrix]:
+    """High where a is taught before b: first mentions, middle of the mentions, document with most, and the
+    first definitions, where both have one.
+    """
     for place in (counts.early, counts.centre, counts.home):
         yield _rise(-place)
+    yield np.nan_to_num(_rise(-definitions.place))
 
 
 def naming(words: NameWords) -> Iterator[Matrix]:
@@ -77,10 +81,11 @@ def _entropy(*parts: Matrix) -> Matrix:
 
 
 def containment(words: NameWords) -> Matrix:
-    """1 where all words of a are among b's, and b has more."""
+    """1 where all words of a are among b's, and b has more; Chinese characters in one piece."""
     inside = np.zeros((len(words), len(words)))
     for a, b, shared in _sharing(words):
-        inside[a, b] = shared == len(words[a]) < len(words[b])
+        if shared == len(words[a]) < len(words[b]):
+            inside[a, b] = max(words[a]) < FIRST_HAN or "".join(words[a]) in "".join(words[b])
     return inside
 
 

@@ -1,0 +1,125 @@
+"""Which of many names a sentence explains, and how plainly, by the patterns of Chinese and English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from concept_graph.definitions import COPULA, MAX_DEFINITION
+from concept_graph.names import inflections
+from vta.text import normalise
+
+PLAIN, LED_IN, SET_OFF, CALLED, TOLD, FIRST = 3.0, 2.4, 2.0, 1.6, 1.2, 0.8
+"""How good an explanation is that opens with the name and says what it is ("X is a…", "X 是…"); the same
+after a clause ("In science, X is a…"); after a colon ("X: …"); that ends by naming ("… is called X"); that
+tells what it does ("X stores…"); that is the first under its heading and opens with the name."""
+
+SHORTEST = 8
+"""Characters before "is called": what is named must have been described."""
+_LONGEST_NAME = 60
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
+_LEAD_IN = re.compile(
+    rf"(?:[{_HAN}]{{2,16}}[，,：:]|"
+    r"(?:in|for|within|formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
+    r"\s*(?:an?\s|the\s)?[\"'“‘「『]?",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    r"(?:称之?为|称作|叫[作做]|名为|叫(?=[“「])|"
+    r"\b(?:(?:is|are|we)\s+(?:called|call)|known\s+as|(?:is|are)\s+termed|referred\s+to\s+as)\s+(?:an?\s|the\s)?)"
+    r"\s*[\"'“‘「『]?",
+    re.IGNORECASE,
+)
+_AFTER = r"[\"'”’」』]?(?:\s*[(（][^()（）]{1,60}[)）])?"
+_IS = re.compile(_AFTER + COPULA, re.IGNORECASE)
+_ALSO_KNOWN = re.compile(
+    r",\s*(?:also\s+|often\s+|or\s+)?(?:known\s+as|called|abbreviated)\b[^,]{1,50},\s+(?:is|are)\s+(?:an?|the)\b"
+    r"|[，,](?:又称|也称|简称|亦称|又叫|也叫)[^，,]{1,20}[，,]\s*(?:是|指)",
+    re.IGNORECASE,
+)
+_COLON = re.compile(rf"{_AFTER}\s*[：:]\s*[{_HAN}\w]")
+_TELLS = re.compile(
+    _AFTER + r"(?:\s*(?:用于|用来|表示|代表|描述|由.{1,20}组成|遵循|把|将|要求|通过|利用|采用|能够|"
+    r"的(?:核心|基本)?思想)"
+    r"|s?\s+(?:(?:is|are)\s+(?:used|based|composed|made|designed|intended|responsible|defined)"
+    r"|denotes?|represents?|describes?|consists?\s+of|stores?|computes?|finds?|divides?|measures?|tells?\s+us"
+    r"|says?|turns?|maps?|sorts?|uses?|follows?|allows?|works?\s+by)\b)",
+    re.IGNORECASE,
+)
+_JUDGES = re.compile(
+    _AFTER
+    + r"(?:\s*是(?:[^，。：；]{1,6}的(?=[：，。；])|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
+    r"|[^，。；]{0,14}(?:之一|代表|典型应用)(?=[，。；]))"
+    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+|one\s+of\s+)?"
+    r"(?:typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
+    re.IGNORECASE,
+)
+"""What praises or places a thing and does not say what it is: 子问题是独立的, "X is a very …"."""
+_LIST_MARK = "-*+>| "
+
+
+class DefiningSentences:
+    """Recognises the explanations of the names of one course."""
+
+    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
+        """`names` are those of each thing by its key; of a name that two have, the first has it."""
+        self._owner: dict[str, str] = {}
+        for key, forms in names.items():
+            for form in forms:
+                plain = normalise(form)
+                for each in (plain, *sorted(inflections(plain))):
+                    self._owner.setdefault(each, key)
+        self._longest = min(max(map(len, self._owner), default=0), _LONGEST_NAME)
+
+    def owner(self, name: str) -> str | None:
+        """The key of the thing that has a normalised name."""
+        return self._owner.get(name)
+
+    def explained(self, sentence: str) -> list[tuple[str, float]]:
+        """(key, how plainly) of each name that a sentence without markup explains; none by a question."""
+        plain = sentence.lstrip(_LIST_MARK)
+        if len(plain) > MAX_DEFINITION or plain.endswith(("?", "？")):
+            return []
+        return list(self._opened(plain)) + list(self._called(plain))
+
+    def names_at(self, text: str, start: int) -> list[tuple[int, str]]:
+        """(end, key) of each name that stands at a place of the text, as a word of its own."""
+        piece = text[start : start + self._longest].lower()
+        found = []
+        for length in range(1, len(piece) + 1):
+            key = self._owner.get(piece[:length])
+            after = text[start + length : start + length + 1]
+            if key and not (after.isascii() and after.isalnum() and piece[length - 1].isascii()):
+                found.append((start + length, key))
+        return found
+
+    def opening(self, sentence: str) -> frozenset[str]:
+        """The keys of the names that a sentence opens with, not as another thing's ("X's", X 的)."""
+        plain = sentence.lstrip(_LIST_MARK)
+        found = _OPENING.match(plain)
+        ends = self.names_at(plain, found.end() if found else 0)
+        return frozenset(key for end, key in ends if not plain.startswith(("的", "'s", "’s"), end))
+
+    def _opened(self, plain: str) -> Iterator[tuple[str, float]]:
+        opening = _OPENING.match(plain)
+        begin = opening.end() if opening else 0
+        for end, key in sorted({*self.names_at(plain, 0), *self.names_at(plain, begin)}):
+            if _JUDGES.match(plain, end):
+                continue
+            if _IS.match(plain, end) or _ALSO_KNOWN.match(plain, end):
+                yield key, PLAIN
+            elif _COLON.match(plain, end):
+                yield key, SET_OFF
+            elif _TELLS.match(plain, end):
+                yield key, TOLD
+        if lead := _LEAD_IN.match(plain):
+            for end, key in self.names_at(plain, lead.end()):
+                if _IS.match(plain, end):
+                    yield key, LED_IN
+
+    def _called(self, plain: str) -> Iterator[tuple[str, float]]:
+        for called in _CALLED.finditer(plain):
+            longest = max(self.names_at(plain, called.end()), default=None)
+            if longest and called.start() >= SHORTEST:
+                yield longest[1], CALLED

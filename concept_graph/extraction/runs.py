@@ -1,0 +1,86 @@
+"""Lines of text as runs of words: what stands between two marks of punctuation, which no name crosses."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import rjieba
+
+HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
+Word = str
+Run = tuple[Word, ...]
+
+_TAG = re.compile(r"<[^<>]*>")
+_CODE_SPAN = re.compile(r"`[^`\n]*`")
+_CODE_LIKE = re.compile(r"[_(){}\[\]=<>;:./\\]|[a-z][A-Z]|[-+*]\s|\d{2}")
+_ONE_LATIN_WORD = re.compile(r"[A-Za-z0-9+#-]+")
+_EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)")
+_WORD = re.compile(rf"[{HAN}]+|[^\W_{HAN}](?:[^\W{HAN}]|[-'’](?=[^\W_{HAN}]))*(?:\+\+|#)?")
+_HAN_START = re.compile(rf"[{HAN}]")
+_MARKED = re.compile(
+    r"\*\*([^*\n]{1,60})\*\*|`([^`\n]{1,40})`|[“「『]([^“”「」『』\n]{1,40})[”」』]|\"([^\"\n]{2,40})\""
+)
+
+
+def marked_terms(line: str) -> Iterator[str]:
+    """The bold, code and quoted pieces of a line of Markdown that may be terms.
+
+    One Latin word in code type is the name of a variable more often than a term, and is left out.
+    """
+    for bold, code, han_quoted, quoted in _MARKED.findall(line):
+        term = (bold or code or han_quoted or quoted).strip('*`“”"「」 .,。，：:；;')
+        if term and not (code and (_CODE_LIKE.search(term) or _ONE_LATIN_WORD.fullmatch(term))):
+            yield term
+
+
+def plain_text(line: str) -> str:
+    """A line without markup; code becomes breaks, but for words in code type."""
+    if "`" in line:
+        line = _CODE_SPAN.sub(lambda found: f" | {_code_words(found.group())} | ", line)
+    return _EMPHASIS.sub("", _TAG.sub(" ", line))
+
+
+def join_words(words: Sequence[Word]) -> str:
+    """Words as they are written: no space next to a Chinese one."""
+    text = words[0]
+    for before, word in pairwise(words):
+        text += word if is_han(before) or is_han(word) else " " + word
+    return text
+
+
+def is_han(word: str) -> bool:
+    return "\u3400" <= word[0] <= "\u9fff"
+
+
+def read_runs(text: str, tags: dict[Word, str]) -> list[Run]:
+    """The runs of a line of text."""
+    return list(_runs(plain_text(text), tags))
+
+
+def _code_words(span: str) -> str:
+    code = span.strip("`")
+    return "" if _CODE_LIKE.search(code) or _ONE_LATIN_WORD.fullmatch(code) else code
+
+
+def _runs(plain: str, tags: dict[Word, str]) -> Iterator[Run]:
+    """The words of a plain line, cut at punctuation; Chinese by the segmenter's dictionary."""
+    run: list[Word] = []
+    end = 0
+    for found in _WORD.finditer(plain):
+        if run and plain[end : found.start()].strip(" \t\u00a0"):
+            yield tuple(run)
+            run = []
+        end = found.end()
+        text = found.group()
+        if not _HAN_START.match(text):
+            run.append(sys.intern(text.replace("’", "'")))
+            continue
+        for word, tag in rjieba.tag(text, False):
+            word = sys.intern(word)
+            tags.setdefault(word, tag)
+            run.append(word)
+    if run:
+        yield tuple(run)

@@ -1,0 +1,83 @@
+"""Sentences that explain a name or introduce one, and what definitions say of prerequisites."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from concept_graph.defining import CALLED, LED_IN, PLAIN, SET_OFF, TOLD, DefiningSentences
+from concept_graph.extraction.defined_names import find_defined_names
+from concept_graph.prerequisites.definitions import find_definitions
+from concept_graph.prerequisites.occurrences import read
+from concept_graph.prerequisites.signals import containment, name_words
+from vta.types import CourseId, PairId, QAPair, Source
+
+NAMES = {"stack": ("stack",), "heap": ("heap",), "栈": ("栈",), "栈顶": ("栈顶",), "子问题": ("子问题",)}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "explained"),
+    [
+        ("A stack is a list with one open end.", [("stack", PLAIN)]),
+        ("栈（stack）是一种线性表。", [("栈", PLAIN)]),
+        ("In computer science, a stack is a list with one open end.", [("stack", LED_IN)]),
+        ("- Stack: a list with one open end.", [("stack", SET_OFF)]),
+        ("A list with one open end is called a stack.", [("stack", CALLED)]),
+        ("能够插入和删除的一端称为栈顶。", [("栈顶", CALLED)]),
+        ("A heap stores its smallest element on top.", [("heap", TOLD)]),
+        ("What is a stack?", []),
+        ("The stack is very useful.", []),
+        ("子问题是独立的：每轮只处理一个。", []),
+        ("We push onto the stack.", []),
+        ("Stacking is a habit.", []),
+    ],
+)
+def test_a_sentence_explains_what_it_is_about(sentence: str, explained: list[tuple[str, float]]) -> None:
+    """Each pattern has its worth; questions, praise and mere mentions explain nothing."""
+    assert DefiningSentences(NAMES).explained(sentence) == explained
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("放进去叫做入栈，拿出来称为**出栈**。", {"入栈", "出栈"}),
+        ("树是一种层次结构。", {"树"}),
+        ("This rule is called gradient descent.", {"gradient descent"}),
+        ("An epoch is one pass. An eigenvector is a direction.", {"eigenvector"}),
+        ("Since heaps are a type of tree, we use arrays.", set()),
+        ("这就是一种办法。", set()),
+    ],
+)
+def test_names_that_a_sentence_introduces(text: str, names: set[str]) -> None:
+    """Names are found where a sentence says what they mean; no conjunction or pronoun begins one."""
+    assert set(find_defined_names([text])) == names
+
+
+def test_definitions_say_which_names_they_use() -> None:
+    """A name within another's definition is found, not one defined in the same sentence or inside a name."""
+    answer = "A tree is a set of nodes. A binary tree is a tree with two children. "
+    answer += "只有可以动的那一端叫做栈顶，放进去叫做入栈。"
+    pair = QAPair(
+        id=PairId("1"),
+        course_id=CourseId("c"),
+        source=Source.MATERIAL,
+        question="t",
+        answer=answer,
+        document="t.md",
+    )
+    names = ("tree", "binary tree", "set", "栈顶", "入栈", "栈")
+    found = find_definitions(read([pair]), [(name,) for name in names])
+    at = {(names[a], names[b]) for a, b in zip(*np.nonzero(found.within), strict=True)}
+    assert at == {("set", "tree"), ("tree", "binary tree")}
+    assert np.isnan(found.place).tolist() == [False, False, True, False, False, True]
+
+
+def test_a_chinese_name_is_inside_another_in_one_piece() -> None:
+    """小顶堆 holds 堆 but not 堆顶; English words may stand apart."""
+    names = ("堆", "堆顶", "小顶堆", "search tree", "binary search tree")
+    inside = containment(name_words(names))
+    assert {(names[a], names[b]) for a, b in zip(*np.nonzero(inside), strict=True)} == {
+        ("堆", "堆顶"),
+        ("堆", "小顶堆"),
+        ("search tree", "binary search tree"),
+    }
