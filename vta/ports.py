@@ -29,6 +29,7 @@ from vta.types import (
     IntentPrediction,
     Language,
     Mention,
+    ModelUsage,
     PairChanges,
     PairId,
     QAPair,
@@ -224,12 +225,30 @@ class ConceptGraph(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer."""
+    """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer.
 
-    async def complete(self, messages: Sequence[ChatMessage]) -> Completion: ...
+    `course_id` is the course that the call is made for, and that its tokens are counted under.
+    """
 
-    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`."""
+    async def complete(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> Completion: ...
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> AsyncGenerator[str, None]:
+        """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`.
+
+        `AnswerCutShort` after the last piece where the answer was longer than it may be.
+        """
+        ...
+
+
+class UsageMeter(Protocol):
+    """Keeps what the language model cost."""
+
+    def record(self, usage: ModelUsage) -> None:
+        """Add to what the course has used of this model today."""
         ...
 
 

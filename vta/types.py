@@ -272,6 +272,21 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUsage:
+    """What calls to one language model cost in tokens, for a course or for none.
+
+    `uncounted` of the `calls` came without a count of tokens: the server gave none, or the answer broke off.
+    """
+
+    course_id: CourseId | None
+    model: str
+    calls: int = 1
+    uncounted: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A numbered source of an answer, bound to a retrieved pair; `n` counts from 1."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
+from services.storage.model_usage import SqlModelUsage
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from vta.ports import Clock
@@ -21,6 +22,7 @@ class Stores:
     courses: SqlCourses
     documents: SqlDocuments
     sessions: SqlSessions
+    usage: SqlModelUsage
     engine: Engine
 
     def close(self) -> None:
@@ -43,5 +45,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
         sessions=SqlSessions(engine, clock),
+        usage=SqlModelUsage(engine, clock),
         engine=engine,
     )

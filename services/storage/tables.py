@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -141,3 +142,16 @@ waiting_questions = Table(
     Column("created_at", UtcDateTime, nullable=False),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
 )
+
+model_usage = Table(
+    "model_usage",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("course_id", Key, primary_key=True),
+    Column("model", Key, primary_key=True),
+    Column("calls", Integer, nullable=False),
+    Column("uncounted", Integer, nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+)
+"""Sums a day in UTC; the course is empty for calls made for none. The bill outlives its course."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vta.dialogue.grounding import further_reading
 from vta.dialogue.question import Understanding
-from vta.errors import UpstreamFailed
+from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
 from vta.types import (
     Candidate,
@@ -91,13 +91,16 @@ class AnswerWriter:
             draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
         else:
             try:
-                async with aclosing(self._model.stream(self._messages(heard, plan))) as pieces:
+                messages, course_id = self._messages(heard, plan), heard.course.id
+                async with aclosing(self._model.stream(messages, course_id=course_id)) as pieces:
                     async for piece in pieces:
                         draft.text += piece
                         yield Delta(text=piece)
                 return
             except UpstreamFailed as failure:
                 draft.degraded = Degradation(stage="language_model", reason=failure.message)
+                if isinstance(failure, AnswerCutShort) and draft.text:
+                    return  # a good beginning, declared as one
         draft.text = self._without_model(heard, plan)
         yield Delta(text=draft.text)
 
