@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapp
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
 
 from vta.text import Analyser
 from vta.types import (
@@ -48,6 +48,9 @@ from vta.types import (
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -241,6 +244,30 @@ class LanguageModel(Protocol):
 
         `AnswerCutShort` after the last piece where the answer was longer than it may be.
         """
+        ...
+
+
+class StructuredModel(Protocol):
+    """A language model that fills in a frozen dataclass."""
+
+    async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
+        """What the model says as a `shape`; it may repair a wrong form once, else `UpstreamFailed`."""
+        ...
+
+
+class TranscriptPrompts(Protocol):
+    """What a language model is told about a transcript; the question and the text are data to it."""
+
+    def find(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+        """Does this part say so: yes, no or unknown, with quotes."""
+        ...
+
+    def explain(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+        """What this part holds about the question, with quotes."""
+        ...
+
+    def conclude(self, question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
+        """Yes, no or unknown, from the explanations of all parts."""
         ...
 
 

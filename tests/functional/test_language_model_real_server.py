@@ -20,8 +20,10 @@ from pathlib import Path
 import pytest
 
 from services.language_model.client import OpenAiLanguageModel
-from vta.errors import UpstreamFailed
-from vta.types import ChatMessage
+from services.transcripts import ask_transcript
+from vta.errors import AnswerCutShort, UpstreamFailed
+from vta.transcripts.chunking import Line
+from vta.types import ChatMessage, ModelUsage
 
 NEEDED = ("torch", "transformers", "accelerate", "fastapi", "uvicorn", "openai")
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
@@ -175,3 +177,42 @@ async def test_a_model_that_the_server_does_not_have_is_not_accepted(served: tup
             await model.complete(MESSAGES)
     finally:
         await model.aclose()
+
+
+async def test_a_model_that_cannot_fill_in_a_form_is_counted_and_decides_nothing(
+    model: OpenAiLanguageModel,
+) -> None:
+    """It is asked once and once more to mend the form; the passages are shown instead of its words."""
+    answer = await ask_transcript(
+        [Line(text="A binary search tree has two children.", start_s=3.0)],
+        "is every node a tree",
+        method="naive",
+        model=model,
+        context_tokens=400,
+        output_tokens=16,
+    )
+    assert (answer.answer, answer.calls, answer.chunks) == ("unknown", 2, 1)
+    assert answer.tokens > 2 * PROMPT_TOKENS
+    assert answer.degraded is not None
+    assert [quote.start for quote in answer.quotes] == [3.0]
+
+
+async def test_the_server_counts_the_tokens_of_a_stream(served: tuple[str, str]) -> None:
+    noted: list[ModelUsage] = []
+
+    class Notes:
+        def record(self, usage: ModelUsage) -> None:
+            noted.append(usage)
+
+    model = OpenAiLanguageModel(
+        base_url=served[0], api_key="", model=served[1], timeout_s=60.0, max_tokens=8, meter=Notes()
+    )
+    try:
+        with contextlib.suppress(AnswerCutShort):
+            async for _ in model.stream(MESSAGES):
+                pass
+    finally:
+        await model.aclose()
+    (usage,) = noted
+    assert usage.calls == 1
+    assert usage.uncounted or usage.prompt_tokens == PROMPT_TOKENS
