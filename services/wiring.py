@@ -11,6 +11,7 @@ from functools import partial
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
+from intent.guard.detector import NgramGuard
 from knowledge.search.aminer import AminerSearch
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
@@ -101,6 +102,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         thresholds=settings.thresholds,
         web=build_web_search(settings, analyser),
         web_results=settings.search_results,
+        guard=NgramGuard.load(),
+        audit=stores.audit,
     )
     return Platform(
         settings=settings,

@@ -20,7 +20,7 @@ from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemorySessions
-from vta.ports import WebSearch
+from vta.ports import Guard, WebSearch
 from vta.types import (
     Course,
     CourseId,
@@ -177,6 +177,7 @@ class SmallPlatform:
         model: OpenAiLanguageModel | None = None,
         thresholds: Thresholds | None = None,
         web: WebSearch | None = None,
+        guard: Guard | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
         return Assistant(
@@ -192,6 +193,7 @@ class SmallPlatform:
             model=model,
             thresholds=thresholds or Thresholds(),
             web=web,
+            guard=guard,
         )
 
     async def aclose(self) -> None:

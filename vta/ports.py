@@ -38,6 +38,7 @@ from vta.types import (
     SearchQuery,
     SessionId,
     SourceWeight,
+    Suspicion,
     TeachPrompt,
     TeachStep,
     Turn,
@@ -64,6 +65,23 @@ class IntentClassifier(Protocol):
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
         """Probabilities over the six labels, summing to 1. `previous` is the student's last question."""
+        ...
+
+
+class Guard(Protocol):
+    """Looks for attacks in what students write. A signal: alone it blocks nothing."""
+
+    def inspect(self, text: str) -> Suspicion: ...
+
+
+class GuardAudit(Protocol):
+    """Keeps which turns were flagged."""
+
+    def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
+        """Note that a stored turn was answered on the tightened path; `NotFound` where there is no such turn.
+
+        Nothing of the text is kept here, and the note goes when its turn goes.
+        """
         ...
 
 

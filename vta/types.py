@@ -226,6 +226,15 @@ class IntentPrediction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged."""
+
+    malicious: float
+    flag: bool
+    kind: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
     """Where in the course the student is: a unit, or a second of a video."""
 

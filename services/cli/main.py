@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from services.cli import courses, dialogue, evaluation, graph, intent, serving, transcripts, usage
+from services.cli import courses, dialogue, evaluation, graph, guard, intent, serving, transcripts, usage
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 
 app = typer.Typer(
@@ -17,7 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, courses, dialogue, graph, intent, evaluation, transcripts, usage):
+for module in (serving, courses, dialogue, graph, intent, guard, evaluation, transcripts, usage):
     module.register(app)
 
 

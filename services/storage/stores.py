@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
+from services.storage.guard_audit import SqlGuardAudit
 from services.storage.model_usage import SqlModelUsage
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
@@ -23,6 +24,7 @@ class Stores:
     documents: SqlDocuments
     sessions: SqlSessions
     usage: SqlModelUsage
+    audit: SqlGuardAudit
     engine: Engine
 
     def close(self) -> None:
@@ -46,5 +48,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         documents=SqlDocuments(engine),
         sessions=SqlSessions(engine, clock),
         usage=SqlModelUsage(engine, clock),
+        audit=SqlGuardAudit(engine, clock),
         engine=engine,
     )

@@ -155,3 +155,13 @@ model_usage = Table(
     Column("completion_tokens", BigInteger, nullable=False),
 )
 """Sums a day in UTC; the course is empty for calls made for none. The bill outlives its course."""
+
+guard_audit = Table(
+    "guard_audit",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("malicious", Float, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+"""Turns that were answered on the tightened path; their words are in the turn, and go with it."""

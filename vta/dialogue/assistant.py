@@ -25,6 +25,8 @@ from vta.ports import (
     ChitChat,
     CourseStore,
     FollowUpRewriter,
+    Guard,
+    GuardAudit,
     IntentClassifier,
     KnowledgeBase,
     LanguageModel,
@@ -76,8 +78,13 @@ class Assistant:
         thresholds: Thresholds,
         web: WebSearch | None = None,
         web_results: int = 5,
+        guard: Guard | None = None,
+        audit: GuardAudit | None = None,
     ) -> None:
-        """`web` is a search engine to ask for `web_results` pairs where the course does not know enough."""
+        """`web` is a search engine to ask for `web_results` pairs where the course does not know enough.
+
+        What `guard` flags is answered without the language model, and `audit` is told.
+        """
         self._courses = courses
         self._sessions = sessions
         self._knowledge = knowledge
@@ -88,6 +95,8 @@ class Assistant:
         self._thresholds = thresholds
         self._web = web
         self._web_results = web_results
+        self._guard = guard
+        self._audit = audit
         self._writer = AnswerWriter(
             prompts=prompts, offline=offline, chit_chat=chit_chat, phrases=phrases, model=model
         )
@@ -132,6 +141,8 @@ class Assistant:
 
         answer = self._finish(started, heard, plan, draft, trace)
         await asyncio.to_thread(self._sessions.record, question, answer)
+        if self._audit is not None and heard.suspicion is not None and heard.suspicion.flag:
+            await asyncio.to_thread(self._audit.flagged, answer.turn_id, heard.suspicion)
         yield answer.citations
         yield answer.concepts
         yield answer
@@ -158,6 +169,7 @@ class Assistant:
             if standalone != question.text:
                 mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
+        suspicion = self._guard.inspect(question.text) if self._guard else None
         return Understanding(
             question=question.text,
             mode=question.mode,
@@ -169,6 +181,7 @@ class Assistant:
             intent=intent,
             knowledge=knowledge,
             thresholds=thresholds,
+            suspicion=suspicion,
         )
 
     def _recall(self, heard: Understanding, trace: Tracer) -> Plan:

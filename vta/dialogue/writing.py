@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from vta.dialogue.grounding import further_reading
 from vta.dialogue.question import Understanding
+from vta.dialogue.withholding import Withholding
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
 from vta.types import (
@@ -24,6 +25,12 @@ from vta.types import (
 )
 
 _TURNS_REMEMBERED = 3
+NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
+GUARDED = Degradation(
+    stage="guard",
+    reason="the question looks like orders to the assistant, so no language model was asked",
+)
+ECHO = Degradation(stage="guard", reason="the language model's answer repeated its own instructions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,10 @@ class Draft:
 
 
 class AnswerWriter:
-    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so."""
+    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so.
+
+    A suspicious question is never put to the language model, not as history of a later one either.
+    """
 
     def __init__(
         self,
@@ -88,24 +98,49 @@ class AnswerWriter:
 
     async def _generate(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
         if self._model is None:
-            draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
+            draft.degraded = NO_MODEL
+        elif heard.suspicious:
+            draft.degraded = GUARDED
         else:
-            try:
-                messages, course_id = self._messages(heard, plan), heard.course.id
-                async with aclosing(self._model.stream(messages, course_id=course_id)) as pieces:
-                    async for piece in pieces:
-                        draft.text += piece
-                        yield Delta(text=piece)
+            async with aclosing(self._ask_model(self._model, heard, plan, draft)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            if draft.text:
                 return
-            except UpstreamFailed as failure:
-                draft.degraded = Degradation(stage="language_model", reason=failure.message)
-                if isinstance(failure, AnswerCutShort) and draft.text:
-                    return  # a good beginning, declared as one
         draft.text = self._without_model(heard, plan)
         yield Delta(text=draft.text)
 
+    async def _ask_model(
+        self, model: LanguageModel, heard: Understanding, plan: Plan, draft: Draft
+    ) -> AsyncGenerator[Delta, None]:
+        """What the model says; `draft` has no text afterwards where that is no answer, and says why."""
+        messages = self._messages(heard, plan)
+        own_words = "\n".join(message.content for message in messages if message.role == "system")
+        withholding = Withholding(own_words, allowed=self._phrases.refusal(heard.language))
+        try:
+            async with aclosing(model.stream(messages, course_id=heard.course.id)) as pieces:
+                async for piece in pieces:
+                    if text := withholding.add(piece):
+                        draft.text += text
+                        yield Delta(text=text)
+                    if withholding.leaked:
+                        break
+        except AnswerCutShort as cut:  # a good beginning, declared as one
+            draft.degraded = Degradation(stage="language_model", reason=cut.message)
+        except UpstreamFailed as failure:
+            draft.degraded = Degradation(stage="language_model", reason=failure.message)
+            draft.text = ""
+            return
+        if text := withholding.rest():
+            draft.text += text
+            yield Delta(text=text)
+        if withholding.leaked:
+            draft.degraded, draft.text = ECHO, ""
+
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
-        history = _as_messages(heard.history[-_TURNS_REMEMBERED:])
+        history = _as_messages(
+            [t for t in heard.history if t.answer.degraded != GUARDED][-_TURNS_REMEMBERED:]
+        )
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.prompt(
                 heard.question,
