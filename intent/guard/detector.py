@@ -9,9 +9,8 @@ from importlib.resources.abc import Traversable
 
 import numpy as np
 
-from intent.encoding import TurnText
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch
+from intent.ngrams import NgramBranch, hash_plain
 from vta.errors import NotReady
 from vta.types import Suspicion
 
@@ -51,7 +50,7 @@ class NgramGuard:
 
     def inspect(self, text: str) -> Suspicion:
         """How much a text looks like an attack, and of which kind where it is flagged."""
-        logits = self.layer.logits([TurnText(question=unmask(text), previous="")])[0]
+        logits = self.layer.read(*hash_plain(unmask(text)))
         flag = bool(logits[0] > self.threshold)
         kind = KINDS[int(np.argmax(logits[1:]))] if flag else None
         return Suspicion(malicious=float(1 / (1 + np.exp(-logits[0]))), flag=flag, kind=kind)

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.encoding import TurnText
 from intent.guard.detector import KINDS, SETTINGS, WEIGHTS, NgramGuard
 from intent.guard.spelling import unmask
-from intent.ngrams import NgramBranch, hash_ngrams
+from intent.ngrams import NgramBranch, hash_plain
 
 Floats = NDArray[np.float64]
 OWN = "own"
@@ -80,7 +79,7 @@ def fit(rows: Sequence[Labelled]) -> NgramBranch:
 
 def score(layer: NgramBranch, rows: Sequence[Labelled]) -> Floats:
     """The logit of an attack of each row."""
-    return layer.logits([TurnText(question=unmask(row.text), previous="") for row in rows])[:, 0]
+    return np.array([layer.read(*hash_plain(unmask(row.text)))[0] for row in rows])
 
 
 def choose_threshold(
@@ -120,7 +119,7 @@ def _tabulate(rows: Sequence[Labelled]) -> tuple[Any, NDArray[np.uint64]]:
     """Rows x n-grams, how often each occurs, and the hashes of the n-grams."""
     from scipy.sparse import csr_matrix
 
-    found = [hash_ngrams(TurnText(question=unmask(row.text), previous="")) for row in rows]
+    found = [hash_plain(unmask(row.text)) for row in rows]
     keys, places = np.unique(np.concatenate([own for own, _ in found]), return_inverse=True)
     counts = np.concatenate([often for _, often in found]).astype(np.float64)
     ends = np.cumsum([0, *(len(own) for own, _ in found)])

@@ -186,6 +186,6 @@ def test_the_threshold_keeps_both_promises() -> None:
     logits = [*range(100), *range(100, 200, 10)]
     import numpy as np
 
-    chosen = choose_threshold(rows, np.array(logits, dtype=float), students=0.01, look_alikes=0.1)
+    chosen = choose_threshold(rows, np.array(logits, dtype=float), students=0.01, look_alikes=0.2)
     assert chosen == 180
     assert sum(value > chosen for value in logits[100:]) == 1
