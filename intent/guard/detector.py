@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -51,6 +52,6 @@ class NgramGuard:
     def inspect(self, text: str) -> Suspicion:
         """How much a text looks like an attack, and of which kind where it is flagged."""
         logits = self.layer.read(*hash_plain(unmask(text)))
-        flag = bool(logits[0] > self.threshold)
-        kind = KINDS[int(np.argmax(logits[1:]))] if flag else None
-        return Suspicion(malicious=float(1 / (1 + np.exp(-logits[0]))), flag=flag, kind=kind)
+        attack = float(logits[0])
+        kind = KINDS[int(np.argmax(logits[1:]))] if attack > self.threshold else None
+        return Suspicion(malicious=1 / (1 + math.exp(-attack)), flag=kind is not None, kind=kind)
