@@ -9,10 +9,12 @@ from typing import Annotated
 
 import typer
 
+from intent.guard.detector import NgramGuard
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.cli.transcripts import to_method
 from services.evaluation.faq_folds import ask_folds, read_asked
 from services.evaluation.faq_report import report_folds
+from services.evaluation.guard_sets import measure_guard
 from services.evaluation.retrieval_sets import find_sets, measure_set
 from services.evaluation.rows import data_hash
 from services.evaluation.transcript_sets import measure_transcripts, read_judged
@@ -112,6 +114,23 @@ def evaluate_transcripts(
 
     told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
     row = {**told, "data_sha256": data_hash([file]), **asyncio.run(measure())}
+    if as_json:
+        show_json(row)
+        return
+    for name, value in row.items():
+        show(f"{name}: {value}")
+
+
+@evaluate_app.command("guard")
+def evaluate_guard(path: DataPath = None, data: DataOption = None, as_json: Json = False) -> None:
+    """Recall of the guard on attacks, and the share of harmless texts that it flags.
+
+    DATA: JSON Lines {text, malicious: true or false}, or {text, kind} where the guard's kinds are attacks.
+    Example: vta evaluate guard texts.jsonl --json
+    """
+    file = _given(path, data)
+    figures = measure_guard(file, NgramGuard.load())
+    row = {"suite": "guard", "data_sha256": data_hash([file]), **figures}
     if as_json:
         show_json(row)
         return

@@ -53,7 +53,7 @@ TEMPLATE = (
 
 
 def save_tiny_chat_model(folder: Path) -> None:
-    """A random two-layer Llama that picks no special token before it ends, with the tokenizer of a few words."""
+    """A random two-layer Llama that picks no special token but its end, with the tokenizer of a few words."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
