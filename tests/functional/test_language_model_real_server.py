@@ -224,9 +224,7 @@ async def test_the_server_counts_the_tokens_of_a_stream(served: tuple[str, str])
 
 
 async def test_an_answer_that_the_server_cuts_is_told_apart(served: tuple[str, str]) -> None:
-    model = OpenAiLanguageModel(
-        base_url=served[0], api_key="", model=served[1], timeout_s=60.0, max_tokens=4
-    )
+    model = OpenAiLanguageModel(base_url=served[0], api_key="", model=served[1], timeout_s=60.0, max_tokens=4)
     try:
         with pytest.raises(AnswerCutShort):
             await model.complete(MESSAGES)
