@@ -146,6 +146,7 @@ async def test_an_obedient_model_is_asked_and_its_echo_is_stopped(ask: Ask, obed
     assert answer.citations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["injection_zh_dev", "injection_en_dev"])
 async def test_no_row_of_the_attack_data_betrays_anything(ask: Ask, obedient: Any, name: str) -> None:
     """T01 on all rows, as far as a question may be long; longer ones are refused before anything is read."""
@@ -232,6 +233,7 @@ async def test_orders_in_a_course_stay_quoted_data(
     await check_planted(small, small_courses, obedient, tmp_path / "planted", list(OWN_PLANTED), kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["faq", "subtitle"])
 async def test_no_row_of_the_planted_data_leaves_its_quotes(
     small: Any, small_courses: Any, obedient: Any, tmp_path: Path, kind: str
