@@ -47,7 +47,7 @@ class NgramBranch:
 
     def logits(self, turns: Sequence[TurnText]) -> Floats:
         """Turns x labels."""
-        return np.array([self._read(turn) for turn in turns]).reshape(len(turns), len(self.bias))
+        return np.array([self.read(*hash_ngrams(turn)) for turn in turns]).reshape(len(turns), len(self.bias))
 
     def to_bytes(self) -> bytes:
         """The arrays as an .npz file."""
@@ -76,8 +76,8 @@ class NgramBranch:
             raise ValueError(f"arrays of unfit shapes {shapes}")
         return branch
 
-    def _read(self, turn: TurnText) -> Floats:
-        keys, counts = hash_ngrams(turn)
+    def read(self, keys: Keys, counts: NDArray[np.int64]) -> Floats:
+        """The logits of a text by its n-grams and how often each occurs."""
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         known = self.keys[places] == keys
         places = places[known]
@@ -97,12 +97,27 @@ def hash_ngrams(turn: TurnText) -> tuple[Keys, NDArray[np.int64]]:
         (_QUESTION, _LONGEST_QUESTION, turn.question),
         (_PREVIOUS, _LONGEST_PREVIOUS, turn.previous),
     ):
-        plain = normalise(text[-_CHARACTERS:])
-        codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
-        grams = np.full(len(codes), seed, dtype=np.uint64)
-        for size in range(1, min(longest, len(codes)) + 1):
-            grams = (grams[: len(codes) - size + 1] + codes[size - 1 :]) * _STEP
-            grams = (grams ^ (grams >> _SHIFT)) * _MIX
-            parts.append(grams)
+        parts += _hash_text(normalise(text[-_CHARACTERS:]), seed, longest)
     keys, counts = np.unique(np.concatenate(parts), return_counts=True)
     return keys, counts
+
+
+def hash_plain(plain: str) -> tuple[Keys, NDArray[np.int64]]:
+    """As `hash_ngrams`, of one text that is normalised and short enough already."""
+    parts = _hash_text(plain, _QUESTION, _LONGEST_QUESTION)
+    if not parts:
+        return np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
+    keys, counts = np.unique(np.concatenate(parts), return_counts=True)
+    return keys, counts
+
+
+def _hash_text(plain: str, seed: int, longest: int) -> list[Keys]:
+    """The hashes of the n-grams of each size up to `longest`."""
+    codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
+    grams = np.full(len(codes), seed, dtype=np.uint64)
+    parts = []
+    for size in range(1, min(longest, len(codes)) + 1):
+        grams = (grams[: len(codes) - size + 1] + codes[size - 1 :]) * _STEP
+        grams = (grams ^ (grams >> _SHIFT)) * _MIX
+        parts.append(grams)
+    return parts

@@ -89,6 +89,27 @@ class Settings(BaseSettings):
         le=1_000_000,
         description="Longest prompt, in tokens as estimated; what exceeds it is left out piece by piece.",
     )
+    llm_fallback_model: str | None = Field(
+        default=None, description="Another model of that server, asked where the first one fails."
+    )
+    llm_context_tokens: int = Field(
+        default=8192,
+        ge=256,
+        le=10_000_000,
+        description="Tokens that prompt and answer may have together; transcripts are cut to fit.",
+    )
+    llm_breaker_failures: int = Field(
+        default=5, ge=1, le=1000, description="Failures in a row after which a model is left alone."
+    )
+    llm_breaker_cool_down_s: float = Field(
+        default=30.0, gt=0, le=3600, description="Seconds until a model that was left alone is tried again."
+    )
+    llm_prompt_price: float = Field(
+        default=0.0, ge=0, description="Price of a million prompt tokens, for `vta usage`."
+    )
+    llm_completion_price: float = Field(
+        default=0.0, ge=0, description="Price of a million tokens of answers, for `vta usage`."
+    )
     search_engine_url: HttpUrl | None = Field(
         default=None,
         repr=False,

@@ -6,10 +6,12 @@ import logging
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
+from intent.guard.detector import NgramGuard
 from knowledge.search.aminer import AminerSearch
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
@@ -23,13 +25,23 @@ from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
+from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
+from services.language_model.metering import BackgroundMeter
 from services.search_wiring import build_search
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
-from vta.ports import DocumentReader, Embedder, IntentClassifier, PairIndex, PromptBuilder, WebSearch
+from vta.ports import (
+    DocumentReader,
+    Embedder,
+    IntentClassifier,
+    PairIndex,
+    PromptBuilder,
+    UsageMeter,
+    WebSearch,
+)
 from vta.text import Analyser
 from vta.types import Course, SourceDocument
 
@@ -77,7 +89,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     )
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
-    model = build_model(settings)
+    meter = BackgroundMeter(stores.usage)
+    connections.callback(meter.close)
+    model = build_model(settings, meter)
     assistant = Assistant(
         courses=stores.courses,
         sessions=stores.sessions,
@@ -95,6 +109,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         unsupported=settings.unsupported,
         web=build_web_search(settings, analyser),
         web_results=settings.search_results,
+        guard=NgramGuard.load(),
+        audit=stores.audit,
     )
     return Platform(
         settings=settings,
@@ -125,7 +141,7 @@ def build_readers() -> tuple[DocumentReader, ...]:
     )
 
 
-def build_model(settings: Settings) -> OpenAiLanguageModel | None:
+def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLanguageModel | None:
     """The language model client, or None where none is configured."""
     if settings.llm_base_url is None or settings.llm_model is None:
         return None
@@ -133,8 +149,15 @@ def build_model(settings: Settings) -> OpenAiLanguageModel | None:
         base_url=settings.llm_base_url,
         api_key=reveal(settings.llm_api_key),
         model=settings.llm_model,
+        fallback=settings.llm_fallback_model,
         timeout_s=settings.llm_timeout_s,
         max_tokens=settings.llm_max_tokens,
+        new_breaker=partial(
+            CircuitBreaker,
+            failures=settings.llm_breaker_failures,
+            cool_down_s=settings.llm_breaker_cool_down_s,
+        ),
+        meter=meter,
     )
 
 

@@ -20,7 +20,7 @@ from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
-from vta.ports import WebSearch
+from vta.ports import Guard, WebSearch
 from vta.text import Analyser
 from vta.types import (
     Course,
@@ -181,6 +181,7 @@ class SmallPlatform:
         thresholds: Thresholds | None = None,
         web: WebSearch | None = None,
         unsupported: Unsupported = Unsupported.MARK,
+        guard: Guard | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
         return Assistant(
@@ -199,6 +200,7 @@ class SmallPlatform:
             analyser=Analyser(),
             unsupported=unsupported,
             web=web,
+            guard=guard,
         )
 
     async def aclose(self) -> None:

@@ -54,6 +54,10 @@ class UpstreamFailed(VtaError):
     code = "upstream_failed"
 
 
+class AnswerCutShort(UpstreamFailed):
+    """The language model's answer ended at its greatest length: what came is a beginning, not a whole."""
+
+
 class Conflict(VtaError):
     """The thing was changed by someone else in the meantime, or exists already."""
 

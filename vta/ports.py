@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapp
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
 
 from vta.text import Analyser
 from vta.types import (
@@ -33,6 +33,7 @@ from vta.types import (
     IntentPrediction,
     Language,
     Mention,
+    ModelUsage,
     PairChanges,
     PairId,
     QAPair,
@@ -42,6 +43,7 @@ from vta.types import (
     SearchQuery,
     SessionId,
     SourceWeight,
+    Suspicion,
     TaAnswer,
     TeachPrompt,
     TeachStep,
@@ -55,6 +57,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+T = TypeVar("T")
+
+
 class Clock(Protocol):
     """The time of day, always with a time zone."""
 
@@ -66,6 +71,23 @@ class IntentClassifier(Protocol):
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
         """Probabilities over the six labels, summing to 1. `previous` is the student's last question."""
+        ...
+
+
+class Guard(Protocol):
+    """Looks for attacks in what students write. A signal: alone it blocks nothing."""
+
+    def inspect(self, text: str) -> Suspicion: ...
+
+
+class GuardAudit(Protocol):
+    """Keeps which turns were flagged."""
+
+    def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
+        """Note that a stored turn was answered on the tightened path; `NotFound` where there is no such turn.
+
+        Nothing of the text is kept here, and the note goes when its turn goes.
+        """
         ...
 
 
@@ -243,12 +265,54 @@ class ConceptGraph(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer."""
+    """A language model behind a chat API. Failures are `UpstreamFailed`, never half an answer.
 
-    async def complete(self, messages: Sequence[ChatMessage]) -> Completion: ...
+    `course_id` is the course that the call is made for, and that its tokens are counted under.
+    """
 
-    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`."""
+    async def complete(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> Completion: ...
+
+    def stream(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> AsyncGenerator[str, None]:
+        """Pieces of the answer as they come; a stream that breaks off raises `UpstreamFailed`.
+
+        `AnswerCutShort` after the last piece where the answer was longer than it may be.
+        """
+        ...
+
+
+class StructuredModel(Protocol):
+    """A language model that fills in a frozen dataclass."""
+
+    async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
+        """What the model says as a `shape`; it may repair a wrong form once, else `UpstreamFailed`."""
+        ...
+
+
+class TranscriptPrompts(Protocol):
+    """What a language model is told about a transcript; the question and the text are data to it."""
+
+    def find(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+        """Does this part say so: yes, no or unknown, with quotes."""
+        ...
+
+    def explain(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+        """What this part holds about the question, with quotes."""
+        ...
+
+    def conclude(self, question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
+        """Yes, no or unknown, from the explanations of all parts."""
+        ...
+
+
+class UsageMeter(Protocol):
+    """Keeps what the language model cost."""
+
+    def record(self, usage: ModelUsage) -> None:
+        """Add to what the course has used of this model today."""
         ...
 
 

@@ -315,6 +315,15 @@ class IntentPrediction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suspicion:
+    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged."""
+
+    malicious: float
+    flag: bool
+    kind: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
     """Where in the course the student is: a unit, or a second of a video."""
 
@@ -364,6 +373,21 @@ class Completion:
 
     text: str
     model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUsage:
+    """What calls to one language model cost in tokens, for a course or for none.
+
+    `uncounted` of the `calls` came without a count of tokens: the server gave none, or the answer broke off.
+    """
+
+    course_id: CourseId | None
+    model: str
+    calls: int = 1
+    uncounted: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

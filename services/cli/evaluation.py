@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from intent.guard.detector import NgramGuard
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.cli.transcripts import to_method
 from services.evaluation.faq_folds import ask_folds, read_asked
 from services.evaluation.faq_report import report_folds
+from services.evaluation.guard_sets import measure_guard
 from services.evaluation.retrieval_sets import find_sets, measure_set
 from services.evaluation.rows import data_hash
+from services.evaluation.transcript_sets import measure_transcripts, read_judged
 from services.evaluation.trials import read_trials
+from services.settings import read_settings
+from services.wiring import build_model
 from vta.errors import InvalidInput
 from vta.evaluation.calibration import calibrate
 from vta.evaluation.retrieval import Figure
@@ -73,6 +80,57 @@ def evaluate_answers(
     file = _given(path, data)
     report = report_folds(ask_folds(read_asked(file)), max_error=max_error, seed=seed)
     row = {"suite": "answers", "seed": seed, "data_sha256": data_hash([file]), **report}
+    if as_json:
+        show_json(row)
+        return
+    for name, value in row.items():
+        show(f"{name}: {value}")
+
+
+@evaluate_app.command("transcripts")
+def evaluate_transcripts(
+    path: DataPath = None,
+    data: DataOption = None,
+    method: Annotated[str, typer.Option(help="explain or naive.")] = "explain",
+    limit: Annotated[int, typer.Option(min=1, help="How many rows, from the first on.")] = 100,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Ask the configured language model yes/no questions about passages: precision and recall of yes.
+
+    DATA: JSON Lines {question, passage, answer: true or false}.
+    Example: vta evaluate transcripts boolq.jsonl --limit 200 --json
+    """
+    file, chosen, settings = _given(path, data), to_method(method), read_settings(home)
+    rows = read_judged(file)[:limit]
+
+    async def measure() -> dict[str, object]:
+        model = build_model(settings)
+        try:
+            return await measure_transcripts(rows, model, settings, method=chosen)
+        finally:
+            if model is not None:
+                await model.aclose()
+
+    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
+    row = {**told, "data_sha256": data_hash([file]), **asyncio.run(measure())}
+    if as_json:
+        show_json(row)
+        return
+    for name, value in row.items():
+        show(f"{name}: {value}")
+
+
+@evaluate_app.command("guard")
+def evaluate_guard(path: DataPath = None, data: DataOption = None, as_json: Json = False) -> None:
+    """Recall of the guard on attacks, and the share of harmless texts that it flags.
+
+    DATA: JSON Lines {text, malicious: true or false}, or {text, kind} where the guard's kinds are attacks.
+    Example: vta evaluate guard texts.jsonl --json
+    """
+    file = _given(path, data)
+    figures = measure_guard(file, NgramGuard.load())
+    row = {"suite": "guard", "data_sha256": data_hash([file]), **figures}
     if as_json:
         show_json(row)
         return

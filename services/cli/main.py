@@ -6,7 +6,18 @@ import sys
 
 import typer
 
-from services.cli import courses, dialogue, evaluation, faq, graph, intent, serving
+from services.cli import (
+    courses,
+    dialogue,
+    evaluation,
+    faq,
+    graph,
+    guard,
+    intent,
+    serving,
+    transcripts,
+    usage,
+)
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 
 app = typer.Typer(
@@ -17,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, courses, faq, dialogue, graph, intent, evaluation):
+for module in (serving, courses, faq, dialogue, graph, intent, guard, evaluation, transcripts, usage):
     module.register(app)
 
 

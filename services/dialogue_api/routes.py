@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from sse_starlette import EventSourceResponse
 
@@ -21,11 +21,14 @@ from services.dialogue_api.schemas import (
     WaitingOut,
 )
 from services.http.access import Name
+from services.http.leaving import while_connected
 from services.http.problems import Problem
 from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
 
 HEARTBEAT_S = 10
+CLIENT_LEFT = 499
+"""For the access log alone: nobody is there to read it."""
 
 _ANSWER: dict[int | str, dict[str, object]] = {
     200: {
@@ -50,11 +53,12 @@ def dialogue_routes(platform: Platform) -> APIRouter:
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
-    async def ask(course: Name, body: DialogueIn) -> Response:
+    async def ask(course: Name, body: DialogueIn, request: Request) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
         question = body.to_question(course)
         if not body.stream:
-            return JSONResponse(answer_out(await platform.assistant.answer(question)))
+            answer = await while_connected(request, platform.assistant.answer(question))
+            return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
         events = platform.assistant.stream(question)
         first = await anext(events)
         return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)

@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from openai import AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-from services.language_model.failures import GARBAGE, Failure, break_of, failure_of
-from services.language_model.replies import StreamedAnswer, read_completion
-from vta.errors import InvalidInput, UpstreamFailed
-from vta.types import ChatMessage, Completion
+from services.language_model.breaker import CircuitBreaker
+from services.language_model.failures import CUT_SHORT, GARBAGE, PAUSED, REFUSED_KEY, Failure, failure_of
+from services.language_model.replies import Tokens, read_completion, read_tokens
+from services.language_model.running import RunningAnswer, log_kinds, now
+from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
+from vta.ports import UsageMeter
+from vta.types import ChatMessage, Completion, CourseId, ModelUsage
 
 if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam
+    from openai.types.chat import ChatCompletionMessageParam
 
 logger = logging.getLogger(__name__)
 
@@ -23,8 +29,10 @@ T = TypeVar("T")
 
 NO_KEY: Final = "none"
 """Stands in for an empty key, so that the SDK looks for none in the environment; it is never sent."""
-GOODBYE_S: Final = 0.25
-"""How long a stream may take to end after its last piece, so that its connection can be used again."""
+FIRST_SHARE: Final = 0.6
+"""The share of the deadline after which a fallback is asked instead."""
+CHARACTERS_A_TOKEN: Final = 32
+"""More than any tokenizer's average: an answer with more a token has no end in sight."""
 
 
 class OpenAiLanguageModel:
@@ -35,14 +43,17 @@ class OpenAiLanguageModel:
     `max_retries` times and only if the wait fits in the deadline, are: no connection, 408, 429, 5xx.
     Never a stream that has begun, a refused key (401, 403) or garbage.
 
-    One deadline, `timeout_s` seconds, over everything: connecting, retries and their waits, the last piece
-    of a stream, and the time that the reader of a stream takes between pieces.
+    One deadline, `timeout_s` seconds, over everything: connecting, retries and their waits, the fallback,
+    the last piece of a stream, and the time that the reader of a stream takes between pieces.
+
+    A `fallback` model of the same server is asked where the first one failed before its first word; the
+    first one may then take `FIRST_SHARE` of the time until that word. Each model has a circuit breaker.
 
     Every failure is an `UpstreamFailed` whose message a student may read. It has no cause: the SDK's
     exceptions hold the server's words and may hold the key, and a traceback would print them. What an
     operator needs, the HTTP status and the kinds of the exceptions, goes to the log.
 
-    An answer that the server cut at `max_tokens` counts as an answer. Redirects are not followed.
+    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed.
     """
 
     def __init__(
@@ -51,17 +62,25 @@ class OpenAiLanguageModel:
         base_url: str,
         api_key: str,
         model: str,
+        fallback: str | None = None,
         timeout_s: float = 30.0,
         max_tokens: int = 1024,
         temperature: float = 0.0,
         max_retries: int = 1,
+        new_breaker: Callable[[], CircuitBreaker] = CircuitBreaker,
+        meter: UsageMeter | None = None,
     ) -> None:
-        """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then."""
-        self._model = model
+        """`api_key` may be empty for a server that asks for none; no `Authorization` is sent then.
+
+        `meter` is told of every answer and must return at once.
+        """
+        self._models = tuple((name, new_breaker()) for name in dict.fromkeys((model, fallback)) if name)
         self._timeout_s = timeout_s
         self._max_retries = max_retries
         self._max_tokens = max_tokens
+        self._longest = max_tokens * CHARACTERS_A_TOKEN
         self._temperature = temperature
+        self._meter = meter
         key = api_key.strip()
         self._headers = key_headers(key, server="language model")
         self._client = AsyncOpenAI(
@@ -73,53 +92,74 @@ class OpenAiLanguageModel:
         )
 
     def __repr__(self) -> str:
-        return f"OpenAiLanguageModel(model={self._model!r})"
+        return f"OpenAiLanguageModel(model={self._models[0][0]!r})"
 
-    async def complete(self, messages: Sequence[ChatMessage]) -> Completion:
+    async def complete(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> Completion:
         """The whole answer. `UpstreamFailed` when there is none, or none within the deadline."""
 
-        async def request() -> ChatCompletion:
-            return await self._client.chat.completions.create(
-                model=self._model,
+        async def request(model: str, until: float) -> Completion | Failure:
+            reply = await self._client.chat.completions.create(
+                model=model,
                 messages=_as_params(messages),
                 max_tokens=self._max_tokens,
                 temperature=self._temperature,
                 stream=False,
                 extra_headers=self._headers,
             )
+            self._note(course_id, model, read_tokens(reply))
+            return read_completion(reply, model=model, longest=self._longest)
 
-        reply = await self._ask(request, self._deadline())
-        return _value(read_completion(reply, model=self._model))
+        completion, _, breaker = await self._ask(request, self._deadline())
+        breaker.succeeded()
+        return completion
 
-    async def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> AsyncGenerator[str, None]:
         """Pieces of the answer as they come; closing the generator closes the connection to the server.
 
         `UpstreamFailed` follows the pieces already yielded when the stream ends without a finish reason.
         Where the reader may leave early, hold the generator in `contextlib.aclosing`.
         """
 
-        async def request() -> AsyncStream[ChatCompletionChunk]:
-            return await self._client.chat.completions.create(
-                model=self._model,
+        async def request(model: str, until: float) -> RunningAnswer | Failure:
+            chunks = await self._client.chat.completions.create(
+                model=model,
                 messages=_as_params(messages),
                 max_tokens=self._max_tokens,
                 temperature=self._temperature,
                 stream=True,
+                stream_options={"include_usage": True},
                 extra_headers=self._headers,
             )
+            answer = RunningAnswer(chunks, longest=self._longest)
+            try:
+                first = await answer.begin(until)
+            except BaseException:
+                await answer.close()
+                raise
+            if isinstance(first, Failure):
+                await answer.close()
+                self._note(course_id, model, answer.tokens)
+                return first
+            return answer
 
         deadline = self._deadline()
-        chunks = await self._ask(request, deadline)
-        answer = StreamedAnswer()
+        answer, model, breaker = await self._ask(request, deadline)
         try:
-            while (chunk := await _next(chunks, deadline)) is not None:
-                if text := _value(answer.add(chunk)):
-                    yield text
-                if answer.finished:
-                    deadline = min(deadline, _now() + GOODBYE_S)
-            _value(answer.end())
+            async with aclosing(answer.pieces(deadline)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Failure):
+                        if piece.ill:
+                            breaker.failed()
+                        raise _failed(piece)
+                    yield piece
+            breaker.succeeded()
         finally:
-            await chunks.close()
+            self._note(course_id, model, answer.tokens)
+            await answer.close()
 
     async def check(self) -> None:
         """Ask the server for its models, once; `UpstreamFailed` says why it cannot be used."""
@@ -127,7 +167,9 @@ class OpenAiLanguageModel:
         async def request() -> object:
             return await self._client.models.list(extra_headers=self._headers)
 
-        listing = _value(await _attempt(request, self._deadline()))
+        listing = await _attempt(request(), self._deadline())
+        if isinstance(listing, Failure):
+            raise _failed(listing)
         if not isinstance(getattr(listing, "data", None), list):
             raise _failed(GARBAGE)
 
@@ -144,63 +186,67 @@ class OpenAiLanguageModel:
         await self._client.close()
 
     def _deadline(self) -> float:
-        return _now() + self._timeout_s
+        return now() + self._timeout_s
 
-    async def _ask(self, request: Callable[[], Awaitable[T]], deadline: float) -> T:
-        """The first outcome that is no failure. The only place that asks again."""
+    async def _ask(
+        self, request: Callable[[str, float], Awaitable[T | Failure]], deadline: float
+    ) -> tuple[T, str, CircuitBreaker]:
+        """The first outcome that is no failure, with the model that gave it and its breaker."""
+        failure = PAUSED
+        for n, (model, breaker) in enumerate(self._models, start=1):
+            last = n == len(self._models)
+            until = deadline if last else now() + (deadline - now()) * FIRST_SHARE
+            outcome = await self._ask_model(partial(request, model, until), breaker, until)
+            if not isinstance(outcome, Failure):
+                return outcome, model, breaker
+            failure = outcome
+            if not outcome.elsewhere:
+                break
+        raise _failed(failure)
+
+    async def _ask_model(
+        self, request: Callable[[], Awaitable[T | Failure]], breaker: CircuitBreaker, until: float
+    ) -> T | Failure:
+        """The only place that asks again."""
         attempt = 0
-        while True:
-            outcome = await _attempt(request, deadline)
+        while breaker.admits():
+            outcome = await _attempt(request(), until)
             if not isinstance(outcome, Failure):
                 return outcome
+            if outcome.ill:
+                breaker.failed()
             wait_s = outcome.wait_s(attempt)
-            if not outcome.retryable or attempt >= self._max_retries or _now() + wait_s >= deadline:
-                raise _failed(outcome)
+            if not outcome.retryable or attempt >= self._max_retries or now() + wait_s >= until:
+                return outcome
             await asyncio.sleep(wait_s)
             attempt += 1
+        return PAUSED
+
+    def _note(self, course_id: CourseId | None, model: str, tokens: Tokens | None) -> None:
+        if self._meter is None:
+            return
+        usage = ModelUsage(course_id=course_id, model=model, uncounted=1)
+        if tokens is not None:
+            usage = replace(
+                usage, uncounted=0, prompt_tokens=tokens.prompt, completion_tokens=tokens.completion
+            )
+        self._meter.record(usage)
 
 
-async def _attempt(request: Callable[[], Awaitable[T]], deadline: float) -> T | Failure:
+async def _attempt(request: Awaitable[T | Failure], until: float) -> T | Failure:
     """The request's outcome; a failure is a value so that it can be raised without the SDK's exception."""
     try:
-        async with asyncio.timeout_at(deadline):
-            return await request()
+        async with asyncio.timeout_at(until):
+            return await request
     except Exception as error:  # whatever a server can make the SDK raise, not only its own errors
-        _log_kinds(error)
+        log_kinds(error)
         return failure_of(error)
 
 
-async def _next(
-    chunks: AsyncStream[ChatCompletionChunk], deadline: float
-) -> ChatCompletionChunk | Failure | None:
-    """The next chunk, None at the end."""
-    try:
-        # One timeout a step: held across the `yield` in `stream`, it would cancel the reader's own code.
-        async with asyncio.timeout_at(deadline):
-            return await anext(chunks, None)
-    except Exception as error:
-        _log_kinds(error)
-        return break_of(error)
-
-
-def _value(outcome: T | Failure) -> T:
-    if isinstance(outcome, Failure):
-        raise _failed(outcome)
-    return outcome
-
-
 def _failed(failure: Failure) -> UpstreamFailed:
-    logger.warning("%s (HTTP status %s)", failure.reason, failure.status)
-    return UpstreamFailed(failure.reason)
-
-
-def _log_kinds(error: BaseException) -> None:
-    kinds: list[str] = []
-    cause: BaseException | None = error
-    while cause is not None and len(kinds) < 8:
-        kinds.append(type(cause).__name__)
-        cause = cause.__cause__ or cause.__context__
-    logger.info("language model: %s", " from ".join(kinds))
+    level = logging.ERROR if failure.status in REFUSED_KEY else logging.WARNING
+    logger.log(level, "%s (HTTP status %s)", failure.reason, failure.status)
+    return AnswerCutShort(failure.reason) if failure is CUT_SHORT else UpstreamFailed(failure.reason)
 
 
 def _as_params(messages: Sequence[ChatMessage]) -> list[ChatCompletionMessageParam]:
@@ -219,7 +265,3 @@ def key_headers(key: str, *, server: str) -> Mapping[str, str | Omit]:
         "OpenAI-Organization": Omit(),
         "OpenAI-Project": Omit(),
     }
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

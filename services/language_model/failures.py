@@ -22,13 +22,16 @@ REQUEST_TIMEOUT = 408
 class Failure:
     """A `reason`, whether asking again may help, and the seconds the server asked us to wait first.
 
-    `status` is the HTTP status when there was one.
+    `status` is the HTTP status when there was one. `ill` says that it speaks against the server, not against
+    what was asked. `elsewhere` says that another model may do better.
     """
 
     reason: str
     retryable: bool = False
     retry_after_s: float | None = None
     status: int | None = None
+    ill: bool = True
+    elsewhere: bool = True
 
     def wait_s(self, attempt: int) -> float:
         """Seconds to wait after attempt number `attempt`, counted from 0."""
@@ -40,9 +43,14 @@ class Failure:
 TIMED_OUT = Failure(reason="the language model did not answer in time")
 UNREACHABLE = Failure(reason="the language model cannot be reached", retryable=True)
 GARBAGE = Failure(reason="the language model sent something that is not an answer")
-EMPTY = Failure(reason="the language model sent an empty answer")
-WITHHELD = Failure(reason="the language model withheld its answer")
+EMPTY = Failure(reason="the language model sent an empty answer", ill=False)
+WITHHELD = Failure(reason="the language model withheld its answer", ill=False, elsewhere=False)
 BROKEN_OFF = Failure(reason="the language model broke off its answer")
+CUT_SHORT = Failure(
+    reason="the language model's answer was cut at its greatest length", ill=False, elsewhere=False
+)
+ENDLESS = Failure(reason="the language model did not come to an end")
+PAUSED = Failure(reason="the language model failed too often and is left alone for a while", ill=False)
 
 
 def failure_of(error: Exception) -> Failure:
@@ -71,7 +79,7 @@ def break_of(error: Exception) -> Failure:
 
 def _failure_of_status(status: int, retry_after: str | None) -> Failure:
     if status in REFUSED_KEY:
-        return Failure(reason="the language model refused our key", status=status)
+        return Failure(reason="the language model refused our key", status=status, elsewhere=False)
     if status in BUSY:
         return Failure(
             reason="the language model is busy",
@@ -81,7 +89,7 @@ def _failure_of_status(status: int, retry_after: str | None) -> Failure:
         )
     if status >= SERVER_ERRORS or status == REQUEST_TIMEOUT:
         return Failure(reason="the language model had an internal error", retryable=True, status=status)
-    return Failure(reason="the language model did not accept the request", status=status)
+    return Failure(reason="the language model did not accept the request", status=status, ill=False)
 
 
 def _seconds(retry_after: str | None) -> float | None:

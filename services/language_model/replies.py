@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from services.language_model.failures import BROKEN_OFF, EMPTY, GARBAGE, WITHHELD, Failure
+from services.language_model.failures import (
+    BROKEN_OFF,
+    CUT_SHORT,
+    EMPTY,
+    ENDLESS,
+    GARBAGE,
+    WITHHELD,
+    Failure,
+)
 from vta.types import Completion
 
-CONTENT_FILTER = "content_filter"
+CONTENT_FILTER, LENGTH = "content_filter", "length"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """What an answer cost, as the server counts."""
+
+    prompt: int
+    completion: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,16 +39,22 @@ class StreamedAnswer:
     """An answer as it comes in, chunk by chunk.
 
     It is whole once a chunk gave its finish reason; what follows, a count of tokens or a broken line, is
-    not missed. Blanks are held back until a word comes, so an empty answer shows nothing.
+    not missed. Blanks are held back until a word comes, so an empty answer shows nothing. An answer that was
+    cut, or grew over `longest` characters, is never whole.
     """
 
+    longest: int = 1_000_000
     finished: bool = False
+    tokens: Tokens | None = None
     _begun: bool = False
+    _cut: bool = False
+    _length: int = 0
     _spoken: bool = False
     _held: str = ""
 
     def add(self, chunk: object) -> str | Failure:
         """What may be shown now that this chunk came, possibly nothing."""
+        self.tokens = read_tokens(chunk) or self.tokens
         if self.finished:
             return ""
         piece = chunk if isinstance(chunk, Failure) else read_piece(chunk)
@@ -40,6 +62,10 @@ class StreamedAnswer:
             return piece
         self._begun = True
         self.finished = piece.finish is not None
+        self._cut = piece.finish == LENGTH
+        self._length += len(piece.text)
+        if self._length > self.longest:
+            return ENDLESS
         text = self._held + piece.text
         self._spoken = self._spoken or bool(text.strip())
         self._held = "" if self._spoken else text
@@ -48,11 +74,11 @@ class StreamedAnswer:
     def end(self) -> str | Failure:
         """What the end of the stream means: nothing more, or a failure if it came too soon."""
         if self.finished:
-            return ""
+            return CUT_SHORT if self._cut else ""
         return BROKEN_OFF if self._begun else GARBAGE
 
 
-def read_completion(reply: object, *, model: str) -> Completion | Failure:
+def read_completion(reply: object, *, model: str, longest: int = 1_000_000) -> Completion | Failure:
     """The answer in a reply; `model` is the name asked for, used where the server names none."""
     choice = _first_choice(reply)
     text = getattr(getattr(choice, "message", None), "content", None)
@@ -62,14 +88,28 @@ def read_completion(reply: object, *, model: str) -> Completion | Failure:
         return WITHHELD
     if not text or text.isspace():
         return EMPTY
+    if getattr(choice, "finish_reason", None) == LENGTH:
+        return CUT_SHORT
+    if len(text) > longest:
+        return ENDLESS
     named = getattr(reply, "model", None)
-    usage = getattr(reply, "usage", None)
+    tokens = read_tokens(reply) or Tokens(prompt=0, completion=0)
     return Completion(
         text=well_formed(text),
         model=named if isinstance(named, str) and named else model,
-        prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
-        completion_tokens=_count(getattr(usage, "completion_tokens", None)),
+        prompt_tokens=tokens.prompt,
+        completion_tokens=tokens.completion,
     )
+
+
+def read_tokens(reply: object) -> Tokens | None:
+    """The tokens that a reply or a chunk counts, None where it counts none."""
+    usage = getattr(reply, "usage", None)
+    tokens = Tokens(
+        prompt=_count(getattr(usage, "prompt_tokens", None)),
+        completion=_count(getattr(usage, "completion_tokens", None)),
+    )
+    return tokens if tokens.prompt or tokens.completion else None
 
 
 def read_piece(chunk: object) -> Piece | Failure:

@@ -12,7 +12,9 @@ from services.storage.documents import SqlDocuments
 from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
+from services.storage.guard_audit import SqlGuardAudit
 from services.storage.keys import SqlKeys
+from services.storage.model_usage import SqlModelUsage
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlTaQueue
@@ -31,6 +33,8 @@ class Stores:
     ta_queue: SqlTaQueue
     keys: SqlKeys
     console: SqlConsoleSessions
+    usage: SqlModelUsage
+    audit: SqlGuardAudit
     engine: Engine
 
     def close(self) -> None:
@@ -59,5 +63,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, clock),
+        usage=SqlModelUsage(engine, clock),
+        audit=SqlGuardAudit(engine, clock),
         engine=engine,
     )

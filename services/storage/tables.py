@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -205,3 +206,26 @@ console_sessions = Table(
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
+
+model_usage = Table(
+    "model_usage",
+    metadata,
+    Column("day", Text, primary_key=True),
+    Column("course_id", Key, primary_key=True),
+    Column("model", Key, primary_key=True),
+    Column("calls", Integer, nullable=False),
+    Column("uncounted", Integer, nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+)
+"""Sums a day in UTC; the course is empty for calls made for none. The bill outlives its course."""
+
+guard_audit = Table(
+    "guard_audit",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("malicious", Float, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+"""Turns that were answered on the tightened path; their words are in the turn, and go with it."""

@@ -97,6 +97,7 @@ async def test_stream_sends_exactly_the_messages_and_yields_the_pieces(
         "max_tokens": 1024,
         "temperature": 0.0,
         "stream": True,
+        "stream_options": {"include_usage": True},
     }
 
 

@@ -30,6 +30,8 @@ from vta.ports import (
     ChitChat,
     CourseStore,
     FollowUpRewriter,
+    Guard,
+    GuardAudit,
     IntentClassifier,
     Knowledge,
     KnowledgeBase,
@@ -57,6 +59,7 @@ from vta.types import (
     SessionId,
     Source,
     Started,
+    Suspicion,
     Thresholds,
     Turn,
     TurnId,
@@ -88,10 +91,13 @@ class Assistant:
         unsupported: Unsupported = Unsupported.MARK,
         web: WebSearch | None = None,
         web_results: int = 5,
+        guard: Guard | None = None,
+        audit: GuardAudit | None = None,
     ) -> None:
         """`web` is a search engine to ask for `web_results` pairs where the course does not know enough.
 
-        `unsupported` says what becomes of a model's sentences that the knowledge does not support.
+        `unsupported` says what becomes of a model's sentences that the knowledge does not support. What
+        `guard` flags is answered without the language model, and `audit` is told.
         """
         self._courses = courses
         self._sessions = sessions
@@ -104,6 +110,8 @@ class Assistant:
         self._web = web
         self._web_results = web_results
         self._can_reason = model is not None
+        self._guard = guard
+        self._audit = audit
         self._writer = AnswerWriter(
             prompts=prompts,
             offline=offline,
@@ -137,11 +145,17 @@ class Assistant:
 
         trace = Tracer()
         knowledge = await asyncio.to_thread(self._knowledge.current)
+        suspicion = self._guard.inspect(question.text) if self._guard else None
         standalone = await self._standalone.rewrite(
-            question.text, course=course, history=history, knowledge=knowledge, trace=trace
+            question.text,
+            course=course,
+            history=history,
+            knowledge=knowledge,
+            trace=trace,
+            by_rules_only=suspicion is not None and suspicion.flag,
         )
         heard = await asyncio.to_thread(
-            self._understand, question, standalone, course, history, knowledge, trace
+            self._understand, question, standalone, course, history, knowledge, suspicion, trace
         )
         if is_chit_chat(heard.intent, heard.thresholds) or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
@@ -160,6 +174,8 @@ class Assistant:
 
         answer = self._finish(started, heard, plan, draft, trace)
         await asyncio.to_thread(self._sessions.record, question, answer)
+        if self._audit is not None and heard.suspicion is not None and heard.suspicion.flag:
+            await asyncio.to_thread(self._audit.flagged, answer.turn_id, heard.suspicion)
         yield answer.citations
         yield answer.concepts
         yield answer
@@ -176,6 +192,7 @@ class Assistant:
         course: Course,
         history: Sequence[Turn],
         knowledge: Knowledge,
+        suspicion: Suspicion | None,
         trace: Tracer,
     ) -> Understanding:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
@@ -198,6 +215,7 @@ class Assistant:
             intent=intent,
             knowledge=knowledge,
             thresholds=thresholds,
+            suspicion=suspicion,
         )
 
     def _recall(self, heard: Understanding, trace: Tracer) -> Plan:
@@ -236,7 +254,8 @@ class Assistant:
             ranked = own_words_first(heard.standalone, ranking.candidates)
             known = supported(ranked, heard.mentions, heard.thresholds)
             coverage = await asyncio.to_thread(self._coverage, heard, known)
-            covered = self._can_reason or is_covered(known, coverage, heard.thresholds)
+            can_reason = self._can_reason and not heard.suspicious
+            covered = can_reason or is_covered(known, coverage, heard.thresholds)
             route = choose_route(heard.standalone, known, heard.mentions, beta=beta, covered=covered)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)

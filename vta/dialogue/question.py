@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vta.errors import InvalidInput
 from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Language, Mention, Mode, Thresholds, Turn
+from vta.types import Course, IntentPrediction, Language, Mention, Mode, Suspicion, Thresholds, Turn
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -29,6 +29,13 @@ class Understanding:
     intent: IntentPrediction
     knowledge: Knowledge
     thresholds: Thresholds
+    suspicion: Suspicion | None = None
+    """What the guard says of the question, where there is a guard."""
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether no language model is asked with this question."""
+        return self.suspicion is not None and self.suspicion.flag
 
 
 def check_question(text: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from vta.dialogue.guarding import trusted_turns
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
@@ -34,13 +35,23 @@ class StandaloneQuestions:
         self._model = model
 
     async def rewrite(
-        self, question: str, *, course: Course, history: Sequence[Turn], knowledge: Knowledge, trace: Tracer
+        self,
+        question: str,
+        *,
+        course: Course,
+        history: Sequence[Turn],
+        knowledge: Knowledge,
+        trace: Tracer,
+        by_rules_only: bool = False,
     ) -> str:
-        """The stand-alone question, for retrieval; the question itself where it stands alone."""
+        """The stand-alone question, for retrieval; the question itself where it stands alone.
+
+        `by_rules_only` keeps a suspicious question from the model.
+        """
         with trace.stage("follow_up") as decide:
             by_rules = await asyncio.to_thread(self._by_rules, question, course, history, knowledge)
             decide(by_rules if by_rules != question else "stands alone")
-        if self._model is None or by_rules == question:
+        if self._model is None or by_rules_only or by_rules == question:
             return by_rules
 
         def link(text: str) -> frozenset[ConceptId]:
@@ -63,10 +74,10 @@ class StandaloneQuestions:
 
     async def _ask(self, model: LanguageModel, question: str, course: Course, history: Sequence[Turn]) -> str:
         language = detect_language(question, course.language)
-        messages = self._prompt.build(question, history=history, language=language)
+        messages = self._prompt.build(question, history=trusted_turns(history), language=language)
         try:
             async with asyncio.timeout(LONGEST_WAIT_S):
-                return (await model.complete(messages)).text.strip()
+                return (await model.complete(messages, course_id=course.id)).text.strip()
         except TimeoutError as error:
             raise UpstreamFailed("the language model did not answer in time") from error
 

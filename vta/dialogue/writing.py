@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.grounding import further_reading, unknown_citations
+from vta.dialogue.guarding import ECHO, GUARDED, trusted_turns
 from vta.dialogue.question import Understanding
 from vta.dialogue.support import Checked, SupportCheck
-from vta.errors import LimitExceeded, UpstreamFailed
+from vta.dialogue.withholding import Withholding
+from vta.errors import AnswerCutShort, LimitExceeded, UpstreamFailed
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
 from vta.types import (
     Candidate,
@@ -29,6 +31,7 @@ from vta.types import (
 
 _TURNS_REMEMBERED = 3
 _MOST_CLOSEST = 3
+NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,10 @@ class Draft:
 
 
 class AnswerWriter:
-    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so."""
+    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so.
+
+    A suspicious question is never put to the language model, not as history of a later one either.
+    """
 
     def __init__(
         self,
@@ -121,23 +127,55 @@ class AnswerWriter:
             yield Delta(text=draft.text)
             return
         if self._model is None:
-            draft.degraded = Degradation(stage="language_model", reason="no language model is configured")
+            draft.degraded = NO_MODEL
+        elif heard.suspicious:
+            draft.degraded = GUARDED
         else:
-            try:
-                async with aclosing(self._model.stream(self._messages(heard, plan))) as pieces:
-                    async for piece in pieces:
-                        draft.text += piece
-                        if self._shows_at_once(plan):
-                            yield Delta(text=piece)
-            except (UpstreamFailed, LimitExceeded) as failure:
-                draft.degraded = Degradation(stage="language_model", reason=failure.message)
-            else:
-                await asyncio.to_thread(self._ground, heard, plan, draft)
-                if not self._shows_at_once(plan):
-                    yield Delta(text=draft.text)
+            async with aclosing(self._ask_model(self._model, heard, plan, draft)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            if draft.text:
                 return
         draft.text = self._without_model(heard, plan)
         yield Delta(text=draft.text)
+
+    async def _ask_model(
+        self, model: LanguageModel, heard: Understanding, plan: Plan, draft: Draft
+    ) -> AsyncGenerator[Delta, None]:
+        """What the model says, checked. Where that is no answer `draft` has no text, and says why."""
+        try:
+            messages = self._messages(heard, plan)
+        except LimitExceeded as failure:
+            draft.degraded = Degradation(stage="language_model", reason=failure.message)
+            return
+        own_words = "\n".join(message.content for message in messages if message.role == "system")
+        withholding = Withholding(own_words, allowed=self._phrases.refusal(heard.language))
+        shows_at_once = self._shows_at_once(plan)
+        try:
+            async with aclosing(model.stream(messages, course_id=heard.course.id)) as pieces:
+                async for piece in pieces:
+                    if text := withholding.add(piece):
+                        draft.text += text
+                        if shows_at_once:
+                            yield Delta(text=text)
+                    if withholding.leaked:
+                        break
+        except AnswerCutShort as cut:  # a good beginning, declared as one
+            draft.degraded = Degradation(stage="language_model", reason=cut.message)
+        except UpstreamFailed as failure:
+            draft.degraded = Degradation(stage="language_model", reason=failure.message)
+            draft.text = ""
+            return
+        if text := withholding.rest():
+            draft.text += text
+            if shows_at_once:
+                yield Delta(text=text)
+        if withholding.leaked:
+            draft.degraded, draft.text = ECHO, ""
+            return
+        await asyncio.to_thread(self._ground, heard, plan, draft)
+        if not shows_at_once:
+            yield Delta(text=draft.text)
 
     def _shows_at_once(self, plan: Plan) -> bool:
         """Whether pieces are shown as they come: not where sentences may be removed from them later."""
@@ -147,7 +185,7 @@ class AnswerWriter:
         """Check a model's text against what it was given. An answer without any support is none."""
         if unknown := unknown_citations(draft.text, plan.candidates):
             cited = ", ".join(f"[{n}]" for n in unknown)
-            draft.degraded = Degradation(
+            draft.degraded = draft.degraded or Degradation(
                 stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
         if plan.route is Route.CHIT_CHAT or draft.text.strip() == self._phrases.refusal(heard.language):
@@ -168,7 +206,7 @@ class AnswerWriter:
 
     def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
-        history = _as_messages(heard.history[-_TURNS_REMEMBERED:])
+        history = _as_messages(trusted_turns(heard.history)[-_TURNS_REMEMBERED:])
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.prompt(
                 heard.question,

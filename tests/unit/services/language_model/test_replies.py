@@ -9,10 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.language_model.failures import BROKEN_OFF, EMPTY, GARBAGE, TIMED_OUT, WITHHELD, Failure
+from services.language_model.failures import (
+    BROKEN_OFF,
+    CUT_SHORT,
+    EMPTY,
+    ENDLESS,
+    GARBAGE,
+    TIMED_OUT,
+    WITHHELD,
+    Failure,
+)
 from services.language_model.replies import (
     Piece,
     StreamedAnswer,
+    Tokens,
     read_completion,
     read_piece,
     well_formed,
@@ -64,8 +74,24 @@ def test_a_reply_without_an_answer_is_a_failure(sent: object, failure: Failure) 
     assert read_completion(sent, model="m") is failure
 
 
-def test_an_answer_cut_at_max_tokens_is_an_answer() -> None:
-    assert read_completion(reply("half", "length"), model="m") == Completion(text="half", model="m")
+def test_an_answer_cut_at_max_tokens_is_no_whole_answer() -> None:
+    assert read_completion(reply("half", "length"), model="m") is CUT_SHORT
+    answer = StreamedAnswer()
+    assert [answer.add(piece("half")), answer.add(piece(None, "length"))] == ["half", ""]
+    assert answer.end() is CUT_SHORT
+
+
+def test_an_answer_longer_than_its_tokens_allow_has_no_end() -> None:
+    assert read_completion(reply("x" * 11), model="m", longest=10) is ENDLESS
+    answer = StreamedAnswer(longest=10)
+    assert [answer.add(piece("x" * 10)), answer.add(piece("x"))] == ["x" * 10, ENDLESS]
+
+
+def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() -> None:
+    answer = StreamedAnswer()
+    answer.add(piece("a", "stop"))
+    answer.add(SimpleNamespace(choices=[], usage=SimpleNamespace(prompt_tokens=7, completion_tokens=3)))
+    assert answer.tokens == Tokens(prompt=7, completion=3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,167 @@
+"""How well attacks are told from questions, and the weights that are shipped.
+
+.venv/bin/python benchmarks/guard.py ../shared/data intent/guard/weights > docs/runs/guard.json
+
+Ten-fold cross-validation over groups (a group is one template with all it was filled with); the threshold for
+a fold is chosen on the held-out logits of the other nine, so that neither model nor threshold saw a counted
+row. Then each family of sources is held out whole. Last, all rows are fitted and written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from intent.guard import training
+from intent.guard.detector import NgramGuard
+from intent.guard.training import KINDS, OWN, Labelled
+
+STUDENTS, LOOK_ALIKES = 0.006, 0.07
+FOLDS, SEEDS = 10, (0, 1, 2)
+FAMILIES = ("synthetic-ta", "JailBench", "garak", "PurpleLlama")
+
+
+def read(folder: Path, families: dict[str, str]) -> tuple[list[Labelled], str]:
+    """All rows, each text once, with the hash of the files; `families` is filled with text to source."""
+    files = [
+        *(folder / "attacks" / f"{name}_dev.jsonl" for name in ("injection_zh", "injection_en")),
+        *(
+            folder / "attacks" / f"{name}_dev.jsonl"
+            for name in ("benign_hard", "benign_student", "benign_en")
+        ),
+        *(folder / "vta" / f"{name}_dev.jsonl" for name in ("intent", "qa")),
+    ]
+    roles = ("zh", "en", "look_alike", "student", "other", "student", "student")
+    digest, rows, seen = hashlib.sha256(), training.own_texts(), set()
+    for file, role in zip(files, roles, strict=True):
+        digest.update(file.read_bytes())
+        for line in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            text = row.get("text", row.get("question"))
+            if not isinstance(text, str) or not text.strip() or text in seen:
+                continue
+            seen.add(text)
+            kind = row["kind"] if role in ("zh", "en") else None
+            if kind is not None and kind not in KINDS:
+                raise ValueError(f"unknown kind {kind!r}")
+            families[text] = row.get("source", "")
+            group = row.get("group") or text
+            rows.append(
+                Labelled(text=text, kind=kind, group=group, role=role, look_alike=role == "look_alike")
+            )
+    return rows, digest.hexdigest()[:16]
+
+
+def shares(rows: Sequence[Labelled], flagged: np.ndarray) -> dict[str, float]:
+    """The share flagged of each role."""
+    roles = ("zh", "en", "student", "look_alike", "other")
+    return {
+        role: round(float(flagged[[row.role == role for row in rows]].mean()), 4)
+        for role in roles
+        if any(row.role == role for row in rows)
+    }
+
+
+def cross_validate(rows: list[Labelled], seed: int) -> dict[str, float]:
+    """Shares flagged, models and thresholds both from other groups."""
+    logits = training.hold_out(rows, folds=FOLDS, seed=seed)
+    counted = [i for i, row in enumerate(rows) if row.group != OWN]
+    groups = sorted({rows[i].group for i in counted})
+    part = {group: n % FOLDS for n, group in enumerate(np.random.default_rng(seed + 100).permutation(groups))}
+    flagged = np.zeros(len(rows), dtype=bool)
+    for n in range(FOLDS):
+        others = [i for i in counted if part[rows[i].group] != n]
+        threshold = training.choose_threshold(
+            [rows[i] for i in others], logits[others], students=STUDENTS, look_alikes=LOOK_ALIKES
+        )
+        here = [i for i in counted if part[rows[i].group] == n]
+        flagged[here] = logits[here] > threshold
+    return shares([rows[i] for i in counted], flagged[counted])
+
+
+def hold_family(rows: list[Labelled], inside: Callable[[Labelled], bool]) -> dict[str, object]:
+    """Recall on a family of sources that was not trained on, and what a third of the harmless rows pay."""
+    third = np.random.default_rng(0).random(len(rows)) < 1 / 3
+    held = [
+        inside(row) or (bool(t) and row.kind is None and row.group != OWN)
+        for row, t in zip(rows, third, strict=True)
+    ]
+    kept = [row for row, out in zip(rows, held, strict=True) if not out]
+    logits = training.hold_out(kept, folds=FOLDS, seed=0)
+    measured = [i for i, row in enumerate(kept) if row.group != OWN]
+    threshold = training.choose_threshold(
+        [kept[i] for i in measured], logits[measured], students=STUDENTS, look_alikes=LOOK_ALIKES
+    )
+    out = [row for row, away in zip(rows, held, strict=True) if away]
+    flagged = training.score(training.fit(kept), out) > threshold
+    return {"n": sum(map(inside, out)), "flagged": shares(out, flagged)}
+
+
+def time_texts(guard: NgramGuard, texts: Sequence[str]) -> dict[str, float]:
+    """Milliseconds a text, one at a time."""
+    times = []
+    for text in [*texts[:50], *texts]:
+        started = time.perf_counter()
+        guard.inspect(text)
+        times.append(1000 * (time.perf_counter() - started))
+    p50, p99 = np.percentile(times[50:], (50, 99))
+    return {
+        "n": len(texts),
+        "mean": round(float(np.mean(times[50:])), 4),
+        "p50": round(p50, 4),
+        "p99": round(p99, 4),
+    }
+
+
+def main(data: Path, out: Path) -> None:
+    families: dict[str, str] = {}
+    rows, data_sha256 = read(data, families)
+    without = [row for row in rows if row.group != OWN]
+    runs = [cross_validate(rows, seed) for seed in SEEDS]
+    held = {
+        f"{language} {family}": hold_family(
+            rows, lambda row, f=family, r=language: row.role == r and f in families.get(row.text, "")
+        )
+        for language in ("zh", "en")
+        for family in FAMILIES
+        if any(row.role == language and family in families.get(row.text, "") for row in rows)
+    }
+    logits = training.hold_out(rows, folds=FOLDS, seed=0)
+    counted = [i for i, row in enumerate(rows) if row.group != OWN]
+    threshold = training.choose_threshold(
+        [rows[i] for i in counted], logits[counted], students=STUDENTS, look_alikes=LOOK_ALIKES
+    )
+    guard = training.write(training.fit(rows), threshold, out)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+    roles = {role: sum(row.role == role for row in rows) for role in sorted({row.role for row in rows})}
+    record = {
+        "commit": commit.stdout.strip(),
+        "data_sha256": data_sha256,
+        "rows": roles,
+        "folds": FOLDS,
+        "seeds": SEEDS,
+        "aimed_at": {"students": STUDENTS, "look_alikes": LOOK_ALIKES},
+        "cross_validated": {
+            "mean": {role: round(float(np.mean([run[role] for run in runs])), 4) for role in runs[0]},
+            "runs": runs,
+        },
+        "cross_validated_without_own_texts": cross_validate(without, 0),
+        "family_held_out": held,
+        "threshold": round(threshold, 4),
+        "ngrams": len(guard.layer.keys),
+        "weights_bytes": (out / training.WEIGHTS).stat().st_size,
+        "ms_a_student_question": time_texts(guard, [r.text for r in rows if r.role == "student"]),
+        "ms_a_text": time_texts(guard, [r.text for r in without]),
+    }
+    print(json.dumps(record, indent=1))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

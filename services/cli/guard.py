@@ -1,0 +1,43 @@
+"""`vta guard`: the signal for attacks, and which turns it flagged."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from intent.guard.detector import NgramGuard
+from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
+from vta.types import CourseId
+
+guard_app = typer.Typer(
+    help='The guard. Example: echo \'{"text": "什么是栈？"}\' | vta guard check', no_args_is_help=True
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(guard_app, name="guard")
+
+
+@guard_app.command("check")
+def check_texts(as_json: Json = False) -> None:
+    """Read JSON Lines {"text"} on stdin and say of each whether it looks like an attack; always JSON Lines.
+
+    Example: echo '{"text": "什么是栈？"}' | vta guard check
+    """
+    guard = NgramGuard.load()
+    for row in read_lines("text"):
+        show_json(asdict(guard.inspect(str(row["text"]))))
+
+
+@guard_app.command("audit")
+def audit(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
+    """The questions of a course that were answered without the language model. Example: vta guard audit ds"""
+    with platform(home) as vta:
+        vta.stores.courses.course(CourseId(course))
+        flagged = vta.stores.audit.of_course(CourseId(course))
+    for turn in flagged:
+        if as_json:
+            show_json({**asdict(turn), "created_at": turn.created_at.isoformat()})
+        else:
+            show(f"{turn.created_at:%Y-%m-%d %H:%M}\t{turn.kind}\t{turn.malicious:.2f}\t{turn.question}")

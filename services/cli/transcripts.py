@@ -1,0 +1,125 @@
+"""`vta transcript ask`: yes/no questions over transcripts."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from services.cli.output import Home, Json, platform, show, show_json
+from services.settings import Settings, read_settings
+from services.transcripts import ask_course_transcripts, ask_transcript, read_transcript
+from services.wiring import build_model
+from vta.errors import InvalidInput
+from vta.transcripts.shapes import Method, TranscriptAnswer
+from vta.types import CourseId
+
+transcript_app = typer.Typer(
+    help='Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"',
+    no_args_is_help=True,
+)
+
+MethodOption = Annotated[
+    str, typer.Option(help="explain: all parts, then a conclusion; naive: stop at the first yes.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(transcript_app, name="transcript")
+
+
+@transcript_app.command("ask")
+def ask(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(metavar="[FILE...] QUESTION", help="SRT, WebVTT or text; then the question."),
+    ],
+    method: MethodOption = "explain",
+    course: Annotated[str | None, typer.Option(help="Ask the subtitles of this course instead.")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Ask a yes/no question about transcripts; every quote was said, at the second that is given.
+
+    Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
+    """
+    *files, question = arguments
+    chosen = to_method(method)
+    if bool(files) == bool(course):
+        raise InvalidInput("give either files or --course, then the question", field="FILE")
+    if course is not None:
+        with platform(home) as vta:
+            settings = vta.settings
+
+            async def ask_once() -> TranscriptAnswer:
+                try:
+                    return await ask_course_transcripts(vta, CourseId(course), question, method=chosen)
+                finally:
+                    if vta.model is not None:
+                        await vta.model.aclose()
+
+            answer = asyncio.run(ask_once())
+    else:
+        settings = read_settings(home)
+        answer = asyncio.run(_ask_files(settings, [Path(file) for file in files], question, chosen))
+    if as_json:
+        show_json(answer_json(answer))
+    else:
+        _show(answer)
+
+
+def to_method(name: str) -> Method:
+    """`InvalidInput` for a name that is none."""
+    if name == "naive":
+        return "naive"
+    if name == "explain":
+        return "explain"
+    raise InvalidInput(f"--method: {name!r} is neither naive nor explain", field="method")
+
+
+def answer_json(answer: TranscriptAnswer) -> dict[str, object]:
+    """The answer as machines read it; the video is told only where a quote has one."""
+    fields = asdict(answer)
+    fields["quotes"] = [
+        {name: value for name, value in asdict(quote).items() if name != "video" or value is not None}
+        for quote in answer.quotes
+    ]
+    return fields
+
+
+async def _ask_files(
+    settings: Settings, files: list[Path], question: str, method: Method
+) -> TranscriptAnswer:
+    lines = [line for file in files for line in read_transcript(file)]
+    model = build_model(settings)
+    try:
+        return await ask_transcript(
+            lines,
+            question,
+            method=method,
+            model=model,
+            context_tokens=settings.llm_context_tokens,
+            output_tokens=settings.llm_max_tokens,
+        )
+    finally:
+        if model is not None:
+            await model.aclose()
+
+
+def _show(answer: TranscriptAnswer) -> None:
+    show(answer.answer)
+    if answer.explanation:
+        show(answer.explanation)
+    for quote in answer.quotes:
+        second = "" if quote.start is None else f"[{_clock(quote.start)}] "
+        show(f"  {second}{quote.text}")
+    degraded = f"; {answer.degraded.reason}" if answer.degraded else ""
+    show(f"\n({answer.chunks} chunks, {answer.calls} calls, {answer.tokens} tokens{degraded})")
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02d}"

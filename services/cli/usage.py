@@ -1,0 +1,43 @@
+"""`vta usage`: what the language model cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import typer
+
+from services.cli.output import Home, Json, platform, show, show_json
+from services.settings import Settings
+from vta.types import ModelUsage
+
+_MILLION = 1_000_000
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(usage)
+
+
+def usage(home: Home = None, as_json: Json = False) -> None:
+    """Calls, tokens and, where prices are set, the cost of the language model, by course and model.
+
+    Example: vta usage --json
+    """
+    with platform(home) as vta:
+        totals, settings = vta.stores.usage.totals(), vta.settings
+    for total in totals:
+        cost = cost_of(total, settings)
+        if as_json:
+            show_json({**asdict(total), "cost": cost})
+            continue
+        tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens"
+        unknown = f" ({total.uncounted} not counted)" if total.uncounted else ""
+        price = "" if cost is None else f", cost {cost:.4f}"
+        show(f"{total.course_id or '-'}\t{total.model}\t{total.calls} calls{unknown}, {tokens}{price}")
+
+
+def cost_of(total: ModelUsage, settings: Settings) -> float | None:
+    """In the currency of the prices; None where none is set."""
+    if not (settings.llm_prompt_price or settings.llm_completion_price):
+        return None
+    price = total.prompt_tokens * settings.llm_prompt_price
+    return round((price + total.completion_tokens * settings.llm_completion_price) / _MILLION, 6)

@@ -1,0 +1,52 @@
+"""Frozen dataclasses filled in by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from prompts.structured import repair_messages
+from vta.errors import UpstreamFailed
+from vta.ports import LanguageModel
+from vta.types import ChatMessage, CourseId, Language
+
+T = TypeVar("T")
+
+
+class StructuredAnswers:
+    """`vta.ports.StructuredModel` over any language model: strict checking, and one repair."""
+
+    def __init__(self, model: LanguageModel, *, course_id: CourseId | None = None) -> None:
+        """`course_id` is the course that the calls are counted under."""
+        self._model = model
+        self._course_id = course_id
+
+    async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
+        """As the port says. A JSON object inside other words is found; no field is guessed."""
+        adapter = TypeAdapter(shape)
+        answer = (await self._model.complete(messages, course_id=self._course_id)).text
+        try:
+            return adapter.validate_json(_object_in(answer))
+        except ValidationError as error:
+            again = (*messages, *repair_messages(answer, _fault(error), language))
+        answer = (await self._model.complete(again, course_id=self._course_id)).text
+        try:
+            return adapter.validate_json(_object_in(answer))
+        except ValidationError as error:
+            message = f"the language model did not give the form that was asked for: {_fault(error)}"
+            raise UpstreamFailed(message) from error
+
+
+def _object_in(text: str) -> str:
+    """From the first brace to the last; the text itself where it has none."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault, without what the model said."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place}: {first['type']}" if place else str(first["type"])

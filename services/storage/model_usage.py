@@ -1,0 +1,53 @@
+"""What the language model cost, in the relational store."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from sqlalchemy import Connection, Engine, and_, func, insert, select, update
+
+from services.storage.tables import model_usage as table
+from services.storage.transactions import reading, write
+from vta.ports import Clock
+from vta.types import CourseId, ModelUsage
+
+_SUMS = ("calls", "uncounted", "prompt_tokens", "completion_tokens")
+
+
+class SqlModelUsage:
+    """The port `UsageMeter`, and the sums over all days."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def record(self, usage: ModelUsage) -> None:
+        """As the port says; the day is that of UTC."""
+        key = {
+            "day": self._clock.now().astimezone(UTC).date().isoformat(),
+            "course_id": usage.course_id or "",
+            "model": usage.model,
+        }
+        here = and_(*(table.c[name] == value for name, value in key.items()))
+        added = {name: getattr(usage, name) for name in _SUMS}
+
+        def action(connection: Connection) -> None:
+            more = {name: table.c[name] + value for name, value in added.items()}
+            if not connection.execute(update(table).where(here).values(more)).rowcount:
+                connection.execute(insert(table).values(**key, **added))
+
+        write(self._engine, action)
+
+    def totals(self) -> tuple[ModelUsage, ...]:
+        """What each course has used of each model over all days, by course and model."""
+        sums = [func.sum(table.c[name]).label(name) for name in _SUMS]
+        by = (table.c.course_id, table.c.model)
+        with reading(self._engine) as connection:
+            return tuple(
+                ModelUsage(
+                    course_id=CourseId(row.course_id) if row.course_id else None,
+                    model=row.model,
+                    **{name: int(getattr(row, name)) for name in _SUMS},
+                )
+                for row in connection.execute(select(*by, *sums).group_by(*by).order_by(*by))
+            )

@@ -1,0 +1,170 @@
+"""T43 to T45: whatever the language model does, a student gets an honest answer in time.
+
+Each fault is played to the whole platform over real sockets, for a whole answer and for a stream.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+WHY = "Why do editors undo with a stack?"
+DEADLINE_S = 1.0
+SLACK_S = 2.0
+HALF = "Half a sentence that"
+LATE = "the language model did not answer in time"
+GARBAGE = "the language model sent something that is not an answer"
+BUSY = "the language model is busy"
+ILL = "the language model had an internal error"
+EMPTY = "the language model sent an empty answer"
+BROKEN_OFF = "the language model broke off its answer"
+WITHHELD = "the language model withheld its answer"
+ENDLESS = "the language model did not come to an end"
+
+FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "hangs": (lambda s: s.hang(), LATE),
+    "one token in ten seconds": (lambda s: s.pieces([HALF] * 9, every_s=10.0), LATE),
+    "429 now": (lambda s: s.status(429, ("Retry-After", "0")), BUSY),
+    "429 for a minute": (lambda s: s.status(429, ("Retry-After", "60")), BUSY),
+    "500": (lambda s: s.status(500), ILL),
+    "401": (lambda s: s.status(401), "the language model refused our key"),
+    "404": (lambda s: s.status(404), "the language model did not accept the request"),
+    "no JSON": (lambda s: s.body(b"{not json"), GARBAGE),
+    "a page": (lambda s: s.html(), GARBAGE),
+    "nothing": (lambda s: s.body(b""), GARBAGE),
+    "no words": (lambda s: s.pieces(["", " \n"]), EMPTY),
+    "broken events": (lambda s: s.events(s.chunk(HALF), b"data: {\n\n"), GARBAGE),
+    "half a character": (lambda s: s.events(s.chunk(HALF), b'data: {"choices":"\xe6\xa0\n\n'), GARBAGE),
+    "wrong choices": (lambda s: s.events(s.chunk(HALF), s.chunk(choices={})), GARBAGE),
+    "cut off": (lambda s: s.cut_after([HALF, " was"]), BROKEN_OFF),
+    "ends without an end": (lambda s: s.pieces([HALF], finish=None), BROKEN_OFF),
+    "withheld": (
+        lambda s: s.pieces([HALF], finish="content_filter"),
+        "the language model withheld its answer",
+    ),
+    "endless": (lambda s: s.pieces([f"{HALF} "] * 100_000), ENDLESS),
+    "a million words": (lambda s: s.pieces([f"{HALF} " * 50_000]), ENDLESS),
+}
+
+
+@pytest.fixture
+def api(serve: Callable[..., Any], scripted_llm: Any) -> Any:
+    return serve(
+        llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=DEADLINE_S, llm_max_tokens=64
+    )
+
+
+def ask(api: Any, *, stream: bool) -> tuple[dict[str, Any], float]:
+    """The answer, as the stream's last event or whole, and the seconds that it took."""
+    began = time.monotonic()
+    body = {"question": WHY, "stream": stream}
+    reply = api.client.post("/v1/courses/stacks-en/dialogue", json=body)
+    took_s = time.monotonic() - began
+    assert reply.status_code == 200, reply.text
+    if not stream:
+        return reply.json(), took_s
+    last = [line for line in reply.text.splitlines() if line.startswith(("event: ", "data: "))][-2:]
+    assert last[0] == "event: done"
+    answer: dict[str, Any] = json.loads(last[1].removeprefix("data: "))
+    return answer, took_s
+
+
+def stored(api: Any, answer: dict[str, Any]) -> list[dict[str, Any]]:
+    session = api.client.get(f"/v1/courses/stacks-en/sessions/{answer['session_id']}").json()
+    return [turn["answer"] for turn in session["turns"]]
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_ends_in_time_with_a_declared_offline_answer(
+    api: Any, scripted_llm: Any, fault: str, stream: bool
+) -> None:
+    """No half answer is kept, the turn is stored once, and the offline teacher cites the course."""
+    scene, reason = FAULTS[fault]
+    scripted_llm.play(scene(scripted_llm))
+    answer, took_s = ask(api, stream=stream)
+    assert took_s < DEADLINE_S + SLACK_S
+    assert answer["degraded"] == {"stage": "language_model", "reason": reason}
+    assert HALF not in answer["text"]
+    assert answer["citations"]
+    assert stored(api, answer) == [answer]
+    assert len(scripted_llm.requests) <= 2
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
+def test_nobody_listening_is_declared(serve: Callable[..., Any], scripted_llm: Any, stream: bool) -> None:
+    api = serve(llm_base_url=scripted_llm.refused_url(), llm_model="m", llm_timeout_s=DEADLINE_S)
+    answer, took_s = ask(api, stream=stream)
+    assert took_s < DEADLINE_S + SLACK_S
+    assert answer["degraded"]["reason"] == "the language model cannot be reached"
+    assert answer["citations"]
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
+def test_an_answer_cut_at_its_length_is_kept_as_the_beginning_that_it_is(
+    api: Any, scripted_llm: Any, stream: bool
+) -> None:
+    scripted_llm.play(scripted_llm.ok("A stack keeps [1] the last", finish="length"))
+    answer, _ = ask(api, stream=stream)
+    assert answer["text"].startswith("A stack keeps")
+    assert answer["degraded"] == {
+        "stage": "language_model",
+        "reason": "the language model's answer was cut at its greatest length",
+    }
+    assert stored(api, answer) == [answer]
+
+
+def test_after_five_failures_in_a_row_students_do_not_wait_for_the_next(api: Any, scripted_llm: Any) -> None:
+    scripted_llm.play(scripted_llm.html())
+    for _ in range(5):
+        ask(api, stream=False)
+    scripted_llm.play(scripted_llm.hang())
+    answer, took_s = ask(api, stream=True)
+    assert took_s < DEADLINE_S
+    assert answer["degraded"]["reason"] == "the language model failed too often and is left alone for a while"
+    assert len(scripted_llm.requests) == 5
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
+def test_a_student_who_leaves_stops_the_model_within_a_second(
+    serve: Callable[..., Any], scripted_llm: Any, stream: bool
+) -> None:
+    """T40, and nothing is stored: the same session can still be opened by its next question."""
+    scripted_llm.play(scripted_llm.events(scripted_llm.chunk("On "), then_hang=True))
+    if not stream:
+        scripted_llm.play(scripted_llm.hang())
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
+    host, port = api.address.removeprefix("http://").split(":")
+    body = json.dumps({"question": WHY, "stream": stream}).encode()
+    head = (
+        "POST /v1/courses/stacks-en/dialogue HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection((host, int(port))) as student:
+        student.sendall(head.encode() + body)
+        assert scripted_llm.arrived.wait(10.0)
+        assert not scripted_llm.left.is_set()
+    began = time.monotonic()
+    assert scripted_llm.left.wait(5.0)
+    assert time.monotonic() - began < 1.0
+
+
+def test_what_a_course_cost_is_kept(api: Any, scripted_llm: Any) -> None:
+    """The tokens of its answers stand in the store once the platform is closed, and before that soon."""
+    counted = scripted_llm.chunk(choices=[], usage={"prompt_tokens": 9, "completion_tokens": 4})
+    whole = scripted_llm.chunk("On top [1].", finish="stop")
+    scripted_llm.play(scripted_llm.events(whole, counted, scripted_llm.done))
+    for stream in (False, True):
+        answer, _ = ask(api, stream=stream)
+        assert answer["degraded"] is None
+    end = time.monotonic() + 5.0
+    while not (totals := api.platform.stores.usage.totals()) or totals[0].calls < 2:
+        assert time.monotonic() < end
+    (total,) = totals
+    assert (total.course_id, total.model, total.calls, total.uncounted) == ("stacks-en", "m", 2, 0)
+    assert (total.prompt_tokens, total.completion_tokens) == (18, 8)

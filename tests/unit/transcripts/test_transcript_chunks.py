@@ -1,0 +1,103 @@
+"""Transcripts cut to fit, quotes that were said, and passages without a model."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vta.errors import LimitExceeded
+from vta.text import Analyser
+from vta.transcripts.chunking import Line, chunk_size, cut, text_of
+from vta.transcripts.passages import best_passages
+from vta.transcripts.quotes import find_quotes
+from vta.transcripts.tokens import count_tokens
+
+LINES = (
+    Line(text="A stack is last in, first out.", start_s=1.0, video="a.srt"),
+    Line(text="What you push last, you pop first.", start_s=5.5, video="a.srt"),
+    Line(text="队列是先进先出的。", start_s=9.0, video="a.srt"),
+    Line(text="A printer serves its jobs from a queue.", start_s=12.0, video="a.srt"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        (" \n", 0),
+        ("cat", 1),
+        ("stack", 2),
+        ("栈和队列", 4),
+        ("1234", 2),
+        ("a, b", 3),
+        ("\U0001f600", 1),
+    ],
+)
+def test_tokens_are_counted_rather_high(text: str, tokens: int) -> None:
+    assert count_tokens(text) == tokens
+
+
+def test_the_chunk_size_is_what_prompt_and_answer_leave() -> None:
+    assert chunk_size(limit=8192, output=1024, prompt=168) == 7000
+
+
+def test_too_little_room_is_refused_with_its_numbers() -> None:
+    with pytest.raises(LimitExceeded, match="200 tokens and an answer of 40 leave 16 of 256"):
+        chunk_size(limit=256, output=40, prompt=200)
+
+
+def test_a_chunk_holds_as_many_lines_as_fit() -> None:
+    """Nine, ten, nine and ten tokens."""
+    sizes = [count_tokens(line.text) for line in LINES]
+    chunks = list(cut(LINES, size=sizes[0] + sizes[1], count=count_tokens))
+    assert [len(chunk) for chunk in chunks] == [2, 2]
+    assert len(list(cut(LINES, size=sum(sizes), count=count_tokens))) == 1
+
+
+@given(
+    st.lists(st.text(alphabet="ab 栈.1", max_size=60), max_size=12),
+    st.integers(min_value=1, max_value=20),
+)
+def test_nothing_is_lost_and_no_chunk_is_too_large(texts: list[str], size: int) -> None:
+    lines = [Line(text=text, start_s=float(n)) for n, text in enumerate(texts)]
+    chunks = list(cut(lines, size=size, count=count_tokens))
+    assert all(sum(count_tokens(line.text) for line in chunk) <= size for chunk in chunks)
+    said = "".join(text_of(chunk) for chunk in chunks)
+    assert "".join(said.split()) == "".join("".join(texts).split())
+    starts = [line.start_s for chunk in chunks for line in chunk]
+    assert starts == sorted(starts)
+
+
+@pytest.mark.parametrize(
+    ("claim", "start"),
+    [
+        ("last in, first out", 1.0),
+        ("LAST IN FIRST OUT!", 1.0),
+        ("you push last", 5.5),
+        ("first out. What you push", 1.0),
+        ("先进先出", 9.0),
+        ("a stack is first in", None),
+        ("pop", None),
+        ("", None),
+    ],
+)
+def test_a_quote_is_kept_with_its_second_only_where_it_was_said(claim: str, start: float | None) -> None:
+    quotes = find_quotes([claim], LINES)
+    assert [quote.start for quote in quotes] == ([] if start is None else [start])
+
+
+def test_the_same_quote_is_given_once() -> None:
+    (quote,) = find_quotes(["you pop first", "you pop  first."], LINES)
+    assert (quote.text, quote.video) == ("you pop first", "a.srt")
+
+
+@pytest.mark.parametrize(
+    ("question", "starts"),
+    [("Does a printer use a queue?", [12.0]), ("队列是后进先出吗？", [9.0]), ("zebra", [])],
+)
+def test_without_a_model_the_passages_that_share_rare_words_are_shown(
+    question: str, starts: list[float]
+) -> None:
+    passages = best_passages(LINES, question, analyser=Analyser())
+    assert [passage.start for passage in passages][:1] == starts

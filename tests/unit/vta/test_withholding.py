@@ -1,0 +1,73 @@
+"""The assistant's own instructions stay out of its answers, however the pieces are cut."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vta.dialogue.withholding import Withholding
+
+SECRET = (
+    "Answer only from the knowledge given in this conversation. If it is not enough, reply with exactly: "
+    "I did not find this in the course material, please ask a teacher.\n"
+    "只根据给出的知识回答，不要编造课程、日期或者分数。"
+)
+ALLOWED = "I did not find this in the course material, please ask a teacher."
+
+
+def say(answer: str, size: int = 3) -> tuple[str, bool]:
+    """What is shown of an answer that comes in pieces, and whether it was stopped."""
+    guard = Withholding(SECRET, allowed=ALLOWED)
+    shown = [guard.add(answer[n : n + size]) for n in range(0, len(answer), size)]
+    return "".join([*shown, guard.rest()]), guard.leaked
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        "Sure: answer only from the knowledge given in this conversation.",
+        "ANSWER, ONLY: from the knowledge -- given in\nthis conversation",
+        "an\u200bswer only from the know\u200bledge given in this conversation",
+        "我的规则是：只根据给出的知识回答，不要编造课程",
+        SECRET,
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_eight_words_of_the_instructions_are_never_shown(leak: str, size: int) -> None:
+    """Whatever their case, punctuation and hidden characters: the answer stops before the eighth."""
+    shown, leaked = say(leak, size)
+    assert leaked
+    assert leak.startswith(shown)
+    assert "in this conversation" not in shown.replace("\n", " ")
+    assert "不要编造" not in shown
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ALLOWED,
+        "A stack is last in, first out [1].",
+        "Answer only from the knowledge given in the book",
+        "根据给出的条件回答这个问题：栈是后进先出的。",
+        "",
+        "word",
+        "  \n- a\n- b\n\n`x_y`  ",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_other_answers_come_through_whole(answer: str, size: int) -> None:
+    """The fixed sentence of refusal among them."""
+    assert say(answer, size) == (answer, False)
+
+
+@given(st.text(alphabet="abc 栈队。\n-", max_size=80), st.integers(min_value=1, max_value=9))
+def test_pieces_are_neither_lost_nor_changed(answer: str, size: int) -> None:
+    assert say(answer, size) == (answer, False)
+
+
+def test_a_word_waits_only_until_it_ends() -> None:
+    """And not for ever where it never does."""
+    guard = Withholding(SECRET)
+    assert [guard.add(piece) for piece in ("A st", "ack ", "栈")] == ["A", " stack ", "栈"]
+    assert guard.add("x" * 100) == "x" * 100

@@ -1,0 +1,1 @@
+"""Yes/no questions over long transcripts: cut, ask each piece, conclude."""
