@@ -25,19 +25,20 @@ if sys.platform != "win32":  # where there is no such folder in memory either
 
 MEMORY = Path("/dev/shm")  # noqa: S108  (Linux keeps it in memory; a folder made in it is our own)
 """Where it is missing or nearly full, tantivy commits in the folder itself."""
-_LEAST_FREE = 256_000_000
+_LEAST_FREE = 32_000_000
+"""Bytes for the merging of small segments; a container has 64 MB if nothing else is said."""
 _META, _MANAGED = "meta.json", ".managed.json"
 _SEGMENT_FILE = re.compile(r"[0-9a-f]{32}\..+")
 _SYNCS_AT_ONCE = 16
 
 
 @contextmanager
-def written_beside(folder: Path) -> Iterator[Path]:
-    """A folder with the index of `folder`, to commit in; the commit is then moved to `folder`.
+def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
+    """A folder with the index of `folder`, to commit up to `room` bytes in; they are then moved to `folder`.
 
     After an error `folder` is as it was. Nobody else may write to it meanwhile; it may be read.
     """
-    if not _has_room(MEMORY):
+    if not _has_room(MEMORY, room):
         yield folder
         return
     with tempfile.TemporaryDirectory(prefix="vta-", dir=MEMORY) as place:
@@ -51,9 +52,9 @@ def written_beside(folder: Path) -> Iterator[Path]:
         _bring_home(scratch, folder)
 
 
-def _has_room(memory: Path) -> bool:
+def _has_room(memory: Path, room: int) -> bool:
     try:
-        return os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _LEAST_FREE
+        return os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _LEAST_FREE + room
     except OSError:
         return False
 

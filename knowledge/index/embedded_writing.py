@@ -20,6 +20,8 @@ WRITER_BYTES = 256_000_000
 """What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which
 is searched fastest."""
 _UPDATE_BYTES = 15_000_000
+_BYTES_A_CHARACTER, _LEAST = 20, 100
+"""More than a pair takes in the index, of which the least is that of so many characters."""
 
 
 def open_index(folder: Path) -> tantivy.Index:
@@ -50,7 +52,8 @@ def change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], an
     for document in documents:
         document.add_text("group", ADDED)
     gone = {*remove, *(pair.id for pair in put)}
-    with written_beside(folder) as scratch:
+    room = _BYTES_A_CHARACTER * sum(len(pair.question) + len(pair.answer) + _LEAST for pair in put)
+    with written_beside(folder, room=room) as scratch:
         try:
             index = open_index(scratch)
             searcher = index.searcher()

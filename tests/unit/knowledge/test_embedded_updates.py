@@ -135,7 +135,8 @@ def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
     index = EmbeddedIndex(tmp_path)
     index.replace(drawn_pairs(1, 0, 50, 6), analyser=ANALYSER, stamp="0")
     before = sorted(file.name for file in index.live_folder().iterdir())
-    with pytest.raises(ZeroDivisionError), embedded_scratch.written_beside(index.live_folder()) as scratch:
+    beside = embedded_scratch.written_beside(index.live_folder(), room=0)
+    with pytest.raises(ZeroDivisionError), beside as scratch:
         (scratch / ("1" * 32 + ".idx")).write_bytes(b"half"[: 1 // 0])
     assert sorted(file.name for file in index.live_folder().iterdir()) == before
     assert not scratch.exists()
