@@ -13,6 +13,8 @@ from tantivy import Query
 from knowledge.index.tokens import FIELDS, query_terms
 from vta.types import CollectionStatistics, SearchQuery
 
+_TERMS_AT_ONCE = 1_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
@@ -65,13 +67,17 @@ def _explained(
 
 
 def _tokens(searcher: tantivy.Searcher, field: str, first: str | None) -> Iterator[str]:
-    """Every term of a field, and before them the one named."""
+    """Every term of a field, and before them the one named.
+
+    tantivy tells the most frequent first, which take longest to search: of those told at once the last is
+    asked for first.
+    """
     if first:
         yield first
-    limit, told = 1, 0
+    limit, told = _TERMS_AT_ONCE, 0
     while True:
         terms = searcher.terms_with_prefix(field, "", limit=limit)
-        yield from (token for token, _ in terms[told:])
+        yield from (token for token, _ in reversed(terms[told:]))
         if len(terms) < limit:
             return
         limit, told = limit * 16, len(terms)
