@@ -113,7 +113,8 @@ def edit_platform(
 
 
 def measure(path: str, count: int, url: str | None, built: Path | None) -> Measured:
-    edited = [edit_document(each, n) for n, each in enumerate(islice(documents(count), EDITS))]
+    some = list(islice(documents(count), EDITS))
+    edited = [edit_document(some[n % len(some)], n) for n in range(EDITS)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         if built and not url and path == "index":
