@@ -7,7 +7,8 @@ and computes S over all sources and fields. "tantivy, our terms" is given the ve
 asks for and searches the same fields, as one flat union; the other raw engines get the analysed words of the
 questions and search one field. Elasticsearch runs behind the same ranker; its memory is the server's and is
 not measured here. All questions are asked in several rounds and the fastest of each counts, which leaves out
-the machine's other work and favours no system.
+the machine's other work and favours no system; SQLite, which takes a second and more at 1,000,000 pairs, is
+asked fewer questions in fewer rounds, as its rows say.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from concept_graph.mentions import DictionaryLinker
-from knowledge.index.embedded import WRITER_BYTES, EmbeddedIndex
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.index.embedded_writing import WRITER_BYTES
 from knowledge.index.tokens import FIELDS, boosted_terms, token_fields
 from knowledge.ranking import ConceptAwareRanker, build_query, source_weights
 from vta.ports import PairIndex
@@ -38,6 +40,8 @@ from vta.text import Analyser
 from vta.types import Concept, ConceptId, Course, CourseId, Language, PairId, QAPair, Source
 
 SEED, QUERIES, TOP, ROUNDS = 20_240_601, 200, 10, 5
+FEWER = {"sqlite fts5": (40, 2)}
+"""Questions and rounds of the systems that take too long for all of them."""
 COURSE = Course(id=CourseId("c0"), name="C0", domains=("计算机",), language=Language.ZH)
 _SYLLABLES = "树图栈列链表点边堆散排查递归动规网络层机学模型数据集合函映射矩阵向量概率分布统计".strip()
 
@@ -53,6 +57,8 @@ class Measured:
     p99_ms: float
     disk_mb: float | None
     peak_mb: float | None
+    queries: int
+    rounds: int
 
 
 def vocabulary(rng: random.Random) -> list[str]:
@@ -240,11 +246,12 @@ def measure(system: str, count: int, url: str | None) -> Measured:
     else:
         ask = SYSTEMS[system](count, folder)
     build_s = time.perf_counter() - start
-    asked = questions()
+    number, rounds = FEWER.get(system, (QUERIES, ROUNDS))
+    asked = questions()[:number]
     for question in asked[:20]:
         ask(question)  # warm: caches, just-in-time compilers
-    rounds = [[1000 * seconds(ask, question) for question in asked] for _ in range(ROUNDS)]
-    times = list(map(min, *rounds))
+    taken = [[1000 * seconds(ask, question) for question in asked] for _ in range(rounds)]
+    times = list(map(min, *taken))
     disk: float = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if url:
         name = next(iter(client.indices.get(index="vta-benchmark")))
@@ -259,6 +266,8 @@ def measure(system: str, count: int, url: str | None) -> Measured:
         p99_ms=round(statistics.quantiles(times, n=100)[98], 3),
         disk_mb=round(disk / 1e6, 1),
         peak_mb=None if url else round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        queries=number,
+        rounds=rounds,
     )
 
 
@@ -313,9 +322,7 @@ def record(rows: list[dict[str, object]]) -> dict[str, object]:
         "data_sha256": hashlib.sha256(sample.encode()).hexdigest(),
         "python": platform.python_version(),
         "machine": f"{platform.machine()}, {multiprocessing.cpu_count()} cores, shared with other work",
-        "queries": QUERIES,
         "top": TOP,
-        "rounds": ROUNDS,
         "ours_to": ratios(rows),
         "rows": rows,
     }

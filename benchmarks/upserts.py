@@ -4,7 +4,9 @@
 
 "index" is `PairIndex.update` of one pair and a search that finds its new text. "platform" stores an edited
 document of a hundred pairs in a SQLite file, lets the knowledge follow, and ranks. Every second edit adds a
-pair, every other one replaces one. Each row is measured in a process of its own.
+pair, every other one replaces one. Each row is measured in a process of its own. `cpu` is what an edit takes
+of the processors, which the machine's other work adds little to; `--built` names a folder with an embedded
+index of the pairs, which is copied and not built anew.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import shutil
 import statistics
 import tempfile
 import time
@@ -34,12 +37,13 @@ from vta.text import Analyser
 from vta.types import CourseDocument, PairId, QAPair, Source
 
 EDITS, DOCUMENT = 200, 100
+PATHS = ("index", "platform")
 Edit = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One system at one size, times in milliseconds but for the build."""
+    """One system at one size, times in milliseconds but for the build, which is 0 where there was none."""
 
     system: str
     path: str
@@ -48,6 +52,8 @@ class Measured:
     p50_ms: float
     p99_ms: float
     worst_ms: float
+    cpu_p50_ms: float
+    cpu_p99_ms: float
 
 
 def documents(count: int) -> Iterator[CourseDocument]:
@@ -73,12 +79,14 @@ def edit_document(document: CourseDocument, number: int) -> tuple[CourseDocument
 
 def edit_index(index: PairIndex, count: int, edited: Sequence[tuple[CourseDocument, QAPair]]) -> Edit:
     analyser = Analyser()
-    index.replace(synthetic_pairs(count), analyser=analyser, stamp="0")
+    if index.stamp() is None:
+        index.replace(synthetic_pairs(count), analyser=analyser, stamp="0")
     weights = source_weights(COURSE, [COURSE], 0.1)
 
     def edit(number: int) -> None:
         pair = edited[number][1]
-        index.update(put=[pair], remove=[], analyser=analyser, since=str(number), stamp=str(number + 1))
+        since = str(index.stamp())
+        index.update(put=[pair], remove=[], analyser=analyser, since=since, stamp=f"edit{number}")
         (found,) = index.search(build_query(pair.question, (), analyser), weights, 1)
         assert found.pair == pair
 
@@ -106,10 +114,13 @@ def edit_platform(
     return edit
 
 
-def measure(path: str, count: int, url: str | None) -> Measured:
-    edited = [edit_document(each, n) for n, each in enumerate(islice(documents(count), EDITS))]
+def measure(path: str, count: int, url: str | None, built: Path | None) -> Measured:
+    some = list(islice(documents(count), EDITS))
+    edited = [edit_document(some[n % len(some)], n) for n in range(EDITS)]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
+        if built and not url and path == "index":
+            shutil.copytree(built, folder / "index")
         index: PairIndex = EmbeddedIndex(folder / "index")
         if url:
             from knowledge.index.elasticsearch import ElasticsearchIndex
@@ -123,11 +134,13 @@ def measure(path: str, count: int, url: str | None) -> Measured:
             if path == "index"
             else edit_platform(index, count, edited, folder)
         )
-        build_s, times = time.perf_counter() - start, []
+        build_s = 0.0 if built else time.perf_counter() - start
+        times, cpu = [], []
         for number in range(EDITS):
-            start = time.perf_counter()
+            start, worked = time.perf_counter(), time.process_time()
             edit(number)
             times.append((time.perf_counter() - start) * 1000)
+            cpu.append((time.process_time() - worked) * 1000)
         if url:
             for name in client.indices.get(index="vta-benchmark.generation-*"):
                 client.indices.delete(index=name)
@@ -139,6 +152,8 @@ def measure(path: str, count: int, url: str | None) -> Measured:
         p50_ms=round(statistics.median(times), 2),
         p99_ms=round(statistics.quantiles(times, n=100)[98], 2),
         worst_ms=round(max(times), 2),
+        cpu_p50_ms=round(statistics.median(cpu), 2),
+        cpu_p99_ms=round(statistics.quantiles(cpu, n=100)[98], 2),
     )
 
 
@@ -146,19 +161,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--elasticsearch", help="URL of a running server")
+    parser.add_argument("--paths", nargs="+", choices=PATHS, default=list(PATHS))
+    parser.add_argument("--built", type=Path, help="folder of an embedded index of the pairs")
     parser.add_argument("--out", type=Path, default=Path("docs/runs/upserts.json"))
     given = parser.parse_args()
     rows: list[dict[str, object]] = []
     for count in given.pairs:
         for url in (None, given.elasticsearch) if given.elasticsearch else (None,):
-            for path in ("index", "platform"):
+            for path in given.paths:
                 with multiprocessing.get_context("spawn").Pool(1) as alone:
-                    row = asdict(alone.apply(measure, (path, count, url)))
+                    row = asdict(alone.apply(measure, (path, count, url, given.built)))
                 print(json.dumps(row), flush=True)
                 rows.append(row)
                 kept = record(rows) | {"command": "benchmarks/upserts.py", "edits": EDITS}
-                for other in ("queries", "top"):
-                    del kept[other]
+                del kept["top"]
                 given.out.parent.mkdir(parents=True, exist_ok=True)
                 given.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 

@@ -76,17 +76,24 @@ class Analyser:
 
     def words(self, text: str) -> list[str]:
         """All words in order, function words included."""
+        return self.words_and_grams(text)[0]
+
+    def words_and_grams(self, text: str) -> tuple[list[str], list[str]]:
+        """`words` and `grams` of a text, going through it once."""
         runs = _RUN.findall(normalise(text))
         if text.isascii():
-            return list(map(stem, runs))
-        tokens: list[str] = []
-        cut, add_one, add_all = self._jieba.cut_for_search, tokens.append, tokens.extend
+            return list(map(stem, runs)), []
+        words: list[str] = []
+        grams: list[str] = []
+        cut, add_one = self._jieba.cut_for_search, words.append
         for run in runs:
-            if run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run):
-                add_all(cut(run, False))
+            if "\u4e00" <= run[0] <= "\u9fff" or (run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run)):
+                words.extend(cut(run, False))
+                grams.extend(run)
+                grams.extend(map(add, run, run[1:]))
             else:
                 add_one(stem(run))
-        return tokens
+        return words, grams
 
     def segments(self, text: str) -> list[str]:
         """The words as the text is cut, none inside another and none stemmed: for comparing texts."""
@@ -106,21 +113,19 @@ class Analyser:
 
     def grams(self, text: str) -> list[str]:
         """Every Chinese character and every pair of neighbours, in order."""
-        tokens: list[str] = []
-        if text.isascii():
-            return tokens
-        for run in _HAN_RUN.findall(normalise(text)):
-            tokens.extend(run)
-            tokens.extend(bigrams(run))
-        return tokens
+        return [] if text.isascii() else _grams(_HAN_RUN.findall(normalise(text)))
 
     def content_grams(self, text: str) -> list[str]:
         """The characters of the content and its pairs of neighbours, not across a function word."""
-        tokens: list[str] = []
-        for run in _content_runs(strip_templates(text), self._jieba):
-            tokens.extend(run)
-            tokens.extend(bigrams(run))
-        return tokens
+        return _grams(_content_runs(strip_templates(text), self._jieba))
+
+
+def _grams(runs: Iterable[str]) -> list[str]:
+    tokens: list[str] = []
+    for run in runs:
+        tokens.extend(run)
+        tokens.extend(bigrams(run))
+    return tokens
 
 
 def bigrams(run: str) -> list[str]:

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -20,25 +20,14 @@ from typing import Protocol
 import tantivy
 from filelock import FileLock
 
-from knowledge.index.embedded_search import best_pairs, group_number, id_number
+from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
+from knowledge.index.embedded_search import Slack, best_pairs
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
-from knowledge.index.faults import check_since, check_stale, no_generation
-from knowledge.index.payload import pair_to_json
-from knowledge.index.tokens import (
-    FIELDS,
-    FORMAT,
-    group,
-    token_fields,
-)
-from vta.errors import NotReady
+from knowledge.index.embedded_writing import build, change, open_index
+from knowledge.index.faults import check_since, damaged, no_generation
+from knowledge.index.tokens import FORMAT
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
-
-WRITER_BYTES = 256_000_000
-"""What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which
-is searched fastest."""
-_UPDATE_BYTES = 15_000_000
-_DAMAGED = "the search index is damaged; rebuild it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +37,9 @@ class Generation:
     name: str
     stamp: str
     index: tantivy.Index
+    totals: Totals
+    segments: Mapping[str, Lengths]
+    slack: Slack | None
 
 
 class Beside(Protocol):
@@ -70,7 +62,6 @@ class EmbeddedIndex:
         self._beside = beside
         self._live_file = folder / "live.json"
         self._generation: Generation | None = None
-        self._totals: tuple[Generation, Totals] | None = None
         self._lock = Lock()
         self._named: tuple[tuple[int, ...], tuple[str, str] | None] | None = None
 
@@ -82,7 +73,7 @@ class EmbeddedIndex:
             staged.mkdir()
             try:
                 pairs = self._beside.stage(staged, pairs) if self._beside else pairs
-                count = _build(staged, pairs, analyser)
+                count = build(staged, pairs, analyser)
                 self._make_live(name, stamp)
             except BaseException:
                 shutil.rmtree(staged, ignore_errors=True)
@@ -103,7 +94,7 @@ class EmbeddedIndex:
         with FileLock(self._folder / "writer.lock"):
             name, current = self._require_live()
             check_since(current, since)
-            _change(self._folder / name, put, remove, analyser)
+            change(self._folder / name, put, remove, analyser)
             if self._beside:
                 self._beside.update(self._folder / name, put, remove)
             self._make_live(name, stamp)
@@ -114,16 +105,11 @@ class EmbeddedIndex:
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         live = self.live()
-        return best_pairs(live.index, query, weights, top) if top > 0 else ()
+        return best_pairs(live.index, query, weights, top, live.slack) if top > 0 else ()
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         live = self.live()
-        searcher = live.index.searcher()
-        with self._lock:
-            if self._totals is None or self._totals[0] is not live:
-                self._totals = live, read_totals(live.index, searcher)
-            totals = self._totals[1]
-        return read_statistics(searcher, totals, query)
+        return read_statistics(live.index.searcher(), live.totals, query)
 
     def live(self) -> Generation:
         """The generation that answers now. `NotReady` where there is none."""
@@ -135,7 +121,7 @@ class EmbeddedIndex:
                 except (OSError, ValueError) as error:
                     newer = self._read_live()
                     if newer is None or newer == live:
-                        raise NotReady(_DAMAGED) from error
+                        raise damaged() from error
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
@@ -151,13 +137,17 @@ class EmbeddedIndex:
 
     def _open(self, name: str, stamp: str) -> Generation:
         """One that was updated since is the same index at its newest commit; searches under way go on."""
-        if self._generation is not None and self._generation.name == name:
-            self._generation.index.reload()
-            return Generation(name, stamp, self._generation.index)
-        index = _open_index(self._folder / name)
-        if not (self._folder / name).exists():  # dropped while it was opened: some files may be missing
-            raise FileNotFoundError(name)
-        return Generation(name, stamp, index)
+        folder, before = self._folder / name, self._generation
+        if before is not None and before.name == name:
+            index, known, asked = before.index, before.segments, before.totals.asked
+        else:
+            index, known, asked = open_index(folder), {}, {}
+            if not folder.exists():  # dropped while it was opened: some files may be missing
+                raise FileNotFoundError(name)
+        meta = reload(index, folder)
+        totals = read_totals(index, index.searcher(), asked)
+        segments = read_segments(folder, meta, known)
+        return Generation(name, stamp, index, totals, segments or {}, slack(segments, totals))
 
     def _read_live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none, or its folder is gone."""
@@ -207,77 +197,3 @@ def _read_name(file: Path) -> tuple[str, str] | None:
         return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    builder.add_bytes_field("pair", stored=True)
-    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("group", tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("group_number", fast=True)
-    builder.add_unsigned_field("id_number", fast=True)
-    for field in FIELDS:
-        builder.add_text_field(field, tokenizer_name="whitespace", index_option="freq")
-    return builder.build()
-
-
-def _open_index(folder: Path) -> tantivy.Index:
-    """The index of a folder, without the thread that would watch the folder (and lock it while it goes)."""
-    index = tantivy.Index(_schema(), path=str(folder), reuse=True)
-    index.config_reader("manual")
-    return index
-
-
-def _build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-    index = _open_index(folder)
-    writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
-    count = 0
-    try:
-        for pair in pairs:
-            writer.add_document(_document(pair, analyser))
-            count += 1
-        writer.commit()
-    finally:
-        writer.wait_merging_threads()  # nothing writes to the folder any more, so it can be removed
-    return count
-
-
-def _change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser) -> None:
-    """One commit that deletes by id and adds, or nothing. `NotReady` for an index that is damaged."""
-    try:
-        index = _open_index(folder)
-        searcher = index.searcher()
-    except (OSError, ValueError) as error:
-        raise NotReady(_DAMAGED) from error
-    gone = {*remove, *(pair.id for pair in put)}
-    found = sum(searcher.doc_freq("id", id) > 0 for id in gone)
-    check_stale(_stale_pairs(folder) + found, searcher.num_docs)
-    writer = index.writer(heap_size=_UPDATE_BYTES, num_threads=1)
-    try:
-        for id in gone:
-            writer.delete_documents_by_term("id", id)
-        for pair in put:
-            writer.add_document(_document(pair, analyser))
-        writer.commit()
-    finally:
-        writer.wait_merging_threads()  # what was not committed is given up with the writer
-
-
-def _stale_pairs(folder: Path) -> int:
-    """How many deleted pairs are still in the files, and so in the statistics."""
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    return sum(segment["deletes"]["num_deleted_docs"] for segment in meta["segments"] if segment["deletes"])
-
-
-def _document(pair: QAPair, analyser: Analyser) -> tantivy.Document:
-    fields = token_fields(pair, analyser)
-    document = tantivy.Document()
-    document.add_bytes("pair", pair_to_json(pair).encode())
-    document.add_text("id", pair.id)
-    name = group(pair.source, pair.course_id)
-    document.add_text("group", name)
-    document.add_unsigned("group_number", group_number(name))
-    document.add_unsigned("id_number", id_number(pair.id))
-    for field, tokens in fields.items():
-        document.add_text(field, " ".join(tokens))
-    return document

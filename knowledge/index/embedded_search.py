@@ -2,15 +2,16 @@
 
 Groups of pairs with the same weights are one search: the flat union of the question's boosted terms, the one
 form in which tantivy passes over blocks of pairs that cannot be among the best. It knows no filter, so hits
-are fetched until enough of them belong to the groups. Where those would be too many, and where the index has
-several segments (tantivy's bounds of a block hold for the average lengths of its own segment only), the terms
-are asked for within the groups instead, which looks at every pair that holds one.
+are fetched until enough of them belong to the groups. Where the index has several segments, tantivy's bounds
+of a block are off by a known factor (embedded_bounds.py): then hits are fetched until the last is worse by it
+than the top ones, and the pairs that updates have added are searched by themselves. Where too many hits would
+be needed, the terms are asked for within the groups instead, which looks at every pair that holds one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import tantivy
@@ -21,6 +22,10 @@ from knowledge.index.tokens import boosted_terms, group
 from vta.types import Candidate, PairId, SearchQuery, SourceWeight
 
 Hit = tuple[float, DocAddress]
+Slack = Mapping[str, float]
+
+ADDED = "added"
+"""A group besides their own of the pairs that an update has put; no source has a name without a colon."""
 
 _TIES = 16
 """Hits fetched beyond those wanted, so that ties with the last of them are seldom fetched for anew."""
@@ -30,16 +35,23 @@ _SMALLEST_SHARE = 0.1
 
 
 def best_pairs(
-    index: tantivy.Index, query: SearchQuery, weights: Sequence[SourceWeight], top: int
+    index: tantivy.Index,
+    query: SearchQuery,
+    weights: Sequence[SourceWeight],
+    top: int,
+    slack: Slack | None,
 ) -> tuple[Candidate, ...]:
-    """The top pairs that `weights` select and that hold a term, best first, ties by pair id."""
+    """The top pairs that `weights` select and that hold a term, best first, ties by pair id.
+
+    `slack` says how far tantivy's bounds hold (embedded_bounds.py); where it is None they are not relied on.
+    """
     schema, searcher = index.schema, index.searcher()
     alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
     for each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.values():
         alike.setdefault((each.weight, each.question, each.answer), []).append(each)
     found: list[tuple[float, DocAddress, float]] = []
     for same in alike.values():
-        hits = _best_of_groups(searcher, schema, query, same, top)
+        hits = _best_of_groups(searcher, schema, query, same, top, slack)
         found.extend((score, address, same[0].weight) for score, address in hits)
     found.sort(key=lambda hit: -hit[0])
     if len(found) > top:
@@ -60,39 +72,65 @@ def id_number(id: PairId) -> int:
 
 
 def _best_of_groups(
-    searcher: Searcher, schema: Schema, query: SearchQuery, weights: Sequence[SourceWeight], top: int
+    searcher: Searcher,
+    schema: Schema,
+    query: SearchQuery,
+    weights: Sequence[SourceWeight],
+    top: int,
+    slack: Slack | None,
 ) -> list[Hit]:
     """The best hits of groups with the same weights: at least the top ones and all that tie with the last."""
     names = [group(each.source, each.course_id) for each in weights]
     held = {name: searcher.doc_freq("group", name) for name in names}
     if not any(held.values()):
         return []
+    asked = list(boosted_terms(query, weights[0]))
     terms = _union(
         Query.boost_query(
             Query.term_query(schema, field, token, index_option="freq"), weights[0].weight * boost
         )
-        for field, token, boost in boosted_terms(query, weights[0])
+        for field, token, boost in asked
     )
+    groups = _union(_group(schema, name) for name in names if held[name])
     share = min(sum(held.values()) / searcher.num_docs, 1.0) if searcher.num_docs else 0.0
-    if share >= _SMALLEST_SHARE and searcher.num_segments == 1:
+    if share >= _SMALLEST_SHARE and slack is not None:
         numbers = {group_number(name) for name in names}
+        factor = max((slack[field] for field, _, _ in asked), default=1.0)
+        several = searcher.num_segments > 1
+        added = _best_within(searcher, [_group(schema, ADDED), groups], terms, top) if several else []
         limit = int((top + _TIES) / share)
         while limit <= max(_MOST_FETCHED, top + _TIES):
             hits = _hits(searcher, terms, limit)
-            kept = _of_groups(searcher, hits, numbers)
-            if len(hits) < limit or (len(kept) >= top and hits[-1][0] < kept[top - 1][0]):
+            kept = _together(_of_groups(searcher, hits, numbers), added)
+            if len(hits) < limit or (len(kept) >= top and hits[-1][0] * factor < kept[top - 1][0]):
                 return kept
             limit *= 4
-    groups = _union(
-        Query.term_query(schema, "group", name, index_option="basic") for name in names if held[name]
-    )
-    within = Query.boolean_query([(Occur.Must, Query.const_score_query(groups, 0.0)), (Occur.Must, terms)])
+    return _best_within(searcher, [groups], terms, top)
+
+
+def _best_within(searcher: Searcher, chosen: Sequence[Query], terms: Query, top: int) -> list[Hit]:
+    """The same of the pairs that are in all of what is chosen, looking at each that holds a term."""
+    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
+    within = Query.boolean_query([*filters, (Occur.Must, terms)])
     limit = top + _TIES
     while True:
         hits = _hits(searcher, within, limit)
         if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
             return hits
         limit *= 4
+
+
+def _together(one: list[Hit], other: list[Hit]) -> list[Hit]:
+    """Hits of two searches, each once, best first."""
+    if not other:
+        return one
+    seen = {(address.segment_ord, address.doc) for _, address in one}
+    more = [hit for hit in other if (hit[1].segment_ord, hit[1].doc) not in seen]
+    return sorted([*one, *more], key=lambda hit: -hit[0])
+
+
+def _group(schema: Schema, name: str) -> Query:
+    return Query.term_query(schema, "group", name, index_option="basic")
 
 
 def _union(queries: Iterable[Query]) -> Query:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import tantivy
 from tantivy import Query
 
 from knowledge.index.tokens import FIELDS, query_terms
 from vta.types import CollectionStatistics, SearchQuery
+
+_TERMS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,17 +25,23 @@ class Totals:
 
     documents: int
     average_lengths: dict[str, float]
+    asked: dict[str, str]
+    """The term of each field that told them."""
 
 
-def read_totals(index: tantivy.Index, searcher: tantivy.Searcher) -> Totals:
+def read_totals(
+    index: tantivy.Index, searcher: tantivy.Searcher, before: Mapping[str, str] = MappingProxyType({})
+) -> Totals:
     """The number of documents, and the average number of tokens of each field, 0 where it has none.
 
-    tantivy tells them only when it explains a score, so one of some term of each field is explained.
+    tantivy tells them only when it explains a score, so one of some term of each field is explained; of the
+    one asked for `before`, if it is still there, since to look for another goes through all terms.
     """
-    told = {field: _explained(index, searcher, field) for field in FIELDS}
+    told = {field: _explained(index, searcher, field, before.get(field)) for field in FIELDS}
     return Totals(
-        documents=max(documents for documents, _ in told.values()),
-        average_lengths={field: average for field, (_, average) in told.items()},
+        documents=max(documents for documents, _, _ in told.values()),
+        average_lengths={field: average for field, (_, average, _) in told.items()},
+        asked={field: token for field, (_, _, token) in told.items()},
     )
 
 
@@ -44,19 +54,33 @@ def read_statistics(searcher: tantivy.Searcher, totals: Totals, query: SearchQue
     )
 
 
-def _explained(index: tantivy.Index, searcher: tantivy.Searcher, field: str) -> tuple[int, float]:
-    """Documents and average length, from the first term of a field that is in a document not deleted."""
-    limit, asked = 1, 0
+def _explained(
+    index: tantivy.Index, searcher: tantivy.Searcher, field: str, before: str | None
+) -> tuple[int, float, str]:
+    """Documents, average length and the term that told them: one that is in a document not deleted."""
+    for token in _tokens(searcher, field, before):
+        query = Query.term_query(index.schema, field, token, index_option="freq")
+        for _, address in searcher.search(query, limit=1, count=False).hits:
+            said = _descriptions(json.loads(query.explain(searcher, address).to_json()))
+            return int(said["N, total number of docs"]), said["avgdl, average length of field"], token
+    return 0, 0.0, ""
+
+
+def _tokens(searcher: tantivy.Searcher, field: str, first: str | None) -> Iterator[str]:
+    """Every term of a field, and before them the one named.
+
+    tantivy tells the most frequent first, which take longest to search: of those told at once the last is
+    asked for first.
+    """
+    if first:
+        yield first
+    limit, told = _TERMS_AT_ONCE, 0
     while True:
         terms = searcher.terms_with_prefix(field, "", limit=limit)
-        for token, _ in terms[asked:]:
-            query = Query.term_query(index.schema, field, token, index_option="freq")
-            for _, address in searcher.search(query, limit=1, count=False).hits:
-                said = _descriptions(json.loads(query.explain(searcher, address).to_json()))
-                return int(said["N, total number of docs"]), said["avgdl, average length of field"]
+        yield from (token for token, _ in reversed(terms[told:]))
         if len(terms) < limit:
-            return 0, 0.0
-        limit, asked = limit * 16, len(terms)
+            return
+        limit, told = limit * 16, len(terms)
 
 
 def _descriptions(explanation: dict[str, object]) -> dict[str, float]:

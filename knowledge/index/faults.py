@@ -11,6 +11,11 @@ def no_generation() -> NotReady:
     return NotReady("the search index is empty; ingest course material first")
 
 
+def damaged() -> NotReady:
+    """The files of the embedded index cannot be read."""
+    return NotReady("the search index is damaged; rebuild it")
+
+
 def check_since(current: str, since: str) -> None:
     """`Conflict` where the live generation is not at the stamp that an update goes on from."""
     if current != since:

@@ -33,17 +33,18 @@ def token_fields(pair: QAPair, analyser: Analyser) -> dict[str, list[str]]:
     is as long as "stack", and neither is ranked above the other.
     """
     words, grams = _question_tokens("\n".join((pair.question, *pair.similar_questions)), analyser)
+    answer_words, answer_grams = analyser.words_and_grams(pair.answer)
     return {
         "question_words": words,
         "question_grams": grams,
-        "answer_words": _kept(analyser.words(pair.answer)),
-        "answer_grams": _kept(analyser.grams(pair.answer)),
+        "answer_words": _kept(answer_words),
+        "answer_grams": answer_grams or [EMPTY],
     }
 
 
 @lru_cache(maxsize=64)  # the passages under one heading have one question
 def _question_tokens(question: str, analyser: Analyser) -> tuple[list[str], list[str]]:
-    return _kept(analyser.content_words(question)), _kept(analyser.content_grams(question))
+    return _kept(analyser.content_words(question)), analyser.content_grams(question) or [EMPTY]
 
 
 def _kept(tokens: list[str]) -> list[str]:

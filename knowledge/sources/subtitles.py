@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from vta.errors import InvalidInput
 from vta.types import Block, Locator, SourceDocument
@@ -30,9 +30,8 @@ _LONGEST_SENTENCE = 300
 _LONGEST_PAUSE_S = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """What is said from one second to another."""
+class Cue(NamedTuple):
+    """What is said from one second to another. A file may have very many."""
 
     start_s: float
     end_s: float
@@ -87,17 +86,13 @@ def _times(line: str, path: str, number: int) -> tuple[float, float]:
     if not found:
         message = f"{path}, line {number}: {line.strip()[:60]!r} is not `HH:MM:SS,mmm --> HH:MM:SS,mmm`"
         raise InvalidInput(message, path=path, line=number)
-    parts = found.groups()
-    start_s, end_s = _seconds(*parts[:4]), _seconds(*parts[4:])
-    if end_s < start_s:
+    h1, m1, s1, f1, h2, m2, s2, f2 = found.groups("0")
+    start_ms = ((int(h1) * 60 + int(m1)) * 60 + int(s1)) * 1000 + int(f1.ljust(3, "0"))
+    end_ms = ((int(h2) * 60 + int(m2)) * 60 + int(s2)) * 1000 + int(f2.ljust(3, "0"))
+    if end_ms < start_ms:
         message = f"{path}, line {number}: the cue ends before it starts"
         raise InvalidInput(message, path=path, line=number)
-    return start_s, end_s
-
-
-def _seconds(hours: str | None, minutes: str, seconds: str, fraction: str) -> float:
-    whole = int(hours or 0) * 3600 + int(minutes) * 60
-    return round(whole + float(f"{seconds}.{fraction}"), 3)
+    return start_ms / 1000, end_ms / 1000
 
 
 def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -> Iterator[Block]:

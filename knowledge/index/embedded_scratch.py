@@ -1,0 +1,97 @@
+"""A commit of tantivy without its waits for the disk.
+
+tantivy writes about eighteen small files for a commit and waits for the disk after each. Here it commits in a
+folder in memory that holds links to the files of the index, and what it wrote is then copied beside them and
+synced all at once. `meta.json`, which names the files of a commit, takes the place of the old one last, so
+that at any moment the folder holds the old commit or the new one. That the disk keeps renames in their order
+is all that is asked of it: no stamp outlives a power failure that its commit did not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+if sys.platform != "win32":  # where there is no such folder in memory either
+    import fcntl
+
+MEMORY = Path("/dev/shm")  # noqa: S108  (Linux keeps it in memory; a folder made in it is our own)
+"""Where it is missing or nearly full, tantivy commits in the folder itself."""
+_LEAST_FREE = 32_000_000
+"""Bytes for the merging of small segments; a container has 64 MB if nothing else is said."""
+_META, _MANAGED = "meta.json", ".managed.json"
+_SEGMENT_FILE = re.compile(r"[0-9a-f]{32}\..+")
+_SYNCS_AT_ONCE = 16
+
+
+@contextmanager
+def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
+    """A folder with the index of `folder`, to commit up to `room` bytes in; they are then moved to `folder`.
+
+    After an error `folder` is as it was. Nobody else may write to it meanwhile; it may be read.
+    """
+    if not _has_room(MEMORY, room):
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="vta-", dir=MEMORY) as place:
+        scratch = Path(place)
+        for file in _segment_files(folder):
+            (scratch / file.name).symlink_to(file.absolute())
+        for name in (_META, _MANAGED):
+            if (folder / name).exists():
+                shutil.copyfile(folder / name, scratch / name)
+        yield scratch
+        _bring_home(scratch, folder)
+
+
+def _has_room(memory: Path, room: int) -> bool:
+    try:
+        return os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _LEAST_FREE + room
+    except OSError:
+        return False
+
+
+def _segment_files(folder: Path) -> list[Path]:
+    return [file for file in folder.iterdir() if _SEGMENT_FILE.fullmatch(file.name)]
+
+
+def _bring_home(scratch: Path, folder: Path) -> None:
+    """Copy what is new and sync it, then let `meta.json` name it, then drop what nothing names any more."""
+    managed = set(json.loads((scratch / _MANAGED).read_text(encoding="utf-8")))
+    new = [file.name for file in _segment_files(scratch) if not file.is_symlink() and file.name in managed]
+    staged = [*new, f"{_META}.new", f"{_MANAGED}.new"]
+    for name in staged:
+        shutil.copyfile(scratch / name.removesuffix(".new"), folder / name)
+    with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
+        list(pool.map(_sync, (folder, *(folder / name for name in staged))))
+    with _locked(folder / ".tantivy-meta.lock"):  # which readers hold while they open what meta.json names
+        for name in (_MANAGED, _META):
+            (folder / f"{name}.new").replace(folder / name)
+        for file in _segment_files(folder):
+            if file.name not in managed:
+                file.unlink()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock of tantivy; its file stays."""
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
