@@ -1,8 +1,9 @@
 """How much of what a question asks a passage holds: the share of its content words, each with its idf.
 
-    coverage(q) = max over z of  sum of idf(t), t in q and (z or NER(q))  /  sum of idf(t), t in q
+    coverage(q) = max over z of  sum of w(t), t in q and (z or NER(q))  /  sum of w(t), t in q
 
-A word of a concept that the question names counts as held: what the concept is, the course says.
+w is idf, doubled for the words of NER(q) as in S. A word of a concept that the question names counts as held:
+what the concept is, the course says.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 from knowledge.bm25 import idf
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, Mention
+
+_NAMED = 2.0
 
 
 def cover(
@@ -24,10 +27,11 @@ def cover(
 ) -> float:
     """The coverage of these content words of a question, in 0..1; 0 where there is none or no candidate."""
     rarity = {word: idf(_frequency(word, statistics.frequencies), statistics.documents) for word in words}
+    named = {word for mention in mentions for word in analyser.words(mention.surface)}
+    rarity = {word: weight * (_NAMED if word in named else 1.0) for word, weight in rarity.items()}
     whole = sum(rarity.values())
     if whole == 0 or not candidates:
         return 0.0
-    named = {word for mention in mentions for word in analyser.words(mention.surface)}
     return max(_held(candidate, rarity, named, analyser) for candidate in candidates) / whole
 
 

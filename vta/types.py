@@ -756,7 +756,7 @@ class Thresholds:
     """
 
     alpha: float = 0.5
-    beta: float = 0.73
+    beta: float = 0.94
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8

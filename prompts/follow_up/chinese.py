@@ -28,7 +28,10 @@ _BARE = re.compile(
     rf"{_PLEASE}{_MANNER}?(?:地|一?点)?(?:说|讲|解释|说明|展开|介绍)(?:说|讲|解释)?(?:[一]?[下遍次]|"
     rf"[得的]?更?{_MANNER}?(?:一?[点些])?)*|"
     r"我?(?:还是|好像|有点|真的)?(?:没太?|不太?|听不太?|看不太?)(?:听|看|搞|弄)?(?:懂|明白|理解|清楚)|"
-    r"还有|继续(?:讲|说)?|(?:这|这个|那)?(?:是)?什么意思|真的|确定|换成?(?:个|一个)?(?:说法|例子|角度)"
+    r"还有|然后|接下来(?:怎么办)?|下一步|继续(?:讲|说)?|(?:请|你)?(?:就|直接)?(?:告诉|给|说)我?(?:正确)?(?:答案|结果)|"
+    r"(?:请|你)?(?:再|多)?(?:给|来)?(?:我)?(?:一?[点些个])?(?:提示|线索)|"
+    r"(?:还)?有?(?:没有)?(?:别|其他)的?(?:办法|方法|解释|例子)|(?:该|要)?(?:怎么|如何|怎样)(?:避免|解决|改进|优化|防止|处理)|"
+    r"(?:这|这个|那)?(?:是)?什么意思|真的|确定|换成?(?:个|一个)?(?:说法|例子|角度)"
 )
 _CLOSING = re.compile(r"(?:呢|吗|啊|呀|吧|嘛|了)+$")
 _PLURAL = re.compile(
@@ -47,6 +50,7 @@ _COMPARED = re.compile(r"(?:和|与|跟|比|同|于)$")
 _ELLIPSIS = re.compile(r"^(?P<x>[^，,。；;？?！!]{1,20}?)呢[？?。！!…]*$")
 _VERBAL = re.compile(r"什么|怎|如何|哪|谁|多少|几|是|要|能|会|可以|应该|有没有|吗|我|你")
 _CONDITION = re.compile(r"^(?:如果|假如|要是|万一|当)")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _LONGEST_BEFORE = 12
 
 
@@ -64,7 +68,7 @@ def rewrite(text: str, subject: Subject, mentioned: tuple[str, ...]) -> str | No
 def _is_bare(asked: str) -> bool:
     """Whether every clause only asks on: for the reason, an example, another or a clearer word."""
     clauses = [_CLOSING.sub("", clause) for clause in re.split(r"[，,。！!？?…\s]+", asked) if clause]
-    return bool(clauses) and all(_BARE.fullmatch(clause) for clause in clauses)
+    return bool(clauses) and all(not clause or _BARE.fullmatch(clause) for clause in clauses)
 
 
 def _pronoun(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
@@ -103,6 +107,8 @@ def _ellipsis(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str |
     if match is None:
         return None
     noun = match.group("x")
+    if mentioned and not _HAN.search(subject.base):
+        return None  # another language cannot take the noun in
     if _CONDITION.match(noun):
         return None if mentioned else _after_base(asked, subject)
     if _VERBAL.search(noun):

@@ -73,6 +73,7 @@ _CLAUSE_BEFORE = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:to|with|from|than|versus|vs\.?|and|like|over)\s*$", _I)
 _ATTRIBUTE_ASKED = re.compile(r"^(?P<q>what (?:is|are) (?P<x>(?:the|some) [^,.;?!]{1,40}?))[\s?.!]*$", _I)
+_HAN = re.compile("[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[a-z]", _I)
 _LONGEST_BEFORE_OWNED = 6
 _LONGEST_BEFORE = 10
@@ -109,6 +110,8 @@ def _about(noun: str, asked: str, subject: Subject, mentioned: tuple[str, ...]) 
         return f"What is the {bare} of {_join(names)}?" if names else _after_base(asked, subject)
     if _SINGULAR.search(noun) or _PLURAL.search(noun):
         return _pronoun(asked, subject, mentioned)
+    if mentioned and _HAN.search(subject.base):
+        return None  # another language cannot take the noun in
     if any(normalise(name) == normalise(bare) for name in mentioned):
         return _replaced(bare, subject) or _after_base(asked, subject)
     return None if mentioned else _after_base(asked, subject)
@@ -167,8 +170,8 @@ def _referent(pronoun: str, subject: Subject) -> str | None:
 
 
 _WHICH = re.compile(
-    r"^which(?: ones?)? (?:is|are|was|were|has|have|needs?|takes?|uses?|costs?|does|do|would|should|"
-    r"can|will)\b"
+    r"^which(?:(?: ones?)? (?:is|are|was|were|has|have|needs?|takes?|uses?|costs?|does|do|would|should|"
+    r"can|will)| one \w+s)\b"
     r"[^,;?]{1,40}?[\s?.!]*$",
     _I,
 )
@@ -192,7 +195,7 @@ def _after_base(asked: str, subject: Subject) -> str | None:
     base = short_base(subject)
     if base is None:
         return f"{_join(subject.names)}: {asked}" if subject.names else None
-    return f"{base if base[-1] in '?.!' else base + '?'} {asked[0].upper()}{asked[1:]}"
+    return f"{base if base[-1] in '?.!？。！' else base + '?'} {asked[0].upper()}{asked[1:]}"
 
 
 def _join(names: tuple[str, ...]) -> str:

@@ -23,6 +23,9 @@ _BARE = re.compile(
     r"(?:i )?(?:still |really )*(?:don'?t|do not|did not|didn'?t) (?:get|understand|follow)(?: (?:it|"
     r"that|this))?|"
     r"what do you mean|what does (?:that|this) mean|really|are you sure|then what|what else|anything else|"
+    rf"{_PLEASE}tell me(?: the (?:answer|solution|result))?|what(?: is|'s)? next|(?:the )?next (?:step|hint)|"
+    rf"{_PLEASE}give me (?:the (?:answer|solution)|(?:a|another|one more|the next) hint)|"
+    r"i'?m (?:still |really |completely )*(?:lost|confused|stuck)|"
     r"what happens then|like what|is that (?:always )?(?:so|true))"
     r"(?:,? please)?[\s?.!]*$",
     _I,

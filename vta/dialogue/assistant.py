@@ -15,7 +15,6 @@ from vta.dialogue.routing import (
     asks_search_engine,
     beta_for,
     choose_route,
-    is_chit_chat,
     is_covered,
     own_words_first,
     supported,
@@ -157,7 +156,7 @@ class Assistant:
         heard = await asyncio.to_thread(
             self._understand, question, standalone, course, history, knowledge, suspicion, trace
         )
-        if is_chit_chat(heard.intent, heard.thresholds) or self._chit_chat.in_distress(question.text):
+        if heard.is_small_talk or self._chit_chat.in_distress(question.text):
             plan = await asyncio.to_thread(self._recall, heard, trace)
         else:
             plan = await self._retrieve(heard, trace)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from vta.dialogue.routing import is_chit_chat
 from vta.errors import InvalidInput
 from vta.ports import Knowledge
 from vta.types import Course, IntentPrediction, Language, Mention, Mode, Suspicion, Thresholds, Turn
@@ -31,6 +32,11 @@ class Understanding:
     thresholds: Thresholds
     suspicion: Suspicion | None = None
     """What the guard says of the question, where there is a guard."""
+
+    @property
+    def is_small_talk(self) -> bool:
+        """h > alpha; never for a follow-up, which asks on about the course ("just tell me")."""
+        return is_chit_chat(self.intent, self.thresholds) and self.standalone == self.question
 
     @property
     def suspicious(self) -> bool:

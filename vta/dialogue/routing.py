@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vta.dialogue.kinds import asks_alike, asks_definition
 from vta.faq import asks
 from vta.text import normalise
 from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
@@ -87,7 +88,7 @@ def choose_route(
     The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
     S makes it a direct answer, never its similarity. A wording of an FAQ pair counts as `WORD_FOR_WORD`.
     """
-    if knowledge and _sureness(question, knowledge[0]) > beta and _answers(knowledge[0], mentions):
+    if knowledge and _sureness(question, knowledge[0]) > beta and _answers(question, knowledge[0], mentions):
         return Route.DIRECT
     return Route.CHAIN_OF_TEACH if covered and (knowledge or mentions) else Route.UNANSWERED
 
@@ -105,7 +106,7 @@ def direct_score(
     The first is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
     """
     known = supported(own_words_first(question, candidates), mentions, thresholds)
-    if is_chit_chat(intent, thresholds) or not known or not _answers(known[0], mentions):
+    if is_chit_chat(intent, thresholds) or not known or not _answers(question, known[0], mentions):
         return None
     return _sureness(question, known[0]) / beta_for(intent, replace(thresholds, beta=1.0))
 
@@ -119,11 +120,18 @@ def _similar(candidate: Candidate, thresholds: Thresholds) -> bool:
     return candidate.similarity is not None and candidate.similarity >= thresholds.similarity
 
 
-def _answers(best: Candidate, mentions: Sequence[Mention]) -> bool:
-    """Whether a pair is about all concepts of the question; a concept's explanation, about that one alone."""
+def _answers(question: str, best: Candidate, mentions: Sequence[Mention]) -> bool:
+    """Whether a pair is about all concepts of the question, and answers that kind of question.
+
+    An FAQ pair must ask for the same kind of thing; an explanation answers what its concept is, and is about
+    that one alone.
+    """
     pair = best.pair
     if pair.source is Source.CONCEPT:
-        return len(mentions) == 1 and mentions[0].concept.name == pair.question
+        asked_alone = len(mentions) == 1 and mentions[0].concept.name == pair.question
+        return asked_alone and asks_definition(question)
+    if pair.source is Source.FAQ and not asks_alike(question, (pair.question, *pair.similar_questions)):
+        return False
     text = normalise("\n".join((pair.question, *pair.similar_questions, pair.answer)))
     return all(_is_named(mention, text) for mention in mentions)
 

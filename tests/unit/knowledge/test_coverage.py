@@ -68,8 +68,8 @@ def test_a_rare_word_that_is_missing_weighs_more_than_a_common_one() -> None:
 
 
 def test_the_words_of_a_named_concept_are_held() -> None:
-    """What the concept is, the course says; here the passage lacks it."""
-    assert coverage(["heap", "zebra"], "A tree.", named="heap") == pytest.approx(0.5)
+    """What the concept is, the course says; here the passage lacks it. They count double, as in S."""
+    assert coverage(["heap", "zebra"], "A tree.", named="heap") == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("words", "texts"), [([], ["A heap."]), (["heap"], [])])
