@@ -155,6 +155,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, "image/svg+xml", self.course.picture.encode())
         elif self.path.endswith("/concepts/stack"):
             self.send_json(*(self.course.studies.pop(0) if self.course.studies else (200, STUDY)))
+        elif self.path.endswith("/ta-answers"):
+            self.send_json(200, {"answers": []})
         elif self.path.endswith("/sessions/s-1"):
             self.send_json(200, {"session_id": "s-1", "turns": self.course.turns})
         else:

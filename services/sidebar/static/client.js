@@ -12,8 +12,11 @@ export class Problem extends Error {
 
 export class DialogueClient {
   #root;
+  #visitor;
 
-  constructor(api, course) {
+  /** `visitor`, where there is one, gives short-lived tokens: `token` now, and `renew()` for a fresh one or null. */
+  constructor(api, course, visitor = null) {
+    this.#visitor = visitor;
     const root = new URL(api.endsWith("/") ? api : `${api}/`, document.baseURI);
     this.#root = new URL(`v1/courses/${encodeURIComponent(course)}/`, root).href;
   }
@@ -51,6 +54,22 @@ export class DialogueClient {
     } catch (error) {
       throw asProblem(error);
     }
+  }
+
+  /** What real TAs answered in a session, oldest first; null when the server does not know the session. */
+  async taAnswers(session) {
+    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}/ta-answers`);
+    if (response.status === 404) return null;
+    await refuseFailure(response);
+    try {
+      return (await response.json()).answers;
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  async markTaAnswersSeen(session) {
+    await this.#post(`sessions/${encodeURIComponent(session)}/ta-answers/seen`, {});
   }
 
   /** What comes before a concept and builds on it, each with where it is taught. */
@@ -92,10 +111,17 @@ export class DialogueClient {
 
   async #fetch(path, options = {}) {
     try {
-      return await fetch(this.#root + path, options);
+      const response = await fetch(this.#root + path, this.#authorized(options, this.#visitor?.token));
+      if (response.status !== 401 || !this.#visitor) return response;
+      const fresh = await this.#visitor.renew();
+      return fresh ? await fetch(this.#root + path, this.#authorized(options, fresh)) : response;
     } catch (error) {
       throw asProblem(error);
     }
+  }
+
+  #authorized(options, token) {
+    return token ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } } : options;
   }
 }
 

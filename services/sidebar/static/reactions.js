@@ -119,7 +119,7 @@ function taButton(answer, texts, { client, memory, say, prominent }) {
       control.disabled = false;
       return say(texts.taFailed);
     }
-    memory.addWaiting(answer.turn_id);
+    memory.addWaiting(answer.turn_id, answer.session_id);
     say("");
     const note = waiting();
     note.tabIndex = -1;
@@ -127,7 +127,7 @@ function taButton(answer, texts, { client, memory, say, prominent }) {
     note.focus();
   };
   const control = button(
-    { class: prominent ? "primary wide" : "small ta", testid: "ask-ta", on: { click: ask } },
+    { class: prominent ? "primary wide ask-ta" : "small ta ask-ta", testid: "ask-ta", on: { click: ask } },
     icon("person"),
     texts.askTa,
   );

@@ -9,6 +9,7 @@ import { Composer } from "./composer.js";
 import { button, icon, make } from "./dom.js";
 import { SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
+import { TaNotice, TaWatch } from "./ta-answers.js";
 import { textsFor } from "./texts.js";
 import { problemBox, TurnView } from "./turn.js";
 
@@ -23,6 +24,9 @@ class VtaSidebar extends HTMLElement {
   #composer;
   #passage;
   #log;
+  #notice;
+  #watch;
+  #turns = [];
   #running = null;
 
   connectedCallback() {
@@ -32,6 +36,7 @@ class VtaSidebar extends HTMLElement {
 
   disconnectedCallback() {
     this.stop();
+    this.#watch?.stop();
   }
 
   attributeChangedCallback(name, before, now) {
@@ -61,6 +66,7 @@ class VtaSidebar extends HTMLElement {
     this.stop();
     this.#memory.forget();
     this.#passage.close();
+    this.#turns = [];
     this.#log.replaceChildren(this.#welcome());
     this.#composer.focus();
   }
@@ -72,13 +78,18 @@ class VtaSidebar extends HTMLElement {
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course);
     this.#memory = new SessionMemory(course);
+    this.#turns = [];
+    this.#watch?.stop();
+    this.#watch = new TaWatch(this.#client, this.#memory, (answers, session) => this.#tell(answers, session));
     this.#build();
+    this.#watch.start();
     this.#restore();
   }
 
   #build() {
     const texts = this.#texts;
     this.#composer = new Composer(texts, { ask: (question) => this.ask(question), stop: () => this.stop() });
+    this.#notice = new TaNotice(texts, (session) => this.#markSeen(session));
     this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
     this.#log = make("div", {
       class: "log",
@@ -98,6 +109,7 @@ class VtaSidebar extends HTMLElement {
       "section",
       { class: "frame", testid: "sidebar", lang: texts === textsFor("zh") ? "zh" : "en", "aria-label": texts.name },
       make("header", { class: "top" }, title, over),
+      this.#notice.element,
       this.#log,
       this.#passage.element,
       this.#composer.element,
@@ -137,6 +149,7 @@ class VtaSidebar extends HTMLElement {
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
       const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
+      this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
       log.prepend(...views.map((view) => view.element));
       if (!log.children.length) log.append(this.#welcome());
       log.scrollTop = log.scrollHeight;
@@ -151,12 +164,28 @@ class VtaSidebar extends HTMLElement {
   }
 
   #newTurn(question) {
-    return new TurnView(question, this.#texts, {
+    const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
       open: (citation, opener) => this.#passage.open(citation, opener),
       client: this.#client,
       memory: this.#memory,
     });
+    this.#turns.push(turn);
+    return turn;
+  }
+
+  /** Tell what real TAs answered: above the conversation until it was seen, and under each question. */
+  #tell(answers, session) {
+    for (const answer of answers) this.#turns.find(({ id }) => id === answer.turn_id)?.addTaAnswer(answer);
+    this.#notice.show(answers, session, () => this.#log.focus());
+  }
+
+  async #markSeen(session) {
+    try {
+      await this.#client.markTaAnswersSeen(session);
+    } catch (problem) {
+      console.info(`vta-sidebar: told again after a reload (${problem.code})`);
+    }
   }
 
   async #run(turn, question, key) {
