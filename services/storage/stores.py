@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
+from services.storage.embedding import SqlEmbeddings, SqlSigningKeys
 from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.keys import SqlKeys
@@ -29,6 +30,8 @@ class Stores:
     ta_queue: SqlTaQueue
     keys: SqlKeys
     console: SqlConsoleSessions
+    embeddings: SqlEmbeddings
+    signing_keys: SqlSigningKeys
     engine: Engine
 
     def close(self) -> None:
@@ -56,5 +59,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, clock),
+        embeddings=SqlEmbeddings(engine),
+        signing_keys=SqlSigningKeys(engine),
         engine=engine,
     )

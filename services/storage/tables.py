@@ -194,3 +194,18 @@ console_sessions = Table(
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
 )
+
+course_embeddings = Table(
+    "course_embeddings",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("origins", JSON, nullable=False),
+    Column("hints", Boolean, nullable=False),
+)
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("purpose", Key, primary_key=True),
+    Column("secret", Text, nullable=False),
+)

@@ -108,7 +108,7 @@ def test_an_answer_has_the_fields_that_are_promised(api: Any, question: str, cou
 
 def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Any) -> None:
     answer = ask(api, WHY)
-    promised = {"n", "source", "title", "document", "passage", "url", "locator"}
+    promised = {"n", "source", "title", "document", "passage", "passage_html", "url", "locator"}
     assert all(citation.keys() == promised | {"pair_id"} for citation in answer["citations"])
     (undo,) = [citation for citation in answer["citations"] if citation["title"].endswith("Undo")]
     assert (undo["source"], undo["document"]) == ("material", "notes/stack.md")

@@ -25,8 +25,8 @@ export class DialogueClient {
    * Ask, and yield the events of the answer as `{type, data}`; the last one is `done` with the whole answer.
    * Throws Problem for an `error` event, an HTTP error, a lost connection or a stream that ends too early.
    */
-  async *ask({ question, session, position, signal, key }) {
-    const body = { question, session_id: session, position, stream: true };
+  async *ask({ question, session, position, mode, signal, key }) {
+    const body = { question, session_id: session, position, mode, stream: true };
     const response = await this.#post("dialogue", body, { signal, key });
     try {
       if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
@@ -42,6 +42,17 @@ export class DialogueClient {
       throw asProblem(error);
     }
     throw new Problem({ code: "network" });
+  }
+
+  /** What the sidebar starts with: `suggestions`, and whether `hints` are offered. */
+  async start() {
+    const response = await this.#fetch("sidebar");
+    await refuseFailure(response);
+    try {
+      return await response.json();
+    } catch (error) {
+      throw asProblem(error);
+    }
   }
 
   /** The stored turns of a session, oldest first; null when the server does not know the session. */

@@ -16,6 +16,14 @@ export class SessionMemory {
     this.#write({ ...this.#read(), session: id });
   }
 
+  get hints() {
+    return this.#read().hints;
+  }
+
+  set hints(wanted) {
+    this.#write({ ...this.#read(), hints: wanted });
+  }
+
   isWaiting(turn) {
     return this.#read().waiting.some((each) => each.turn === turn);
   }
@@ -44,7 +52,8 @@ export class SessionMemory {
 
   #read() {
     const stored = this.#storage((storage) => JSON.parse(storage.getItem(this.#key))) ?? this.#kept;
-    return { session: stored?.session ?? null, waiting: (stored?.waiting ?? []).filter((each) => each.session) };
+    const { session = null, waiting = [], hints = false } = stored ?? {};
+    return { session, waiting: waiting.filter((each) => each.session), hints };
   }
 
   #write(value) {

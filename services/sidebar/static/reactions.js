@@ -93,7 +93,11 @@ function reasonForm(texts, send, close) {
     const reason = event.target.querySelector("input:checked")?.value;
     send({ rating: "down", reason, comment: comment.value.trim() || undefined });
   };
-  const onKey = (event) => event.key === "Escape" && close();
+  const onKey = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    close();
+  };
   return make(
     "form",
     { testid: "feedback-form", on: { submit, keydown: onKey } },

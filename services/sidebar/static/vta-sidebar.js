@@ -2,7 +2,9 @@
 //              video="file" second="61">
 //
 // The teaching assistant beside a course page. `video` and `second` say where the student is and may change
-// at any time. Opening a source from a video dispatches `vta-seek` with {video, start_s}.
+// at any time, as may `unit`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
+// turn is there, `vta-height` tells with {height} how many pixels would show everything. The property `visitor`
+// gives the tokens of an embedded sidebar (client.js); it is set before the element is put into the page.
 
 import { DialogueClient, newKey } from "./client.js";
 import { Composer } from "./composer.js";
@@ -17,6 +19,7 @@ const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
 class VtaSidebar extends HTMLElement {
   static observedAttributes = ["api", "course", "lang"];
+  visitor = null;
 
   #texts;
   #client;
@@ -27,6 +30,7 @@ class VtaSidebar extends HTMLElement {
   #notice;
   #watch;
   #turns = [];
+  #start = { suggestions: [], hints: false };
   #running = null;
 
   connectedCallback() {
@@ -76,7 +80,7 @@ class VtaSidebar extends HTMLElement {
     const language = this.closest("[lang]")?.lang || document.documentElement.lang || navigator.language;
     const course = this.getAttribute("course") ?? "";
     this.#texts = textsFor(language);
-    this.#client = new DialogueClient(this.getAttribute("api") || "/", course);
+    this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
     this.#memory = new SessionMemory(course);
     this.#turns = [];
     this.#watch?.stop();
@@ -88,7 +92,11 @@ class VtaSidebar extends HTMLElement {
 
   #build() {
     const texts = this.#texts;
-    this.#composer = new Composer(texts, { ask: (question) => this.ask(question), stop: () => this.stop() });
+    this.#composer = new Composer(texts, {
+      ask: (question) => this.ask(question),
+      stop: () => this.stop(),
+      hint: (wanted) => (this.#memory.hints = wanted),
+    });
     this.#notice = new TaNotice(texts, (session) => this.#markSeen(session));
     this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
     this.#log = make("div", {
@@ -122,7 +130,8 @@ class VtaSidebar extends HTMLElement {
 
   #welcome() {
     const texts = this.#texts;
-    const suggestions = parseList(this.getAttribute("suggestions")).slice(0, 3);
+    const asked = this.#start.suggestions;
+    const suggestions = (asked.length ? asked : parseList(this.getAttribute("suggestions"))).slice(0, 3);
     const choose = (question) => () => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
@@ -143,6 +152,7 @@ class VtaSidebar extends HTMLElement {
   /** Show the stored turns of this tab's session, or the welcome when there are none. */
   async #restore() {
     const log = this.#log;
+    const starting = this.#readStart();
     const { session } = this.#memory;
     try {
       const turns = session ? await this.#client.history(session) : [];
@@ -151,8 +161,11 @@ class VtaSidebar extends HTMLElement {
       const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
       this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
       log.prepend(...views.map((view) => view.element));
+      await starting;
+      if (log !== this.#log) return;
       if (!log.children.length) log.append(this.#welcome());
       log.scrollTop = log.scrollHeight;
+      this.#tellHeight();
     } catch (problem) {
       const box = problemBox(problem, this.#texts.historyFailed, this.#texts, () => {
         log.focus();
@@ -160,6 +173,17 @@ class VtaSidebar extends HTMLElement {
         this.#restore();
       });
       log.prepend(box);
+    }
+  }
+
+  /** The course's top questions and whether it offers hints; without them the page's own suggestions stand. */
+  async #readStart() {
+    const composer = this.#composer;
+    try {
+      this.#start = await this.#client.start();
+      if (this.#start.hints) composer.offerHints(this.#memory.hints);
+    } catch (problem) {
+      console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
     }
   }
 
@@ -197,7 +221,9 @@ class VtaSidebar extends HTMLElement {
     log.setAttribute("aria-busy", "true"); // only the finished answer is announced
     turn.start();
     log.scrollTop = log.scrollHeight;
-    const request = { question, session: this.#memory.session, position: this.#position(), signal: running.signal, key };
+    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    const { session } = this.#memory;
+    const request = { question, session, position: this.#position(), mode, signal: running.signal, key };
     let again = key;
     try {
       for await (const event of this.#client.ask(request)) {
@@ -219,6 +245,7 @@ class VtaSidebar extends HTMLElement {
       if (this.#running === running) this.#running = null;
       log.removeAttribute("aria-busy");
       if (log === this.#log) this.#composer.busy = this.#running !== null;
+      this.#tellHeight();
     }
   }
 
@@ -237,8 +264,16 @@ class VtaSidebar extends HTMLElement {
   }
 
   #position() {
-    const video = this.getAttribute("video");
-    return video ? { video, second: Number(this.getAttribute("second")) || 0 } : undefined;
+    const video = this.getAttribute("video") || undefined;
+    const unit = this.getAttribute("unit") || undefined;
+    const second = video && (Number(this.getAttribute("second")) || 0);
+    return video || unit ? { unit, video, second } : undefined;
+  }
+
+  #tellHeight() {
+    const hidden = this.#log.scrollHeight - this.#log.clientHeight;
+    const height = Math.ceil(this.shadowRoot.lastElementChild.getBoundingClientRect().height + hidden);
+    this.dispatchEvent(new CustomEvent("vta-height", { bubbles: true, composed: true, detail: { height } }));
   }
 
   #seek(detail) {
