@@ -117,7 +117,7 @@ def test_the_loader_is_small() -> None:
 
 @pytest.mark.browser
 def test_nothing_but_the_loader_is_fetched_before_it_opens(api: Any, host: Host, browser_page: Page) -> None:
-    """So the page's own paint is not slowed: no frame, no style, no picture, no token; the largest is its own."""
+    """The page's own paint is not slowed: no frame, style, picture or token; the largest paint is its own."""
     fetched: list[str] = []
     browser_page.on("request", lambda request: fetched.append(request.url))
     browser_page.goto(host.address)
@@ -217,15 +217,15 @@ def test_a_site_that_is_not_allowed_gets_no_frame(api: Any, host: Host, browser_
 
 @pytest.mark.browser
 def test_a_message_of_anyone_else_is_ignored(api: Any, host: Host, browser_page: Page) -> None:
-    """Of another origin, of another window, of another version: no token is taken, no place, no answer (T25)."""
+    """Of another origin, window or version: neither a place nor a token is taken (T25)."""
+    taken = host.tokens[0]
     frame = open_assistant(browser_page, host)
     ask(frame)
     frame.evaluate(
         """([origin]) => {
-          window.replies = [];
-          const forge = (changes) => window.dispatchEvent(new MessageEvent("message", {
-            source: parent, origin, data: { vta: 1, type: "position", video: "forged.mp4", second: 1 }, ...changes,
-          }));
+          const data = { vta: 1, type: "position", video: "forged.mp4", second: 1 };
+          window.forge = (changes) =>
+            window.dispatchEvent(new MessageEvent("message", { source: parent, origin, data, ...changes }));
           forge({ origin: "https://evil.example" });
           forge({ origin: "null" });
           forge({ origin: origin + ".evil.com" });
@@ -237,26 +237,26 @@ def test_a_message_of_anyone_else_is_ignored(api: Any, host: Host, browser_page:
         }""",
         [host.address],
     )
-    assert frame.evaluate("document.querySelector('vta-sidebar').getAttribute('video')") == "01.mp4"
-    assert frame.evaluate("document.querySelector('vta-sidebar').visitor.token") in host_tokens(host, frame)
+    video = "document.querySelector('vta-sidebar').getAttribute('video')"
+    assert frame.evaluate(video) == "01.mp4"
+    assert frame.evaluate("document.querySelector('vta-sidebar').visitor.token") == taken
+    frame.evaluate("forge({})")
+    assert frame.evaluate(video) == "forged.mp4", "the same message is taken from the page itself"
     browser_page.evaluate(
         """(vta) => {
           window.heard = [];
           document.addEventListener("vta-seek", ({ detail }) => window.heard.push(detail));
-          const source = document.querySelector("vta-assistant").shadowRoot.querySelector("iframe").contentWindow;
-          const data = { vta: 1, type: "seek", video: "forged.mp4", second: 1 };
-          for (const forged of [{ source, origin: "https://evil.example" }, { source: window, origin: vta }])
-            window.dispatchEvent(new MessageEvent("message", { data, ...forged }));
+          const root = document.querySelector("vta-assistant").shadowRoot;
+          const source = root.querySelector("iframe").contentWindow;
+          const forge = (video, from) => window.dispatchEvent(
+            new MessageEvent("message", { data: { vta: 1, type: "seek", video, second: 1 }, ...from }));
+          forge("forged.mp4", { source, origin: "https://evil.example" });
+          forge("forged.mp4", { source: window, origin: vta });
+          forge("real.mp4", { source, origin: vta });
         }""",
         api.address,
     )
-    assert browser_page.evaluate("window.heard") == []
-
-
-def host_tokens(host: Host, frame: Frame) -> list[str]:
-    """The tokens that the frame can have been given: those of three parts that are not on the list any more."""
-    given = str(frame.evaluate("document.querySelector('vta-sidebar').visitor.token"))
-    return [given] if given.count(".") == 2 and given not in host.tokens else []
+    assert browser_page.evaluate("window.heard") == [{"video": "real.mp4", "second": 1}]
 
 
 @pytest.mark.browser

@@ -92,7 +92,7 @@ def test_what_a_learner_asks_with_a_token_is_theirs_alone(api):
 
 @pytest.mark.parametrize("before", ["nobody", "ann"])
 def test_a_session_of_before_is_not_gone_on_with(api, before):
-    """A session begun without a token, or by another learner, is left: a new one opens, without history (T22)."""
+    """One begun without a token, or by another learner, is left: a new one opens, without history (T22)."""
     old = ask(api, visitor(api, "ann") if before == "ann" else None).json()["session_id"]
     bob = visitor(api, "bob")
     new = ask(api, bob, session_id=old, question="Why does it need a top?").json()
@@ -166,7 +166,7 @@ def test_a_visitor_opens_no_route_of_instructors(api):
 
 
 def test_a_closed_sidebar_needs_a_token(serve):
-    """With VTA_OPEN_SIDEBAR=false nobody asks, reads or looks around without a token or the platform's key."""
+    """With VTA_OPEN_SIDEBAR=false nobody asks or reads without a token or the platform's key."""
     api = serve(open_sidebar=False)
     for method, path in [
         ("POST", "dialogue"),
