@@ -70,7 +70,8 @@ def host(api: Any) -> Iterator[Host]:
     host.html = (
         f'<!doctype html><html lang="en"><title>Lecture</title><link rel="icon" href="data:,">'
         f'<script async src="{api.address}/embed.js"></script><h1>Lecture 3</h1>'
-        f'<vta-assistant course="{COURSE}" token-url="/token" unit="u3" video="01.mp4" second="7">'
+        f'<vta-assistant course="{COURSE}" token-url="/token" unit="u3" video="01.mp4" second="7"'
+        """ suggestions='["What is a queue?"]'>"""
         f"</vta-assistant></html>"
     )
     host.tokens = [token(api) for _ in range(4)]
@@ -97,7 +98,8 @@ def open_assistant(page: Page, host: Host) -> Frame:
     """The frame of the opened assistant, ready for a question."""
     page.goto(host.address)
     page.get_by_role("button", name="Teaching assistant").click()
-    page.frame_locator("iframe").get_by_test_id("welcome").wait_for()
+    first = page.frame_locator("iframe").get_by_test_id("suggestion")
+    expect(first).to_have_text(["What is a queue?"])
     (frame,) = (frame for frame in page.frames if "/embed/" in frame.url)
     return frame
 
@@ -173,9 +175,14 @@ def test_a_learner_asks_on_the_platforms_page(api: Any, host: Host, browser_page
 def test_an_expired_token_is_renewed_by_the_platform(api: Any, host: Host, browser_page: Page) -> None:
     """A refused token is asked for anew, once, and the student notices nothing."""
     host.tokens.insert(0, "expired.or.forged")
-    frame = open_assistant(browser_page, host)
-    ask(frame)
+    ask(open_assistant(browser_page, host))
     assert host.asked.count("/token") == 2
+    host.tokens.insert(0, "expired.or.forged")
+    browser_page.reload()
+    browser_page.get_by_role("button", name="Teaching assistant").click()
+    shown = browser_page.frame_locator("iframe").get_by_test_id("question")
+    expect(shown).to_have_text(["What is a stack?"])
+    assert host.asked.count("/token") == 4
 
 
 @pytest.mark.browser
@@ -200,6 +207,26 @@ def test_the_keyboard_opens_asks_and_closes(host: Host, browser_page: Page) -> N
     expect(button).to_have_attribute("aria-expanded", "false")
     expect(button).to_be_focused()
     expect(browser_page.locator("iframe")).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: int) -> None:
+    """On a phone it takes the width and leaves the button; beside it, nothing is wider than the screen."""
+    browser_page.set_viewport_size({"width": width, "height": 740})
+    frame = open_assistant(browser_page, host)
+    ask(frame)
+    box = browser_page.locator("iframe").bounding_box()
+    button = browser_page.get_by_role("button", name="Close").bounding_box()
+    assert box is not None
+    assert button is not None
+    assert box["height"] > 500
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= button["y"]
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert browser_page.evaluate("document.documentElement.scrollWidth") == width
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.browser

@@ -122,9 +122,11 @@ export class DialogueClient {
 
   async #fetch(path, options = {}) {
     try {
-      const response = await fetch(this.#root + path, this.#authorized(options, this.#visitor?.token));
+      const token = this.#visitor?.token;
+      const response = await fetch(this.#root + path, this.#authorized(options, token));
       if (response.status !== 401 || !this.#visitor) return response;
-      const fresh = await this.#visitor.renew();
+      const renewed = this.#visitor.token !== token; // by another request in the meantime
+      const fresh = renewed ? this.#visitor.token : await this.#visitor.renew();
       return fresh ? await fetch(this.#root + path, this.#authorized(options, fresh)) : response;
     } catch (error) {
       throw asProblem(error);

@@ -33,7 +33,7 @@ export class Composer {
       hint(wanted);
     };
     this.#hints = button(
-      { class: "small quiet hints", testid: "hints", title: texts.hintsTitle, hidden: true, "aria-pressed": "false", on: { click: toggle } },
+      { class: "small hints", testid: "hints", title: texts.hintsTitle, hidden: true, "aria-pressed": "false", on: { click: toggle } },
       texts.hints,
     );
     this.submit = () => {

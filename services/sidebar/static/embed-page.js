@@ -14,21 +14,22 @@ let host = null; // the origin of the page around us, once it has spoken
 /** The token lives here, in memory, and nowhere else. */
 const visitor = {
   token: null,
-  waiting: [],
+  pending: null,
 
-  /** Ask the page around us for a fresh token; null when it has none. */
+  /** Ask the page around us for a fresh token, once for all who need it now; null when it has none. */
   renew() {
     if (!host) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
-      setTimeout(() => resolve(null), RENEWAL_MS);
+    this.pending ??= new Promise((resolve) => {
+      this.settle = resolve;
+      setTimeout(resolve, RENEWAL_MS, null);
       say({ type: "token-needed" });
-    });
+    }).finally(() => (this.pending = null));
+    return this.pending;
   },
 
   take(token) {
     this.token = typeof token === "string" && token ? token : null;
-    for (const resolve of this.waiting.splice(0)) resolve(this.token);
+    this.settle?.(this.token);
   },
 };
 
@@ -36,12 +37,13 @@ function say(message) {
   if (host) parent.postMessage({ vta: VERSION, ...message }, host);
 }
 
-function start() {
+function start(suggestions) {
   if (sidebar.isConnected) return;
   sidebar.visitor = visitor;
   sidebar.setAttribute("api", "/");
   sidebar.setAttribute("course", course);
   sidebar.setAttribute("lang", document.documentElement.lang);
+  if (typeof suggestions === "string") sidebar.setAttribute("suggestions", suggestions);
   sidebar.setAttribute("theme", new URLSearchParams(location.search).get("theme") ?? "auto");
   document.getElementById("assistant").append(sidebar);
 }
@@ -58,7 +60,7 @@ function hear({ source, origin, data }) {
   host = origin;
   if (data.type === "hello" || data.type === "token") visitor.take(data.token);
   if (data.type === "position") place(data);
-  if (data.type === "hello") start();
+  if (data.type === "hello") start(data.suggestions);
 }
 
 addEventListener("message", hear);

@@ -18,10 +18,11 @@
       background: var(--vta-accent); color: var(--vta-ink) }
     button:focus-visible { outline: 3px solid var(--vta-accent); outline-offset: 2px }
     iframe { position: fixed; z-index: 2147483000; inset: auto 1rem 4.5rem auto; width: min(26rem, 100vw - 2rem);
-      height: min(42rem, 100dvh - 6rem); border: 1px solid #8888; border-radius: .75rem; background: Canvas }
+      height: min(42rem, 100dvh - 6rem); box-sizing: border-box; border: 1px solid #8888;
+      border-radius: .75rem; background: Canvas }
     :host([inline]) :is(button, iframe) { position: static }
     :host([inline]) iframe { display: block; width: 100%; margin-top: .5rem }
-    @media (max-width: 30rem) { :host(:not([inline])) iframe { inset: 0 0 4.5rem; width: 100%; height: auto; border-radius: 0 } }`;
+    @media (max-width: 30rem) { :host(:not([inline])) iframe { inset: 0 0 auto; width: 100%; height: calc(100dvh - 4.5rem); border-radius: 0 } }`;
 
   class VtaAssistant extends HTMLElement {
     static observedAttributes = POSITION;
@@ -90,7 +91,7 @@
 
     async #give(type) {
       const token = await this.#token().catch(() => null);
-      this.#say({ type, token });
+      this.#say({ type, token, suggestions: this.getAttribute("suggestions") });
     }
 
     #tellPosition() {
