@@ -101,6 +101,11 @@ def test_whoever_comes_back_to_the_page_is_told_at_once(api: Any, browser_page: 
     publish(api, "Yes, chapter 4.")
     browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
     expect(browser_page.get_by_test_id("ta-notice-answer")).to_have_text("Yes, chapter 4.")
+    browser_page.reload()
+    with browser_page.expect_response("**/ta-answers/seen"):
+        browser_page.get_by_test_id("ta-notice-seen").click()
+    browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
 
 
 def test_nobody_is_asked_while_nothing_waits(api: Any, browser_page: Page) -> None:

@@ -56,11 +56,12 @@ export class TaWatch {
   async #lookInto(session) {
     const answers = await this.#client.taAnswers(session);
     if (answers) this.#show(answers, session);
-    this.#memory.settle(session, answers?.map((answer) => answer.turn_id));
+    const known = answers?.filter((answer) => answer.seen).map((answer) => answer.turn_id);
+    this.#memory.settle(session, known); // what was not seen is told again after a reload
   }
 }
 
-/** The notice above the conversation, a live region; `seen(session)` is called when the student has read it. */
+/** The notice above the conversation, a live region; `seen(session, turns)` is called when the student has read it. */
 export class TaNotice {
   #texts;
   #seen;
@@ -99,12 +100,9 @@ export class TaNotice {
   }
 
   #dismiss(session, focusAfter) {
-    for (const [turn, { item, session: of }] of this.#items) {
-      if (of !== session) continue;
-      item.remove();
-      this.#items.delete(turn);
-    }
+    const turns = [...this.#items].filter(([, told]) => told.session === session).map(([turn]) => turn);
+    for (const turn of turns) this.#items.get(turn).item.remove();
     focusAfter(); // the button is gone
-    this.#seen(session);
+    this.#seen(session, turns);
   }
 }

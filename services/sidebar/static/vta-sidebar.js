@@ -97,7 +97,7 @@ class VtaSidebar extends HTMLElement {
       stop: () => this.stop(),
       hint: (wanted) => (this.#memory.hints = wanted),
     });
-    this.#notice = new TaNotice(texts, (session) => this.#markSeen(session));
+    this.#notice = new TaNotice(texts, (session, turns) => this.#markSeen(session, turns));
     this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
     this.#log = make("div", {
       class: "log",
@@ -204,9 +204,10 @@ class VtaSidebar extends HTMLElement {
     this.#notice.show(answers, session, () => this.#log.focus());
   }
 
-  async #markSeen(session) {
+  async #markSeen(session, turns) {
     try {
       await this.#client.markTaAnswersSeen(session);
+      this.#memory.settle(session, turns);
     } catch (problem) {
       console.info(`vta-sidebar: told again after a reload (${problem.code})`);
     }
