@@ -14,7 +14,7 @@ from services.http.access import Name
 from services.http.problems import ProblemRaised
 from services.storage.keys import SqlKeys
 from services.storage.sessions import SqlSessions
-from services.visitors.tokens import PREFIX, TokenRefused, VisitorTokens
+from services.visitors.tokens import GIVEN, PREFIX, TokenRefused, VisitorTokens
 from vta.errors import NotFound
 from vta.types import CourseId, Role, SessionId, TurnId
 
@@ -86,7 +86,7 @@ class Door:
         return Speaker(course_id=course_id, is_platform=True)
 
     def name_learner(self, speaker: Speaker, given: str | None) -> str | None:
-        """The learner under whose name a question is kept; 403 for a name that is not the speaker's."""
+        """The pseudonym under which a question is kept; 403 for a name that is not the speaker's."""
         if speaker.is_platform:
             return self.tokens.pseudonym(speaker.course_id, given) if given else None
         if speaker.learner_id is not None:
@@ -95,7 +95,7 @@ class Door:
             return speaker.learner_id
         if given is not None and given.startswith(PREFIX):
             raise ProblemRaised(403, "forbidden", "this learner needs a token")
-        return given
+        return self.tokens.pseudonym(speaker.course_id, given, prefix=GIVEN) if given else None
 
     def enter(self, speaker: Speaker, session_id: SessionId | None) -> SessionId | None:
         """The session to go on with; None opens a new one, also where the named one is another's.
@@ -122,10 +122,11 @@ class Door:
 
     def learners_to_erase(self, speaker: Speaker, learner: str) -> tuple[str, ...]:
         """The names under which a learner is kept; 403 unless the speaker may erase them."""
+        plain = (learner, self.tokens.pseudonym(speaker.course_id, learner, prefix=GIVEN))
         if speaker.is_platform:
-            return (learner, self.tokens.pseudonym(speaker.course_id, learner))
+            return (*plain, self.tokens.pseudonym(speaker.course_id, learner))
         if speaker.learner_id is None and not learner.startswith(PREFIX):
-            return (learner,)
+            return plain
         if learner == speaker.learner_id:
             return (learner,)
         raise ProblemRaised(403, "forbidden", "this learner is someone else")

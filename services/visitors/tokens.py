@@ -19,6 +19,8 @@ SKEW = timedelta(seconds=60)
 """How far the clocks of two of our processes may be apart."""
 PREFIX = "visitor:"
 """Begins the id of every learner whom a platform vouches for; nobody else can claim such an id."""
+GIVEN = "learner:"
+"""Begins the id of a learner whom someone named without a token or key."""
 
 _ALGORITHM = "HS256"
 
@@ -50,10 +52,10 @@ class VisitorTokens:
         self._clock = clock
         self._latest = clock.now()
 
-    def pseudonym(self, course_id: CourseId, learner_id: str) -> str:
+    def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = PREFIX) -> str:
         """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
         named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
-        return PREFIX + hmac.new(self._secret, named, sha256).hexdigest()[:32]
+        return prefix + hmac.new(self._secret, named, sha256).hexdigest()[:32]
 
     def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
         """A token for a learner by the platform's own id, or for someone it does not name."""

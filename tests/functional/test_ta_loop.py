@@ -87,8 +87,9 @@ def test_the_notice_is_there_after_a_reload_until_it_was_seen(api: Any, browser_
         browser_page.reload()
         expect(browser_page.get_by_test_id("ta-notice-answer")).to_have_text("Yes, chapter 4.")
     with browser_page.expect_response("**/ta-answers/seen"):
-        browser_page.get_by_test_id("ta-notice-seen").click()
+        browser_page.get_by_test_id("ta-notice-seen").press("Enter")
     expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
+    expect(browser_page.get_by_test_id("log")).to_be_focused()
     browser_page.reload()
     expect(browser_page.get_by_test_id("ta-answer")).to_contain_text("Yes, chapter 4.")
     expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)

@@ -11,7 +11,7 @@ import httpx
 import jwt
 import pytest
 
-from vta.types import CourseId, Role
+from vta.types import CourseId, Role, SessionId
 
 Serve = Callable[..., Any]
 COURSE = "stacks-en"
@@ -111,6 +111,25 @@ def test_a_learner_is_named_by_the_token_alone(api):
     assert ask(api, ann, learner_id=pseudonym).status_code == 200
     by_platform = ask(api, bearer(key_of(api)), learner_id="ann").json()["session_id"]
     assert api.client.get(f"{ROOT}/sessions/{by_platform}", headers=ann).status_code == 200
+
+
+def test_no_name_of_a_learner_is_kept(api):
+    """Whoever names a learner, what is stored is a pseudonym; the platform erases all of them by the name."""
+    name = "ann-canary-17"
+    turns = [
+        ask(api, visitor(api, name)).json(),
+        ask(api, bearer(key_of(api)), learner_id=name).json(),
+        ask(api, None, learner_id=name).json(),
+    ]
+    sessions = api.platform.stores.sessions
+    for turn in turns:
+        kept = sessions.learner(CourseId(COURSE), SessionId(turn["session_id"]))
+        assert kept
+        assert name not in kept
+    assert api.client.delete(f"{ROOT}/learners/{name}", headers=bearer(key_of(api))).status_code == 204
+    for turn in turns:
+        path = f"{ROOT}/sessions/{turn['session_id']}"
+        assert api.client.get(path, headers=bearer(key_of(api))).status_code == 404
 
 
 def test_a_learner_is_erased_by_the_platform_or_themselves(api):

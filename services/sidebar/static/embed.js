@@ -28,6 +28,8 @@
     static observedAttributes = POSITION;
     #button;
     #frame;
+    #language;
+    #texts;
 
     connectedCallback() {
       if (this.#button) return;
@@ -45,8 +47,8 @@
       this.#frame.title = TEXTS[language][0];
       this.#frame.allow = "clipboard-write";
       this.#frame.addEventListener("load", () => this.#greet());
-      this.texts = TEXTS[language];
-      this.language = language;
+      this.#texts = TEXTS[language];
+      this.#language = language;
       this.#show(false);
       addEventListener("message", this.#hear);
       if (this.hasAttribute("open")) this.toggle(true);
@@ -63,7 +65,7 @@
     /** Open or close; the frame is made when it is first opened. */
     toggle(open = this.#frame.hidden) {
       const address = new URL(`embed/${encodeURIComponent(this.getAttribute("course"))}`, source);
-      address.search = new URLSearchParams({ lang: this.language, theme: this.getAttribute("theme") || "auto" });
+      address.search = new URLSearchParams({ lang: this.#language, theme: this.getAttribute("theme") || "auto" });
       if (open && !this.#frame.isConnected) {
         this.#frame.src = address;
         this.shadowRoot.append(this.#frame);
@@ -118,7 +120,7 @@
 
     #show(open) {
       this.#frame.hidden = !open;
-      this.#button.textContent = this.texts[open ? 1 : 0];
+      this.#button.textContent = this.#texts[open ? 1 : 0];
       this.#button.setAttribute("aria-expanded", open);
     }
 
