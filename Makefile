@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PORT ?= 8000
+AXE := axe-core@4.14.1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format system clean
@@ -13,7 +14,7 @@ help: ## Show this list
 demo: $(VENV)/.installed ## Install, create two sample courses, answer a question, serve the sidebar (PORT=8000)
 	$(VENV)/bin/vta demo --port $(PORT) $(if $(CI),--no-open)
 
-test: $(VENV)/.installed-for-tests ## Install what the tests need and run all of them
+test: $(VENV)/.installed-for-tests $(VENV)/.npm ## Install what the tests need and run all of them
 	$(VENV)/bin/python -m pytest
 
 check: $(VENV)/.installed-for-tests ## Lint, types, import rule, and the built wheel in a clean environment
@@ -27,9 +28,9 @@ format: $(VENV)/.installed-for-tests ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Maven); needs root
+system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Maven, npm); needs root
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql maven
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql maven $$(command -v npm >/dev/null || echo npm)
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta
@@ -45,3 +46,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) --editable '.[test,train,postgres,elasticsearch,vectors]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.npm: Makefile | $(VENV)/bin/python
+	@if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --no-package-lock \
+		--prefix $(VENV)/npm $(AXE); then touch $@; else echo "no $(AXE): accessibility is not proven"; fi

@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from concept_graph.paths import study_concept
 from services.answer_json import locator_to_json
+from services.rendering import render_markdown
 from vta.dialogue.concepts import describe_place, find_place
 from vta.errors import NotFound
 from vta.ports import Knowledge
@@ -70,5 +71,6 @@ def _place(place: Place) -> dict[str, JsonValue]:
         "document": place.document,
         "locator": locator_to_json(place.locator),
         "passage": place.passage,
+        "passage_html": render_markdown(place.passage),
         "url": place.url,
     }

@@ -166,6 +166,11 @@ class Settings(BaseSettings):
         min_length=16,
         description="Opens the making of courses and keys by HTTP; nobody may where unset.",
     )
+    open_sidebar: bool = Field(
+        default=True,
+        description="Whether students may ask without a visitor's token or a platform's key; set it to "
+        "`false` where the sidebar is embedded.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from services.cli.embedding import register_embedding
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
@@ -23,6 +24,7 @@ course_app = typer.Typer(help="Courses. Example: vta course list", no_args_is_he
 
 
 def register(app: typer.Typer) -> None:
+    register_embedding(course_app)
     app.add_typer(course_app, name="course")
     app.command("ingest")(ingest_paths)
     app.command()(reindex)

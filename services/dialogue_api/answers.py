@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from services.answer_json import answer_to_json
+from html import escape
+
+from services.answer_json import answer_to_json, citation_to_json
 from services.rendering import render_markdown
-from vta.types import Answer, TaAnswer, Turn
+from vta.types import Answer, Citation, Source, TaAnswer, Turn
 
 
 def answer_out(answer: Answer) -> dict[str, object]:
     """The Answer of the API, `html` included."""
-    return {**answer_to_json(answer), "html": render_markdown(answer.text)}
+    citations = [citation_out(citation) for citation in answer.citations]
+    return {**answer_to_json(answer), "html": render_markdown(answer.text), "citations": citations}
+
+
+def citation_out(citation: Citation) -> dict[str, object]:
+    """A citation with its passage as safe HTML; what a search engine found is shown as it is."""
+    is_course = citation.source is not Source.SEARCH
+    html = render_markdown(citation.passage) if is_course else f"<p>{escape(citation.passage)}</p>"
+    return {**citation_to_json(citation), "passage_html": html}
 
 
 def turn_out(turn: Turn) -> dict[str, object]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
+from services.clock import SystemClock
 from services.console.routes import console_routes, install_log_in
 from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
@@ -18,7 +19,11 @@ from services.http.problems import Problem, document_problems, install_problem_h
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.question_routes import question_routes
+from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
+from services.visitors.access import Door
+from services.visitors.routes import visitor_routes
+from services.visitors.tokens import VisitorTokens
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, VtaError
@@ -58,14 +63,17 @@ def create_app(platform: Platform) -> FastAPI:
         description="Ask a course a question; every answer says where it comes from.",
     )
     install_problem_handlers(app)
-    app.include_router(dialogue_routes(platform))
+    door = _door(platform)
+    app.include_router(dialogue_routes(platform, door))
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
-    app.include_router(concept_routes(platform))
+    app.include_router(concept_routes(platform, door))
+    app.include_router(visitor_routes(platform, door))
     app.include_router(sidebar_routes(platform))
+    app.include_router(embed_routes(platform, door))
 
     app.add_middleware(BodyLimit, largest=LARGEST_BODY)
 
@@ -93,6 +101,16 @@ def create_app(platform: Platform) -> FastAPI:
         return ReadyOut(status="ok", parts=parts)
 
     return app
+
+
+def _door(platform: Platform) -> Door:
+    stores = platform.stores
+    return Door(
+        tokens=VisitorTokens(stores.signing_keys.secret("visitor tokens"), SystemClock()),
+        keys=stores.keys,
+        sessions=stores.sessions,
+        is_open=platform.settings.open_sidebar,
+    )
 
 
 def _check_parts(platform: Platform) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import JSONResponse
 
 from concept_graph.paths import find_neighbourhood
@@ -13,6 +13,7 @@ from concept_graph.picture import draw_neighbourhood
 from services.concept_study import find_concept, study, study_to_json
 from services.dialogue_api.schemas import ConceptStudyOut, Identifier
 from services.http.problems import Problem
+from services.visitors.access import Door
 from services.wiring import Platform
 from vta.types import Course, CourseId
 
@@ -30,18 +31,25 @@ _ConceptName = Annotated[
 ]
 _Depth = Annotated[int, Query(ge=1, le=2, description="How many columns of what comes before.")]
 _PROBLEMS: dict[int | str, dict[str, object]] = {
+    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
+    403: {"model": Problem, "description": "The token or key opens something else."},
     404: {"model": Problem, "description": "No such course, or no such concept in it."},
     422: {"model": Problem, "description": "The request cannot be used as it is."},
     503: {"model": Problem, "description": "The course cannot be read from right now."},
 }
 
 
-def concept_routes(platform: Platform) -> APIRouter:
+def concept_routes(platform: Platform, door: Door) -> APIRouter:
     """The router of concepts over one platform.
 
     A name may hold slashes, so the route of the picture stands first.
     """
-    router = APIRouter(prefix="/v1/courses/{course}/concepts", tags=["concepts"], responses=_PROBLEMS)
+    router = APIRouter(
+        prefix="/v1/courses/{course}/concepts",
+        tags=["concepts"],
+        responses=_PROBLEMS,
+        dependencies=[Depends(door.speakers())],
+    )
 
     @router.get(
         "/{name:path}/neighbourhood.svg",

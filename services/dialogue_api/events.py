@@ -7,8 +7,8 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from services.answer_json import citation_to_json, concept_to_json
-from services.dialogue_api.answers import answer_out
+from services.answer_json import concept_to_json
+from services.dialogue_api.answers import answer_out, citation_out
 from services.http.problems import problem_of
 from vta.errors import VtaError
 from vta.types import Answer, Citation, ConceptCard, Delta, DialogueEvent, Started, TraceStep
@@ -45,7 +45,7 @@ def _event(event: DialogueEvent) -> dict[str, str]:
         case Answer():
             return _named("done", answer_out(event))
         case _:
-            citations = [citation_to_json(item) for item in event if isinstance(item, Citation)]
+            citations = [citation_out(item) for item in event if isinstance(item, Citation)]
             concepts = [concept_to_json(item) for item in event if isinstance(item, ConceptCard)]
             return _named("citations", citations) if citations else _named("concepts", concepts)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 from sse_starlette import EventSourceResponse
 
@@ -23,8 +24,9 @@ from services.dialogue_api.schemas import (
 from services.http.access import Name
 from services.http.leaving import while_connected
 from services.http.problems import Problem
+from services.visitors.access import Door, Speaker
 from services.wiring import Platform
-from vta.types import CourseId, SessionId, TurnId
+from vta.types import CourseId, Question, SessionId, TurnId
 
 HEARTBEAT_S = 10
 CLIENT_LEFT = 499
@@ -40,22 +42,30 @@ _ANSWER: dict[int | str, dict[str, object]] = {
 }
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": "The body is no JSON at all."},
-    404: {"model": Problem, "description": "No such course, session or turn."},
+    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
+    403: {"model": Problem, "description": "The token or key opens something else."},
+    404: {"model": Problem, "description": "No such course, session or turn, or not the asker's."},
     422: {"model": Problem, "description": "The request cannot be used as it is."},
     413: {"model": Problem, "description": "The body is larger than this server reads."},
     503: {"model": Problem, "description": "The course cannot be answered from right now."},
 }
 
 
-def dialogue_routes(platform: Platform) -> APIRouter:
+def dialogue_routes(platform: Platform, door: Door) -> APIRouter:
     """The router of the dialogue API over one platform."""
+    speaker = Depends(door.speakers())
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
+    def to_question(body: DialogueIn, who: Speaker) -> Question:
+        question = body.to_question(who.course_id)
+        learner = door.name_learner(who, question.learner_id)
+        return replace(question, learner_id=learner, session_id=door.enter(who, question.session_id))
+
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
-    async def ask(course: Name, body: DialogueIn, request: Request) -> Response:
+    async def ask(course: Name, body: DialogueIn, request: Request, who: Speaker = speaker) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
-        question = body.to_question(course)
+        question = await asyncio.to_thread(to_question, body, who)
         if not body.stream:
             answer = await while_connected(request, platform.assistant.answer(question))
             return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
@@ -64,41 +74,48 @@ def dialogue_routes(platform: Platform) -> APIRouter:
         return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
-    async def read_session(course: Name, session: Name) -> Response:
+    async def read_session(course: Name, session: Name, who: Speaker = speaker) -> Response:
         """The turns of a session in order."""
+        await asyncio.to_thread(door.require_session, who, SessionId(session))
         turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
         return JSONResponse({"session_id": session, "turns": [turn_out(turn) for turn in turns]})
 
     @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
-    async def read_ta_answers(course: Name, session: Name) -> Response:
+    async def read_ta_answers(course: Name, session: Name, who: Speaker = speaker) -> Response:
         """What real TAs answered to questions of this session."""
+        await asyncio.to_thread(door.require_session, who, SessionId(session))
         found = await asyncio.to_thread(queue.answers, CourseId(course), SessionId(session))
         return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 
     @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
-    async def mark_ta_answers_seen(course: Name, session: Name) -> None:
+    async def mark_ta_answers_seen(course: Name, session: Name, who: Speaker = speaker) -> None:
         """The student has seen them."""
+        await asyncio.to_thread(door.require_session, who, SessionId(session))
         await asyncio.to_thread(queue.mark_seen, CourseId(course), SessionId(session))
 
     @router.delete("/sessions/{session}", status_code=204)
-    async def delete_session(course: Name, session: Name) -> None:
+    async def delete_session(course: Name, session: Name, who: Speaker = speaker) -> None:
         """Forget a session."""
+        await asyncio.to_thread(door.require_session, who, SessionId(session))
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
 
     @router.delete("/learners/{learner}", status_code=204)
-    async def erase_learner(course: Name, learner: Name) -> None:
+    async def erase_learner(course: Name, learner: Name, who: Speaker = speaker) -> None:
         """Forget everything a learner asked in this course."""
         await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        await asyncio.to_thread(sessions.erase_learner, CourseId(course), learner)
+        for name in door.learners_to_erase(who, learner):
+            await asyncio.to_thread(sessions.erase_learner, CourseId(course), name)
 
     @router.post("/turns/{turn}/feedback", status_code=204)
-    async def give_feedback(course: Name, turn: Name, body: FeedbackIn) -> None:
+    async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Speaker = speaker) -> None:
         """Thumbs for an answer; the last ones count."""
+        await asyncio.to_thread(door.require_turn, who, TurnId(turn))
         await asyncio.to_thread(sessions.feedback, CourseId(course), body.to_feedback(turn))
 
     @router.post("/turns/{turn}/ask-ta", status_code=201)
-    async def ask_ta(course: Name, turn: Name) -> WaitingOut:
+    async def ask_ta(course: Name, turn: Name, who: Speaker = speaker) -> WaitingOut:
         """Hand the question to a real TA; asking twice gives the same entry."""
+        await asyncio.to_thread(door.require_turn, who, TurnId(turn))
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 

@@ -87,13 +87,14 @@ class LocatorOut(BaseModel):
 
 
 class CitationOut(BaseModel):
-    """A numbered source of an answer."""
+    """A numbered source of an answer; `passage` is as the course has it, `passage_html` safe HTML of it."""
 
     n: int
     pair_id: str
     source: Source
     title: str
     passage: str
+    passage_html: str
     document: str | None
     url: str | None
     locator: LocatorOut
@@ -122,6 +123,7 @@ class PlaceOut(BaseModel):
     document: str
     locator: LocatorOut
     passage: str
+    passage_html: str
     url: str | None
 
 

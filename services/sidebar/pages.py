@@ -96,7 +96,7 @@ def render_course_page(
     Cues of one video stand in order of time. The page holds no inline script, so it runs under
     `script-src 'self'`.
     """
-    return _template().render(
+    return _template("course_page.html").render(
         course=course,
         page_html=page_html,
         videos=videos,
@@ -108,9 +108,16 @@ def render_course_page(
     )
 
 
+def render_embed_page(*, course: Course, language: Language, origins: Sequence[str]) -> str:
+    """The page for a frame on another site: the sidebar alone, which listens to these origins only."""
+    return _template("embed_page.html").render(
+        course=course, language=language, data={"course": course.id, "origins": list(origins)}
+    )
+
+
 @cache
-def _template() -> Template:
-    source = (files("services.sidebar") / "templates" / "course_page.html").read_text(encoding="utf-8")
+def _template(name: str) -> Template:
+    source = (files("services.sidebar") / "templates" / name).read_text(encoding="utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )

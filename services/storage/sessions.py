@@ -48,6 +48,23 @@ class SqlSessions:
             raise unknown_session(course_id, session_id)
         return turns
 
+    def learner(self, course_id: CourseId, session_id: SessionId) -> str | None:
+        """Whose session it is; None where it names no learner, `NotFound` as in `turns`."""
+        query = select(tables.sessions.c.learner_id).where(of_session(course_id, session_id))
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise unknown_session(course_id, session_id)
+        return None if row.learner_id is None else str(row.learner_id)
+
+    def learner_of_turn(self, course_id: CourseId, turn_id: TurnId) -> str | None:
+        """Whose turn it is; None where its session names no learner, `NotFound` as in `feedback`."""
+        query = select(tables.sessions.c.learner_id).join_from(tables.sessions, tables.turns)
+        with reading(self._engine) as connection:
+            require_turn(connection, course_id, turn_id)
+            found = connection.execute(query.where(tables.turns.c.id == turn_id)).scalar()
+        return None if found is None else str(found)
+
     def record(self, question: Question, answer: Answer) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 

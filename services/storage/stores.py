@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
+from services.storage.embedding import SqlEmbeddings, SqlSigningKeys
 from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
@@ -35,6 +36,8 @@ class Stores:
     console: SqlConsoleSessions
     usage: SqlModelUsage
     audit: SqlGuardAudit
+    embeddings: SqlEmbeddings
+    signing_keys: SqlSigningKeys
     engine: Engine
 
     def close(self) -> None:
@@ -65,5 +68,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         console=SqlConsoleSessions(engine, clock),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
+        embeddings=SqlEmbeddings(engine),
+        signing_keys=SqlSigningKeys(engine),
         engine=engine,
     )

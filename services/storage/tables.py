@@ -229,3 +229,18 @@ guard_audit = Table(
     Column("created_at", UtcDateTime, nullable=False),
 )
 """Turns that were answered on the tightened path; their words are in the turn, and go with it."""
+
+course_embeddings = Table(
+    "course_embeddings",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("origins", JSON, nullable=False),
+    Column("hints", Boolean, nullable=False),
+)
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("purpose", Key, primary_key=True),
+    Column("secret", Text, nullable=False),
+)

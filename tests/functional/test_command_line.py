@@ -209,6 +209,19 @@ def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:
     assert "Learning path" not in told
 
 
+def test_other_sites_are_allowed_and_refused(vta: Vta, course: Path) -> None:
+    """The origins given stand in the place of those before; what is none is exit 2 and changes nothing."""
+    nothing = {"origins": [], "hints": True}
+    assert vta("course", "origins", COURSE, "--json").json == nothing
+    set_two = vta("course", "origins", COURSE, "https://A.example/", "http://localhost:80", "--json")
+    assert set_two.json == {**nothing, "origins": ["https://a.example", "http://localhost"]}
+    refused = vta("course", "origins", COURSE, "https://b.example", "https://*.example")
+    assert (refused.code, "https://*.example" in refused.err) == (2, True)
+    assert vta("course", "hints", COURSE, "--off", "--json").json == {**set_two.json, "hints": False}
+    assert vta("course", "origins", COURSE, "--none").out == "origins: none\nhints: not offered\n"
+    assert vta("course", "origins", "nowhere").code == 2
+
+
 def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) -> None:
     """The index is made anew beside the old one; the TA's queue and the back ends are told."""
     live = tmp_path / "home" / "index" / "live.json"

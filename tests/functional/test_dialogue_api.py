@@ -108,7 +108,7 @@ def test_an_answer_has_the_fields_that_are_promised(api: Any, question: str, cou
 
 def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Any) -> None:
     answer = ask(api, WHY)
-    promised = {"n", "source", "title", "document", "passage", "url", "locator"}
+    promised = {"n", "source", "title", "document", "passage", "passage_html", "url", "locator"}
     assert all(citation.keys() == promised | {"pair_id"} for citation in answer["citations"])
     (undo,) = [citation for citation in answer["citations"] if citation["title"].endswith("Undo")]
     assert (undo["source"], undo["document"]) == ("material", "notes/stack.md")
@@ -141,6 +141,17 @@ def test_a_session_goes_on_and_is_read_back_as_it_was_answered(api: Any) -> None
     assert [turn["number"] for turn in session["turns"]] == [1, 2]
     assert [turn["question"] for turn in session["turns"]] == ["What is a stack?", "why does it need a top?"]
     assert [turn["answer"] for turn in session["turns"]] == [first, second]
+
+
+def test_the_passage_of_a_citation_is_rendered_and_safe(serve: Serve) -> None:
+    """Markdown becomes HTML; markup in the course's text stays text."""
+    course = Course(id=CourseId("md"), name="Md", domains=("d",), language=Language.EN)
+    notes = "# Widgets\n\nA widget is a **round** thing <img src=x onerror=alert(1)> with `code`.\n"
+    api = serve({"md": (course, {"notes.md": notes})})
+    (citation, *_) = ask(api, "What is a widget, a round thing with code?", "md")["citations"]
+    assert "<strong>round</strong>" in citation["passage_html"]
+    assert "<code>code</code>" in citation["passage_html"]
+    assert "<img" not in citation["passage_html"]
 
 
 # Events

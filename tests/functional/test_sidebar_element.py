@@ -121,6 +121,7 @@ class ScriptedCourse:
         self.cut_streams = 0
         self.studies: list[tuple[int, object]] = []
         self.picture = PICTURE
+        self.start: dict[str, Any] = {"suggestions": [], "hints": False}
         self.release = threading.Event()
         self.release.set()
         self.page = ""
@@ -155,6 +156,10 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, "image/svg+xml", self.course.picture.encode())
         elif self.path.endswith("/concepts/stack"):
             self.send_json(*(self.course.studies.pop(0) if self.course.studies else (200, STUDY)))
+        elif self.path.endswith("/v1/courses/data-structures-en/sidebar"):
+            self.send_json(200, self.course.start)
+        elif self.path.endswith("/ta-answers"):
+            self.send_json(200, {"answers": []})
         elif self.path.endswith("/sessions/s-1"):
             self.send_json(200, {"session_id": "s-1", "turns": self.course.turns})
         else:
@@ -466,6 +471,41 @@ def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
     tab.get_by_test_id("answer-html").wait_for()
     assert course.bodies("/dialogue")[0]["question"] == 'What\'s "FIFO"?'
     assert tab.get_by_test_id("welcome").count() == 0
+
+
+def test_what_the_course_is_asked_most_is_suggested_first(tab: Any, course: ScriptedCourse) -> None:
+    """The course's own top questions stand in the place of the page's."""
+    course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
+    tab.reload()
+    tab.get_by_test_id("suggestion").first.wait_for()
+    assert tab.get_by_test_id("suggestion").all_inner_texts() == ["What is a queue?", ATTACK]
+
+
+def test_hints_are_asked_for_where_the_course_offers_them(tab: Any, course: ScriptedCourse) -> None:
+    """The switch is there only then; it is kept after a reload, and every question says what it is set to."""
+    assert tab.get_by_test_id("hints").is_hidden()
+    course.start = {"suggestions": [], "hints": True}
+    tab.reload()
+    tab.get_by_test_id("hints").click()
+    ask(tab)
+    tab.reload()
+    tab.get_by_test_id("answer-html").wait_for()
+    assert tab.get_by_test_id("hints").get_attribute("aria-pressed") == "true"
+    ask(tab, "And a queue?")
+    tab.get_by_test_id("hints").press("Enter")
+    ask(tab, "And a list?")
+    assert [body.get("mode") for body in course.bodies("/dialogue")] == ["hint", "hint", None]
+
+
+def test_a_passage_is_shown_as_the_server_rendered_it(tab: Any, course: ScriptedCourse) -> None:
+    """Its Markdown is not seen raw, and its links open beside the course."""
+    html = '<p>A <strong>stack</strong> <a href="https://a.example">x</a></p>'
+    course.answers["Why?"] = {"citations": [PAGE | {"passage": "A **stack**", "passage_html": html}]}
+    ask(tab, "Why?")
+    tab.get_by_test_id("citation").click()
+    passage = tab.get_by_test_id("passage-text")
+    assert passage.locator("strong").inner_text() == "stack"
+    assert passage.locator("a").get_attribute("rel") == "noopener noreferrer"
 
 
 def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:

@@ -12,8 +12,11 @@ export class Problem extends Error {
 
 export class DialogueClient {
   #root;
+  #visitor;
 
-  constructor(api, course) {
+  /** `visitor`, where there is one, gives short-lived tokens: `token` now, and `renew()` for a fresh one or null. */
+  constructor(api, course, visitor = null) {
+    this.#visitor = visitor;
     const root = new URL(api.endsWith("/") ? api : `${api}/`, document.baseURI);
     this.#root = new URL(`v1/courses/${encodeURIComponent(course)}/`, root).href;
   }
@@ -22,8 +25,8 @@ export class DialogueClient {
    * Ask, and yield the events of the answer as `{type, data}`; the last one is `done` with the whole answer.
    * Throws Problem for an `error` event, an HTTP error, a lost connection or a stream that ends too early.
    */
-  async *ask({ question, session, position, signal, key }) {
-    const body = { question, session_id: session, position, stream: true };
+  async *ask({ question, session, position, mode, signal, key }) {
+    const body = { question, session_id: session, position, mode, stream: true };
     const response = await this.#post("dialogue", body, { signal, key });
     try {
       if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
@@ -41,6 +44,17 @@ export class DialogueClient {
     throw new Problem({ code: "network" });
   }
 
+  /** What the sidebar starts with: `suggestions`, and whether `hints` are offered. */
+  async start() {
+    const response = await this.#fetch("sidebar");
+    await refuseFailure(response);
+    try {
+      return await response.json();
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
   /** The stored turns of a session, oldest first; null when the server does not know the session. */
   async history(session) {
     const response = await this.#fetch(`sessions/${encodeURIComponent(session)}`);
@@ -51,6 +65,22 @@ export class DialogueClient {
     } catch (error) {
       throw asProblem(error);
     }
+  }
+
+  /** What real TAs answered in a session, oldest first; null when the server does not know the session. */
+  async taAnswers(session) {
+    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}/ta-answers`);
+    if (response.status === 404) return null;
+    await refuseFailure(response);
+    try {
+      return (await response.json()).answers;
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  async markTaAnswersSeen(session) {
+    await this.#post(`sessions/${encodeURIComponent(session)}/ta-answers/seen`, {});
   }
 
   /** What comes before a concept and builds on it, each with where it is taught. */
@@ -92,10 +122,19 @@ export class DialogueClient {
 
   async #fetch(path, options = {}) {
     try {
-      return await fetch(this.#root + path, options);
+      const token = this.#visitor?.token;
+      const response = await fetch(this.#root + path, this.#authorized(options, token));
+      if (response.status !== 401 || !this.#visitor) return response;
+      const renewed = this.#visitor.token !== token; // by another request in the meantime
+      const fresh = renewed ? this.#visitor.token : await this.#visitor.renew();
+      return fresh ? await fetch(this.#root + path, this.#authorized(options, fresh)) : response;
     } catch (error) {
       throw asProblem(error);
     }
+  }
+
+  #authorized(options, token) {
+    return token ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } } : options;
   }
 }
 

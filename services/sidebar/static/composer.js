@@ -6,8 +6,10 @@ export class Composer {
   #field;
   #send;
   #stop;
+  #hints;
 
-  constructor(texts, { ask, stop }) {
+  /** `hint(wanted)` is told when the student switches hints on or off. */
+  constructor(texts, { ask, stop, hint }) {
     this.#field = make("textarea", {
       id: "question",
       testid: "question-input",
@@ -25,6 +27,15 @@ export class Composer {
       { class: "round", testid: "stop", "aria-label": texts.stop, title: texts.stop, hidden: true, on: { click: stop } },
       icon("stop"),
     );
+    const toggle = () => {
+      const wanted = this.#hints.getAttribute("aria-pressed") !== "true";
+      this.#hints.setAttribute("aria-pressed", String(wanted));
+      hint(wanted);
+    };
+    this.#hints = button(
+      { class: "small hints", testid: "hints", title: texts.hintsTitle, hidden: true, "aria-pressed": "false", on: { click: toggle } },
+      texts.hints,
+    );
     this.submit = () => {
       const question = this.#field.value.trim();
       if (question && ask(question)) this.fill("");
@@ -38,6 +49,7 @@ export class Composer {
       { class: "composer", on: { submit: onSubmit } },
       make("label", { for: "question", class: "unseen" }, texts.inputLabel),
       make("div", { class: "box" }, this.#field, this.#send, this.#stop),
+      this.#hints,
       make(
         "p",
         { class: "notice" },
@@ -50,6 +62,12 @@ export class Composer {
   fill(question) {
     this.#field.value = question;
     this.#resize();
+  }
+
+  /** Offer the switch between hints and answers, in the position it was left in. */
+  offerHints(wanted) {
+    this.#hints.hidden = false;
+    this.#hints.setAttribute("aria-pressed", String(wanted));
   }
 
   focus() {

@@ -93,7 +93,11 @@ function reasonForm(texts, send, close) {
     const reason = event.target.querySelector("input:checked")?.value;
     send({ rating: "down", reason, comment: comment.value.trim() || undefined });
   };
-  const onKey = (event) => event.key === "Escape" && close();
+  const onKey = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    close();
+  };
   return make(
     "form",
     { testid: "feedback-form", on: { submit, keydown: onKey } },
@@ -119,7 +123,7 @@ function taButton(answer, texts, { client, memory, say, prominent }) {
       control.disabled = false;
       return say(texts.taFailed);
     }
-    memory.addWaiting(answer.turn_id);
+    memory.addWaiting(answer.turn_id, answer.session_id);
     say("");
     const note = waiting();
     note.tabIndex = -1;
@@ -127,7 +131,7 @@ function taButton(answer, texts, { client, memory, say, prominent }) {
     note.focus();
   };
   const control = button(
-    { class: prominent ? "primary wide" : "small ta", testid: "ask-ta", on: { click: ask } },
+    { class: prominent ? "primary wide ask-ta" : "small ta ask-ta", testid: "ask-ta", on: { click: ask } },
     icon("person"),
     texts.askTa,
   );

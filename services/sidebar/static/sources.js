@@ -1,6 +1,7 @@
 // Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
 
 import { button, icon, make, webAddress } from "./dom.js";
+import { prose } from "./prose.js";
 import { formatTime } from "./texts.js";
 
 const MARKER = /\[(\d{1,3})\]/g;
@@ -117,7 +118,7 @@ export class PassagePanel {
     this.element.replaceChildren(
       header,
       ...this.#place(citation),
-      citation.passage ? make("blockquote", { testid: "passage-text", tabindex: 0 }, citation.passage) : "",
+      citation.passage ? this.#passage(citation) : "",
       this.#actions(citation),
     );
     this.element.hidden = false;
@@ -131,6 +132,10 @@ export class PassagePanel {
     this.element.replaceChildren();
     this.#opener?.focus();
     this.#opener = null;
+  }
+
+  #passage({ passage, passage_html: html }) {
+    return prose("blockquote", { class: html ? "" : "plain", testid: "passage-text", tabindex: 0 }, html, passage);
   }
 
   #closeButton() {

@@ -3,6 +3,7 @@
 import { conceptChips } from "./concepts.js";
 import { button, make } from "./dom.js";
 import { reactions } from "./reactions.js";
+import { prose } from "./prose.js";
 import { linkMarkers, sourceList } from "./sources.js";
 
 export class TurnView {
@@ -38,17 +39,12 @@ export class TurnView {
     if (progress && progress !== this.#progress.textContent) this.#progress.textContent = progress;
   }
 
-  /** Show the finished answer; `html` comes sanitised from the server and is the only markup we insert. */
+  /** Show the finished answer; from here on `id` is the turn's. */
   finish(answer) {
     const texts = this.#texts;
     const { open } = this.#actions;
-    const body = make("div", { class: "prose", testid: "answer-html" });
-    if (answer.html) body.innerHTML = answer.html;
-    else body.textContent = answer.text;
-    for (const link of body.querySelectorAll("a[href]")) {
-      link.target = "_blank";
-      link.rel = "noopener noreferrer";
-    }
+    const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
+    this.id = answer.turn_id;
     linkMarkers(body, answer.citations, texts, open);
     this.#answer.dataset.route = answer.route;
     const parts = [
@@ -61,6 +57,16 @@ export class TurnView {
     ];
     this.#answer.replaceChildren(...parts.filter(Boolean));
     return this;
+  }
+
+  /** Show what a real TA answered, in the place of the offer to ask one. */
+  addTaAnswer(answer) {
+    this.#answer.querySelector(".waiting, .ask-ta")?.remove();
+    this.#answer.querySelector(".ta-answer")?.remove();
+    const heading = make("h3", {}, this.#texts.taAnswerHere);
+    const body = prose("div", {}, answer.html, answer.text);
+    const block = make("section", { class: "ta-answer", testid: "ta-answer", "aria-live": "off" }, heading, body);
+    this.#answer.querySelector("footer").before(block);
   }
 
   /** Keep what was streamed, say that it is incomplete, offer to ask again. */

@@ -2,13 +2,16 @@
 //              video="file" second="61">
 //
 // The teaching assistant beside a course page. `video` and `second` say where the student is and may change
-// at any time. Opening a source from a video dispatches `vta-seek` with {video, start_s}.
+// at any time, as may `unit`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
+// turn is there, `vta-height` tells with {height} how many pixels would show everything. The property `visitor`
+// gives the tokens of an embedded sidebar (client.js); it is set before the element is put into the page.
 
 import { DialogueClient, newKey } from "./client.js";
 import { Composer } from "./composer.js";
 import { button, icon, make } from "./dom.js";
 import { SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
+import { TaNotice, TaWatch } from "./ta-answers.js";
 import { textsFor } from "./texts.js";
 import { problemBox, TurnView } from "./turn.js";
 
@@ -16,6 +19,7 @@ const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
 class VtaSidebar extends HTMLElement {
   static observedAttributes = ["api", "course", "lang"];
+  visitor = null;
 
   #texts;
   #client;
@@ -23,6 +27,10 @@ class VtaSidebar extends HTMLElement {
   #composer;
   #passage;
   #log;
+  #notice;
+  #watch;
+  #turns = [];
+  #start = { suggestions: [], hints: false };
   #running = null;
 
   connectedCallback() {
@@ -32,6 +40,7 @@ class VtaSidebar extends HTMLElement {
 
   disconnectedCallback() {
     this.stop();
+    this.#watch?.stop();
   }
 
   attributeChangedCallback(name, before, now) {
@@ -61,6 +70,7 @@ class VtaSidebar extends HTMLElement {
     this.stop();
     this.#memory.forget();
     this.#passage.close();
+    this.#turns = [];
     this.#log.replaceChildren(this.#welcome());
     this.#composer.focus();
   }
@@ -70,15 +80,24 @@ class VtaSidebar extends HTMLElement {
     const language = this.closest("[lang]")?.lang || document.documentElement.lang || navigator.language;
     const course = this.getAttribute("course") ?? "";
     this.#texts = textsFor(language);
-    this.#client = new DialogueClient(this.getAttribute("api") || "/", course);
+    this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
     this.#memory = new SessionMemory(course);
+    this.#turns = [];
+    this.#watch?.stop();
+    this.#watch = new TaWatch(this.#client, this.#memory, (answers, session) => this.#tell(answers, session));
     this.#build();
+    this.#watch.start();
     this.#restore();
   }
 
   #build() {
     const texts = this.#texts;
-    this.#composer = new Composer(texts, { ask: (question) => this.ask(question), stop: () => this.stop() });
+    this.#composer = new Composer(texts, {
+      ask: (question) => this.ask(question),
+      stop: () => this.stop(),
+      hint: (wanted) => (this.#memory.hints = wanted),
+    });
+    this.#notice = new TaNotice(texts, (session, turns) => this.#markSeen(session, turns));
     this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
     this.#log = make("div", {
       class: "log",
@@ -98,6 +117,7 @@ class VtaSidebar extends HTMLElement {
       "section",
       { class: "frame", testid: "sidebar", lang: texts === textsFor("zh") ? "zh" : "en", "aria-label": texts.name },
       make("header", { class: "top" }, title, over),
+      this.#notice.element,
       this.#log,
       this.#passage.element,
       this.#composer.element,
@@ -110,7 +130,8 @@ class VtaSidebar extends HTMLElement {
 
   #welcome() {
     const texts = this.#texts;
-    const suggestions = parseList(this.getAttribute("suggestions")).slice(0, 3);
+    const asked = this.#start.suggestions;
+    const suggestions = (asked.length ? asked : parseList(this.getAttribute("suggestions"))).slice(0, 3);
     const choose = (question) => () => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
@@ -131,15 +152,20 @@ class VtaSidebar extends HTMLElement {
   /** Show the stored turns of this tab's session, or the welcome when there are none. */
   async #restore() {
     const log = this.#log;
+    const starting = this.#readStart();
     const { session } = this.#memory;
     try {
       const turns = session ? await this.#client.history(session) : [];
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
       const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
+      this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
       log.prepend(...views.map((view) => view.element));
+      await starting;
+      if (log !== this.#log) return;
       if (!log.children.length) log.append(this.#welcome());
       log.scrollTop = log.scrollHeight;
+      this.#tellHeight();
     } catch (problem) {
       const box = problemBox(problem, this.#texts.historyFailed, this.#texts, () => {
         log.focus();
@@ -150,13 +176,41 @@ class VtaSidebar extends HTMLElement {
     }
   }
 
+  /** The course's top questions and whether it offers hints; without them the page's own suggestions stand. */
+  async #readStart() {
+    const composer = this.#composer;
+    try {
+      this.#start = await this.#client.start();
+      if (this.#start.hints) composer.offerHints(this.#memory.hints);
+    } catch (problem) {
+      console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
+    }
+  }
+
   #newTurn(question) {
-    return new TurnView(question, this.#texts, {
+    const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
       open: (citation, opener) => this.#passage.open(citation, opener),
       client: this.#client,
       memory: this.#memory,
     });
+    this.#turns.push(turn);
+    return turn;
+  }
+
+  /** Tell what real TAs answered: above the conversation until it was seen, and under each question. */
+  #tell(answers, session) {
+    for (const answer of answers) this.#turns.find(({ id }) => id === answer.turn_id)?.addTaAnswer(answer);
+    this.#notice.show(answers, session, () => this.#log.focus());
+  }
+
+  async #markSeen(session, turns) {
+    try {
+      await this.#client.markTaAnswersSeen(session);
+      this.#memory.settle(session, turns);
+    } catch (problem) {
+      console.info(`vta-sidebar: told again after a reload (${problem.code})`);
+    }
   }
 
   async #run(turn, question, key) {
@@ -168,7 +222,9 @@ class VtaSidebar extends HTMLElement {
     log.setAttribute("aria-busy", "true"); // only the finished answer is announced
     turn.start();
     log.scrollTop = log.scrollHeight;
-    const request = { question, session: this.#memory.session, position: this.#position(), signal: running.signal, key };
+    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    const { session } = this.#memory;
+    const request = { question, session, position: this.#position(), mode, signal: running.signal, key };
     let again = key;
     try {
       for await (const event of this.#client.ask(request)) {
@@ -190,6 +246,7 @@ class VtaSidebar extends HTMLElement {
       if (this.#running === running) this.#running = null;
       log.removeAttribute("aria-busy");
       if (log === this.#log) this.#composer.busy = this.#running !== null;
+      this.#tellHeight();
     }
   }
 
@@ -208,8 +265,16 @@ class VtaSidebar extends HTMLElement {
   }
 
   #position() {
-    const video = this.getAttribute("video");
-    return video ? { video, second: Number(this.getAttribute("second")) || 0 } : undefined;
+    const video = this.getAttribute("video") || undefined;
+    const unit = this.getAttribute("unit") || undefined;
+    const second = video && (Number(this.getAttribute("second")) || 0);
+    return video || unit ? { unit, video, second } : undefined;
+  }
+
+  #tellHeight() {
+    const hidden = this.#log.scrollHeight - this.#log.clientHeight;
+    const height = Math.ceil(this.shadowRoot.lastElementChild.getBoundingClientRect().height + hidden);
+    this.dispatchEvent(new CustomEvent("vta-height", { bubbles: true, composed: true, detail: { height } }));
   }
 
   #seek(detail) {

@@ -1,0 +1,69 @@
+"""The sidebar on other sites: the loader, the page in its frame, and what the sidebar starts with."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import HTMLResponse, Response
+
+from services.clock import SystemClock
+from services.http.access import Name
+from services.http.problems import Problem
+from services.sidebar.pages import render_embed_page, static_folder
+from services.sidebar.top_questions import TopQuestions
+from services.visitors.access import Door
+from services.visitors.schemas import SidebarOut
+from services.wiring import Platform
+from vta.types import CourseId, Language
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
+)
+_PROBLEMS: dict[int | str, dict[str, object]] = {
+    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
+    403: {"model": Problem, "description": "The token or key opens something else."},
+    404: {"model": Problem, "description": "No such course."},
+    422: {"model": Problem, "description": "The request cannot be used as it is."},
+    503: {"model": Problem, "description": "The store cannot be reached right now."},
+}
+
+
+def embed_routes(platform: Platform, door: Door) -> APIRouter:
+    """The router of the embedded sidebar over one platform."""
+    router = APIRouter()
+    courses, embeddings = platform.stores.courses, platform.stores.embeddings
+    top = TopQuestions(platform.stores.sessions, SystemClock())
+    loader = (static_folder() / "embed.js").read_bytes()
+
+    @router.get("/embed.js", include_in_schema=False)
+    async def load() -> Response:
+        """The script that other sites include; any site may load it, for there is nothing in it."""
+        headers = {"Cache-Control": "public, max-age=3600", "Cross-Origin-Resource-Policy": "cross-origin"}
+        return Response(loader, media_type="text/javascript", headers=headers)
+
+    @router.get("/embed/{course}", include_in_schema=False)
+    async def embed_page(course: Name, lang: Language | None = None) -> HTMLResponse:
+        """The sidebar alone, for a frame on one of the sites that the course allows."""
+        found = await asyncio.to_thread(courses.course, CourseId(course))
+        embedding = await asyncio.to_thread(embeddings.embedding, found.id)
+        html = render_embed_page(course=found, language=lang or found.language, origins=embedding.origins)
+        policy = _POLICY.format(ancestors=" ".join(("'self'", *embedding.origins)))
+        headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
+        return HTMLResponse(html, headers=headers)
+
+    @router.get(
+        "/v1/courses/{course}/sidebar",
+        tags=["embedding"],
+        responses=_PROBLEMS,
+        dependencies=[Depends(door.speakers())],
+    )
+    async def read_start(course: Name) -> SidebarOut:
+        """The questions that are asked most, in the course's words, and whether hints are offered."""
+        found = await asyncio.to_thread(courses.course, CourseId(course))
+        embedding = await asyncio.to_thread(embeddings.embedding, found.id)
+        suggestions = await asyncio.to_thread(top.of, found)
+        return SidebarOut(suggestions=list(suggestions), hints=embedding.hints)
+
+    return router

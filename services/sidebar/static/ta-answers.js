@@ -1,0 +1,108 @@
+// What real TAs answered: asked for gently while a question waits, told once, kept under the question.
+
+import { button, make } from "./dom.js";
+import { prose } from "./prose.js";
+
+const EVERY_MS = 20_000;
+
+/**
+ * Asks the server for answers while a question waits and the page is in view, and at once when the student comes
+ * back to it. `show(answers, session)` is given all answers of a session.
+ */
+export class TaWatch {
+  #client;
+  #memory;
+  #show;
+  #timer = null;
+  #looking = false;
+
+  constructor(client, memory, show) {
+    this.#client = client;
+    this.#memory = memory;
+    this.#show = show;
+  }
+
+  start() {
+    this.stop();
+    this.#timer = setInterval(this.#lookAgain, EVERY_MS);
+    document.addEventListener("visibilitychange", this.#lookAgain);
+    window.addEventListener("focus", this.#lookAgain);
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    document.removeEventListener("visibilitychange", this.#lookAgain);
+    window.removeEventListener("focus", this.#lookAgain);
+  }
+
+  /** Look into these sessions now; what fails is tried again later. */
+  async look(sessions) {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      for (const session of sessions) await this.#lookInto(session);
+    } catch (problem) {
+      console.info(`vta-sidebar: answers of real TAs could not be read now (${problem.code})`);
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #lookAgain = () => {
+    const sessions = this.#memory.waitingSessions;
+    if (sessions.length && document.visibilityState === "visible") this.look(sessions);
+  };
+
+  async #lookInto(session) {
+    const answers = await this.#client.taAnswers(session);
+    if (answers) this.#show(answers, session);
+    const known = answers?.filter((answer) => answer.seen).map((answer) => answer.turn_id);
+    this.#memory.settle(session, known); // what was not seen is told again after a reload
+  }
+}
+
+/** The notice above the conversation, a live region; `seen(session, turns)` is called when the student has read it. */
+export class TaNotice {
+  #texts;
+  #seen;
+  #items = new Map();
+
+  constructor(texts, seen) {
+    this.#texts = texts;
+    this.#seen = seen;
+    this.element = make("section", {
+      class: "ta-notice",
+      testid: "ta-notice",
+      "aria-live": "polite",
+      "aria-label": texts.taNotice,
+    });
+  }
+
+  /** Tell of the answers that were not seen yet; each is told once. */
+  show(answers, session, focusAfter) {
+    for (const answer of answers) {
+      if (answer.seen || this.#items.has(answer.turn_id)) continue;
+      const item = this.#item(answer, () => this.#dismiss(session, focusAfter));
+      this.#items.set(answer.turn_id, { item, session });
+      this.element.append(item);
+    }
+  }
+
+  #item(answer, dismiss) {
+    return make(
+      "article",
+      { testid: "ta-notice-item" },
+      make("strong", {}, this.#texts.taAnswered),
+      make("p", { class: "asked", testid: "ta-notice-question" }, answer.question),
+      prose("div", { testid: "ta-notice-answer", tabindex: 0 }, answer.html, answer.text),
+      button({ class: "small", testid: "ta-notice-seen", on: { click: dismiss } }, this.#texts.taSeen),
+    );
+  }
+
+  #dismiss(session, focusAfter) {
+    const turns = [...this.#items].filter(([, told]) => told.session === session).map(([turn]) => turn);
+    for (const turn of turns) this.#items.get(turn).item.remove();
+    focusAfter(); // the button is gone
+    this.#seen(session, turns);
+  }
+}

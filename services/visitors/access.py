@@ -1,0 +1,137 @@
+"""Who asks: a learner with a token, a platform with its key, or, where that is allowed, anyone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from services.http.access import Name
+from services.http.problems import ProblemRaised
+from services.storage.keys import SqlKeys
+from services.storage.sessions import SqlSessions
+from services.visitors.tokens import GIVEN, PREFIX, TokenRefused, VisitorTokens
+from vta.errors import NotFound
+from vta.types import CourseId, Role, SessionId, TurnId
+
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="Visitor",
+    description="A visitor's token or a platform's key; nothing where VTA_OPEN_SIDEBAR is true.",
+)
+_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+_KEYS_BEGIN = "vta_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
+
+    What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
+    there.
+    """
+
+    course_id: CourseId
+    learner_id: str | None = None
+    is_platform: bool = False
+
+    def may_see(self, learner_id: str | None) -> bool:
+        """Whether a session of that learner, or of nobody, is this speaker's to see."""
+        if self.is_platform:
+            return True
+        if self.learner_id is not None:
+            return learner_id == self.learner_id
+        return learner_id is None or not learner_id.startswith(PREFIX)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """Lets speakers in, and to what is theirs."""
+
+    tokens: VisitorTokens
+    keys: SqlKeys
+    sessions: SqlSessions
+    is_open: bool
+
+    def speakers(self) -> Callable[..., Awaitable[Speaker]]:
+        """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
+        open; 403 for a key that opens something else."""
+
+        async def check(course: Name, bearer: _Bearer) -> Speaker:
+            if bearer is not None:
+                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials)
+            if not self.is_open:
+                raise unauthorized("this needs a visitor's token: Authorization: Bearer ...")
+            return Speaker(course_id=CourseId(course))
+
+        return check
+
+    def admit(self, course_id: CourseId, credentials: str) -> Speaker:
+        """The speaker of a token or key."""
+        if not credentials.startswith(_KEYS_BEGIN):
+            try:
+                learner = self.tokens.read(credentials, course_id)
+            except TokenRefused as refusal:
+                raise unauthorized(refusal.message) from refusal
+            return Speaker(course_id=course_id, learner_id=learner)
+        key = self.keys.check(credentials)
+        if key is None:
+            raise unauthorized("this key is not known, or was revoked")
+        if key.course_id != course_id or key.role is not Role.PLATFORM:
+            raise ProblemRaised(403, "forbidden", "this key does not open that")
+        return Speaker(course_id=course_id, is_platform=True)
+
+    def name_learner(self, speaker: Speaker, given: str | None) -> str | None:
+        """The pseudonym under which a question is kept; 403 for a name that is not the speaker's."""
+        if speaker.is_platform:
+            return self.tokens.pseudonym(speaker.course_id, given) if given else None
+        if speaker.learner_id is not None:
+            if given not in (None, speaker.learner_id):
+                raise ProblemRaised(403, "forbidden", "the token speaks for another learner")
+            return speaker.learner_id
+        if given is not None and given.startswith(PREFIX):
+            raise ProblemRaised(403, "forbidden", "this learner needs a token")
+        return self.tokens.pseudonym(speaker.course_id, given, prefix=GIVEN) if given else None
+
+    def enter(self, speaker: Speaker, session_id: SessionId | None) -> SessionId | None:
+        """The session to go on with; None opens a new one, also where the named one is another's.
+
+        A session that began before its learner had a token is another's, too: nobody can plant one.
+        """
+        if session_id is None:
+            return None
+        try:
+            owner = self.sessions.learner(speaker.course_id, session_id)
+        except NotFound:
+            return session_id
+        return session_id if speaker.may_see(owner) else None
+
+    def require_session(self, speaker: Speaker, session_id: SessionId) -> None:
+        """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
+        if not speaker.may_see(self.sessions.learner(speaker.course_id, session_id)):
+            raise NotFound(f"there is no session {session_id!r} in course {speaker.course_id!r}")
+
+    def require_turn(self, speaker: Speaker, turn_id: TurnId) -> None:
+        """As `require_session`, for a turn."""
+        if not speaker.may_see(self.sessions.learner_of_turn(speaker.course_id, turn_id)):
+            raise NotFound(f"there is no turn {turn_id!r} in course {speaker.course_id!r}")
+
+    def learners_to_erase(self, speaker: Speaker, learner: str) -> tuple[str, ...]:
+        """The names under which a learner is kept; 403 unless the speaker may erase them."""
+        plain = (learner, self.tokens.pseudonym(speaker.course_id, learner, prefix=GIVEN))
+        if speaker.is_platform:
+            return (*plain, self.tokens.pseudonym(speaker.course_id, learner))
+        if speaker.learner_id is None and not learner.startswith(PREFIX):
+            return plain
+        if learner == speaker.learner_id:
+            return (learner,)
+        raise ProblemRaised(403, "forbidden", "this learner is someone else")
+
+
+def unauthorized(detail: str) -> ProblemRaised:
+    """The problem of someone who has not shown who they are."""
+    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

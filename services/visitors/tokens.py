@@ -1,0 +1,103 @@
+"""Short-lived tokens by which a learner's browser speaks for one learner in one course."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import jwt
+
+from vta.errors import VtaError
+from vta.ports import Clock
+from vta.types import CourseId
+
+LIFETIME = timedelta(hours=1)
+SKEW = timedelta(seconds=60)
+"""How far the clocks of two of our processes may be apart."""
+PREFIX = "visitor:"
+"""Begins the id of every learner whom a platform vouches for; nobody else can claim such an id."""
+GIVEN = "learner:"
+"""Begins the id of a learner whom someone named without a token or key."""
+
+_ALGORITHM = "HS256"
+
+
+class TokenRefused(VtaError):
+    """The token opens nothing; the message says why, and holds nothing of the token."""
+
+    code = "unauthorized"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitorToken:
+    """A token as the platform hands it to the learner's browser."""
+
+    text: str
+    learner_id: str
+    expires_at: datetime
+
+
+class VisitorTokens:
+    """Issues and reads JSON Web Tokens under one secret of 256 bits: aud = course, sub = pseudonym.
+
+    A token once expired stays so though the machine's clock is set back: time is the latest ever seen.
+    """
+
+    def __init__(self, secret: bytes, clock: Clock) -> None:
+        self._secret = secret
+        self._key_id = sha256(secret).hexdigest()[:12]
+        self._clock = clock
+        self._latest = clock.now()
+
+    def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = PREFIX) -> str:
+        """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
+        named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
+        return prefix + hmac.new(self._secret, named, sha256).hexdigest()[:32]
+
+    def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
+        """A token for a learner by the platform's own id, or for someone it does not name."""
+        subject = self.pseudonym(course_id, learner_id) if learner_id else PREFIX + secrets.token_hex(16)
+        now = self._now().replace(microsecond=0)
+        claims = {"aud": course_id, "sub": subject, "iat": now, "exp": now + LIFETIME}
+        text = jwt.encode(claims, self._secret, algorithm=_ALGORITHM, headers={"kid": self._key_id})
+        return VisitorToken(text=text, learner_id=subject, expires_at=now + LIFETIME)
+
+    def read(self, text: str, course_id: CourseId) -> str:
+        """The learner for whom the token speaks in this course; `TokenRefused` for every other token."""
+        try:
+            if jwt.get_unverified_header(text).get("kid") != self._key_id:
+                raise TokenRefused("this token was not signed here")
+            claims = jwt.decode(
+                text,
+                self._secret,
+                algorithms=[_ALGORITHM],
+                audience=course_id,
+                options={
+                    "require": ["aud", "sub", "iat", "exp"],
+                    "verify_exp": False,
+                    "verify_iat": False,
+                    "strict_aud": True,
+                },
+            )
+            issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
+        except (jwt.InvalidTokenError, ValueError, OverflowError, OSError) as error:
+            raise TokenRefused("this token does not open that course") from error
+        now = self._now()
+        if issued > now + SKEW or expires - issued > LIFETIME:
+            raise TokenRefused("this token is not valid yet, or for too long")
+        if expires + SKEW < now:
+            raise TokenRefused("this token has expired")
+        return str(claims["sub"])
+
+    def _now(self) -> datetime:
+        self._latest = max(self._latest, self._clock.now())
+        return self._latest
+
+
+def _moment(seconds: object) -> datetime:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ValueError("not a number of seconds")
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,64 @@
+"""What lets other sites embed a course's sidebar, and whose session is whose, on each database."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.storage.embedding import Embedding
+from services.storage.stores import Stores
+from vta.errors import InvalidInput, NotFound
+from vta.types import CourseId, SessionId, TurnId
+
+DS, ML = CourseId("ds"), CourseId("ml")
+
+
+@pytest.fixture
+def stores(databases: Stores, samples) -> Stores:
+    for course in (DS, ML):
+        databases.courses.add(samples.course(course))
+    return databases
+
+
+def test_a_course_starts_closed_to_other_sites_and_keeps_what_it_is_told(stores):
+    """Each part is changed by itself; an unknown course has none."""
+    embeddings = stores.embeddings
+    assert embeddings.embedding(DS) == Embedding(origins=(), hints=True)
+    embeddings.change(DS, origins=["https://a.example", "https://A.example:443/"])
+    assert embeddings.change(DS, hints=False) == Embedding(origins=("https://a.example",), hints=False)
+    assert embeddings.embedding(DS) == Embedding(origins=("https://a.example",), hints=False)
+    with pytest.raises(InvalidInput):
+        embeddings.change(DS, origins=["https://b.example", "*"])
+    assert embeddings.embedding(DS).origins == ("https://a.example",)
+    with pytest.raises(NotFound):
+        embeddings.embedding(CourseId("none"))
+    with pytest.raises(NotFound):
+        embeddings.change(CourseId("none"), hints=True)
+
+
+def test_a_course_takes_its_embedding_with_it(stores):
+    """A course of the same id, made anew, allows nobody."""
+    stores.embeddings.change(DS, origins=["https://a.example"])
+    course = stores.courses.course(DS)
+    stores.courses.remove(DS)
+    stores.courses.add(course)
+    assert stores.embeddings.embedding(DS) == Embedding()
+
+
+def test_a_signing_key_is_made_once(stores):
+    """256 bits, the same ever after, another for each purpose."""
+    first = stores.signing_keys.secret("a")
+    assert len(first) == 32
+    assert stores.signing_keys.secret("a") == first
+    assert stores.signing_keys.secret("b") != first
+
+
+def test_a_session_and_its_turns_name_their_learner(stores, samples):
+    """None where nobody was named; not found in another course."""
+    for turn, session, learner in (("t1", "s1", "ann"), ("t2", "s2", None)):
+        stores.sessions.record(samples.question(learner=learner), samples.answer(turn, session))
+        assert stores.sessions.learner(DS, SessionId(session)) == learner
+        assert stores.sessions.learner_of_turn(DS, TurnId(turn)) == learner
+        with pytest.raises(NotFound):
+            stores.sessions.learner(ML, SessionId(session))
+        with pytest.raises(NotFound):
+            stores.sessions.learner_of_turn(ML, TurnId(turn))

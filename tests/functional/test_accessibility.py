@@ -1,0 +1,125 @@
+"""Every page of students and instructors under axe-core, in both languages, light and dark (WCAG 2.2 AA)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from vta.types import CourseId, FaqDraft, Role
+
+Serve = Callable[..., Any]
+AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
+QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
+WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
+RUN = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`));
+}"""
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The script of axe-core, as `make test` brings it from npm; VTA_TEST_AXE names another place."""
+    script = Path(os.environ.get("VTA_TEST_AXE", AXE))
+    if not script.exists():
+        pytest.skip(
+            f"accessibility not proven: {script} is absent; `make test` brings it where npm is installed"
+        )
+    return script.read_text(encoding="utf-8")
+
+
+@pytest.fixture(params=["light", "dark"])
+def check(request: pytest.FixtureRequest, browser_page: Page, axe: str) -> Callable[[], None]:
+    """Asserts that the page as it is now has no serious violation."""
+    browser_page.emulate_media(color_scheme=request.param, reduced_motion="reduce")
+
+    def run() -> None:
+        browser_page.evaluate(axe)
+        assert browser_page.evaluate(RUN) == [], browser_page.url
+
+    return run
+
+
+def ask(page: Page, question: str) -> None:
+    answers = page.get_by_test_id("answer-html")
+    before = answers.count()
+    page.get_by_test_id("question-input").fill(question)
+    page.get_by_test_id("question-input").press("Enter")
+    expect(answers).to_have_count(before + 1, timeout=15_000)
+
+
+def test_a_fault_would_be_found(browser_page: Page, axe: str) -> None:
+    """A picture without a text, a field without a label and grey on grey are all reported."""
+    browser_page.set_content(
+        '<html lang="en"><title>t</title><main><h1>h</h1><img src="data:,"><input>'
+        '<p style="color: #999; background: #aaa">grey</p></main>'
+    )
+    browser_page.evaluate(axe)
+    found = {fault.split(":")[0] for fault in browser_page.evaluate(RUN)}
+    assert found == {"image-alt", "label", "color-contrast"}
+
+
+@pytest.mark.parametrize("course", QUESTIONS)
+@pytest.mark.parametrize("address", ["/courses/{}", "/embed/{}"])
+def test_the_sidebar_has_no_serious_fault(
+    serve: Serve, browser_page: Page, check: Callable[[], None], course: str, address: str
+) -> None:
+    """Empty, with an answer and all that opens on it, while a TA is waited for, and with the TA's answer."""
+    api, page = serve(), browser_page
+    page.goto(api.address + address.format(course))
+    page.get_by_test_id("welcome").wait_for()
+    check()
+    ask(page, QUESTIONS[course])
+    page.get_by_test_id("concept-chip").first.click()
+    page.get_by_test_id("learning-path").wait_for()
+    page.get_by_test_id("thumb-down").click()
+    page.get_by_test_id("citation").first.click()
+    check()
+    page.keyboard.press("Escape")
+    ask(page, WAITING[course])
+    page.get_by_test_id("ask-ta").last.click()
+    page.get_by_test_id("ta-status").wait_for()
+    check()
+    (waiting,) = api.platform.stores.sessions.waiting_questions(CourseId(course))
+    draft = FaqDraft(question=waiting.question, answer="**1** [x](https://a.example) `y`")
+    api.platform.stores.ta_queue.answer(CourseId(course), [waiting.id], draft, editor="Ann")
+    page.reload()
+    page.get_by_test_id("ta-notice-item").wait_for()
+    check()
+
+
+@pytest.mark.parametrize("course", QUESTIONS)
+def test_the_console_has_no_serious_fault(
+    serve: Serve, browser_page: Page, check: Callable[[], None], course: str
+) -> None:
+    """Log-in, inbox, answer, FAQ table, an entry with its history, and a new one."""
+    api, page = serve(), browser_page
+    key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
+    dialogue = f"/v1/courses/{course}"
+    turn = api.client.post(f"{dialogue}/dialogue", json={"question": WAITING[course]}).json()["turn_id"]
+    api.client.post(f"{dialogue}/turns/{turn}/feedback", json={"rating": "down", "comment": "?"})
+    api.client.post(f"{dialogue}/turns/{turn}/ask-ta")
+    draft = FaqDraft(question="Q", answer="A")
+    (entry,) = api.platform.stores.faq.add(CourseId(course), [draft], editor="Ann")
+    page.goto(f"{api.address}/console/{course}/inbox")
+    check()
+    page.get_by_test_id("key").fill(key)
+    page.get_by_test_id("log-in").click()
+    page.get_by_test_id("group").wait_for()
+    check()
+    page.get_by_test_id("answer").click()
+    page.get_by_test_id("answer-text").wait_for()
+    check()
+    for path in ("faq", f"faq/{entry.id}", "faq/new"):
+        reply = page.goto(f"{api.address}/console/{course}/{path}")
+        assert reply is not None
+        assert reply.ok, path
+        check()

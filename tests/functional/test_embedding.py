@@ -1,0 +1,319 @@
+"""The sidebar on another site's page, in a real browser: two servers, a loader, a frame and messages."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from playwright.sync_api import Frame, Page, expect
+
+from services.sidebar import static_folder
+from vta.types import CourseId, Role
+
+Serve = Callable[..., Any]
+COURSE = CourseId("stacks-en")
+LARGEST_LOADER = 5_000
+POLICY = "default-src 'self'; script-src 'self' {vta}; frame-src {vta}; style-src 'self'; connect-src 'self'"
+
+
+@dataclass
+class Host:
+    """A page of a platform on an origin of its own; `tokens` are handed out in order at /token."""
+
+    address: str = ""
+    html: str = ""
+    policy: str = ""
+    tokens: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+
+class HostHandler(BaseHTTPRequestHandler):
+    host: Host
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.host.asked.append(self.path)
+        if self.path == "/token":
+            kind, content = "application/json", json.dumps({"token": self.host.tokens.pop(0)})
+        else:
+            kind, content = "text/html; charset=utf-8", self.host.html
+        body = content.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", self.host.policy)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve(open_sidebar=False)
+
+
+@pytest.fixture
+def host(api: Any) -> Iterator[Host]:
+    """A platform's page that embeds the course, and whose origin the course allows."""
+    host = Host()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (HostHandler,), {"host": host}))
+    host.address = f"http://127.0.0.1:{server.server_port}"
+    host.policy = POLICY.format(vta=api.address)
+    host.html = (
+        f'<!doctype html><html lang="en"><title>Lecture</title><link rel="icon" href="data:,">'
+        f'<script async src="{api.address}/embed.js"></script><h1>Lecture 3</h1>'
+        f'<vta-assistant course="{COURSE}" token-url="/token" unit="u3" video="01.mp4" second="7"'
+        """ suggestions='["What is a queue?"]'>"""
+        f"</vta-assistant></html>"
+    )
+    host.tokens = [token(api) for _ in range(4)]
+    api.platform.stores.embeddings.change(COURSE, origins=[host.address])
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield host
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def token(api: Any, learner: str = "ann") -> str:
+    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    reply = api.client.post(
+        f"/v1/courses/{COURSE}/visitors",
+        json={"learner_id": learner},
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    return str(reply.json()["token"])
+
+
+def open_assistant(page: Page, host: Host) -> Frame:
+    """The frame of the opened assistant, ready for a question."""
+    page.goto(host.address)
+    page.get_by_role("button", name="Teaching assistant").click()
+    first = page.frame_locator("iframe").get_by_test_id("suggestion")
+    expect(first).to_have_text(["What is a queue?"])
+    (frame,) = (frame for frame in page.frames if "/embed/" in frame.url)
+    return frame
+
+
+def ask(frame: Frame, question: str = "What is a stack?") -> None:
+    answers = frame.get_by_test_id("answer-html")
+    before = answers.count()
+    frame.get_by_test_id("question-input").fill(question)
+    frame.get_by_test_id("question-input").press("Enter")
+    expect(answers).to_have_count(before + 1, timeout=15_000)
+
+
+def test_the_loader_is_small() -> None:
+    """At most 5 kB gzipped."""
+    assert len(gzip.compress((static_folder() / "embed.js").read_bytes())) <= LARGEST_LOADER
+
+
+@pytest.mark.browser
+def test_nothing_but_the_loader_is_fetched_before_it_opens(api: Any, host: Host, browser_page: Page) -> None:
+    """The page's own paint is not slowed: no frame, style, picture or token; the largest paint is its own."""
+    fetched: list[str] = []
+    browser_page.on("request", lambda request: fetched.append(request.url))
+    browser_page.goto(host.address)
+    browser_page.get_by_role("button", name="Teaching assistant").wait_for()
+    browser_page.wait_for_load_state("networkidle")
+    assert [url for url in fetched if not url.startswith("data:")] == [
+        f"{host.address}/",
+        f"{api.address}/embed.js",
+    ]
+    largest = browser_page.evaluate(
+        """() => new Promise((tell) => new PerformanceObserver((list) =>
+             tell(list.getEntries().at(-1).element?.localName))
+           .observe({ type: "largest-contentful-paint", buffered: true }))"""
+    )
+    assert largest == "h1"
+
+
+@pytest.mark.browser
+def test_a_learner_asks_on_the_platforms_page(api: Any, host: Host, browser_page: Page) -> None:
+    """With a token, at the place in the video; history after a reload; a citation sends the player there."""
+    frame = open_assistant(browser_page, host)
+    browser_page.evaluate(
+        """() => {
+          window.heard = [];
+          for (const name of ["vta-seek", "vta-state"])
+            document.addEventListener(name, ({ type, detail }) => window.heard.push([type, detail]));
+          document.querySelector("vta-assistant").setAttribute("second", "61");
+        }"""
+    )
+    with browser_page.expect_request("**/dialogue") as sent:
+        ask(frame)
+    body = sent.value.post_data_json
+    assert body["position"] == {"unit": "u3", "video": "01.mp4", "second": 61}
+    session = body["session_id"]
+    assert session is None
+    states = browser_page.evaluate("window.heard")
+    assert states[-1][0] == "vta-state"
+    assert states[-1][1]["height"] > 100
+    frame.evaluate(
+        """document.querySelector("vta-sidebar").dispatchEvent(
+             new CustomEvent("vta-seek", { detail: { video: "02.mp4", start_s: 5 } }))"""
+    )
+    browser_page.wait_for_function("window.heard.some(([type]) => type === 'vta-seek')")
+    assert ["vta-seek", {"video": "02.mp4", "second": 5}] in browser_page.evaluate("window.heard")
+
+    browser_page.reload()
+    browser_page.get_by_role("button", name="Teaching assistant").click()
+    shown = browser_page.frame_locator("iframe").get_by_test_id("question")
+    expect(shown).to_have_text(["What is a stack?"])
+
+
+@pytest.mark.browser
+def test_an_expired_token_is_renewed_by_the_platform(api: Any, host: Host, browser_page: Page) -> None:
+    """A refused token is asked for anew, once, and the student notices nothing."""
+    host.tokens.insert(0, "expired.or.forged")
+    ask(open_assistant(browser_page, host))
+    assert host.asked.count("/token") == 2
+    host.tokens.insert(0, "expired.or.forged")
+    browser_page.reload()
+    browser_page.get_by_role("button", name="Teaching assistant").click()
+    shown = browser_page.frame_locator("iframe").get_by_test_id("question")
+    expect(shown).to_have_text(["What is a stack?"])
+    assert host.asked.count("/token") == 4
+
+
+@pytest.mark.browser
+def test_the_keyboard_opens_asks_and_closes(host: Host, browser_page: Page) -> None:
+    """Enter opens with the focus in the frame, Escape closes with the focus on the button."""
+    browser_page.goto(host.address)
+    button = browser_page.get_by_role("button", name="Teaching assistant")
+    button.wait_for()
+    browser_page.keyboard.press("Tab")
+    browser_page.keyboard.press("Enter")
+    frame = browser_page.frame_locator("iframe")
+    frame.get_by_test_id("welcome").wait_for()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    for _ in range(12):
+        if frame.get_by_test_id("question-input").evaluate("box => box.matches(':focus')"):
+            break
+        browser_page.keyboard.press("Tab")
+    browser_page.keyboard.type("What is a stack?")
+    browser_page.keyboard.press("Enter")
+    frame.get_by_test_id("answer-html").wait_for()
+    browser_page.keyboard.press("Escape")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    expect(button).to_be_focused()
+    expect(browser_page.locator("iframe")).to_be_hidden()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: int) -> None:
+    """On a phone it takes the width and leaves the button; beside it, nothing is wider than the screen."""
+    browser_page.set_viewport_size({"width": width, "height": 740})
+    frame = open_assistant(browser_page, host)
+    ask(frame)
+    box = browser_page.locator("iframe").bounding_box()
+    button = browser_page.get_by_role("button", name="Close").bounding_box()
+    assert box is not None
+    assert button is not None
+    assert box["height"] > 500
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= button["y"]
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert browser_page.evaluate("document.documentElement.scrollWidth") == width
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+def test_a_site_that_is_not_allowed_gets_no_frame(api: Any, host: Host, browser_page: Page) -> None:
+    """The browser refuses to show the page there (T25)."""
+    api.platform.stores.embeddings.change(COURSE, origins=["https://good.example"])
+    browser_page.goto(host.address)
+    with browser_page.expect_event(
+        "console", lambda message: "frame-ancestors" in message.text and message.type == "error"
+    ):
+        browser_page.get_by_role("button", name="Teaching assistant").click()
+    assert host.asked.count("/token") <= 1
+    assert not [frame for frame in browser_page.frames if "/embed/" in frame.url and "vta" in frame.content()]
+
+
+@pytest.mark.browser
+def test_a_message_of_anyone_else_is_ignored(api: Any, host: Host, browser_page: Page) -> None:
+    """Of another origin, window or version: neither a place nor a token is taken (T25)."""
+    taken = host.tokens[0]
+    frame = open_assistant(browser_page, host)
+    ask(frame)
+    frame.evaluate(
+        """([origin]) => {
+          const data = { vta: 1, type: "position", video: "forged.mp4", second: 1 };
+          window.forge = (changes) =>
+            window.dispatchEvent(new MessageEvent("message", { source: parent, origin, data, ...changes }));
+          forge({ origin: "https://evil.example" });
+          forge({ origin: "null" });
+          forge({ origin: origin + ".evil.com" });
+          forge({ source: window });
+          forge({ data: { vta: 2, type: "position", video: "forged.mp4" } });
+          forge({ data: "position" });
+          forge({ data: null });
+          forge({ origin: "https://evil.example", data: { vta: 1, type: "token", token: "forged" } });
+        }""",
+        [host.address],
+    )
+    video = "document.querySelector('vta-sidebar').getAttribute('video')"
+    assert frame.evaluate(video) == "01.mp4"
+    assert frame.evaluate("document.querySelector('vta-sidebar').visitor.token") == taken
+    frame.evaluate("forge({})")
+    assert frame.evaluate(video) == "forged.mp4", "the same message is taken from the page itself"
+    browser_page.evaluate(
+        """(vta) => {
+          window.heard = [];
+          document.addEventListener("vta-seek", ({ detail }) => window.heard.push(detail));
+          const root = document.querySelector("vta-assistant").shadowRoot;
+          const source = root.querySelector("iframe").contentWindow;
+          const forge = (video, from) => window.dispatchEvent(
+            new MessageEvent("message", { data: { vta: 1, type: "seek", video, second: 1 }, ...from }));
+          forge("forged.mp4", { source, origin: "https://evil.example" });
+          forge("forged.mp4", { source: window, origin: vta });
+          forge("real.mp4", { source, origin: vta });
+        }""",
+        api.address,
+    )
+    assert browser_page.evaluate("window.heard") == [{"video": "real.mp4", "second": 1}]
+
+
+@pytest.mark.browser
+def test_no_key_and_no_token_is_kept_in_the_browser(api: Any, host: Host, browser_page: Page) -> None:
+    """Not in any page, script or style, nor in storage, address or cookie after a conversation."""
+    taken = host.tokens[0]
+    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    secret = api.platform.stores.signing_keys.secret("visitor tokens").hex()
+    texts: list[str] = []
+    browser_page.on("request", lambda request: texts.append(request.url))
+    frame = open_assistant(browser_page, host)
+    ask(frame)
+    texts.append(frame.content())
+    texts.append(browser_page.content())
+    for where in (frame, browser_page.main_frame):
+        texts.append(
+            where.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
+        )
+    files = ["/embed.js", *(f"/sidebar/{item.name}" for item in static_folder().iterdir())]
+    for path in [
+        *files,
+        f"/embed/{COURSE}",
+        f"/courses/{COURSE}",
+        "/console/log-in",
+        "/openapi.json",
+        "/docs",
+    ]:
+        texts.append(api.client.get(path).text)
+    for text in texts:
+        assert not re.search(r"vta_[0-9a-f]{12}_", text)
+        assert taken not in text
+        assert secret not in text
+    assert key not in "".join(texts)

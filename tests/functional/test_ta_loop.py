@@ -1,0 +1,121 @@
+"""The loop between students and a real TA, in a real browser, from the question to the notice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from vta.types import CourseId, FaqDraft, Role
+
+Serve = Callable[..., Any]
+COURSE = CourseId("stacks-en")
+QUESTION = "Will the final exam cover undo stacks?"
+POLL_MS = 21_000
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+def ask(page: Page, question: str = QUESTION) -> None:
+    answers = page.get_by_test_id("answer-html")
+    before = answers.count()
+    page.get_by_test_id("question-input").fill(question)
+    page.get_by_test_id("question-input").press("Enter")
+    expect(answers).to_have_count(before + 1, timeout=15_000)
+
+
+def ask_the_ta(api: Any, page: Page) -> None:
+    """A student's question that waits for a real TA; time in the page stands under our command."""
+    page.clock.install()
+    page.goto(f"{api.address}/courses/{COURSE}")
+    ask(page)
+    page.get_by_test_id("ask-ta").click()
+    expect(page.get_by_test_id("ta-status")).to_be_visible()
+
+
+def publish(api: Any, answer: str) -> None:
+    """What the console does when an instructor publishes."""
+    (waiting,) = api.platform.stores.sessions.waiting_questions(COURSE, "waiting")
+    draft = FaqDraft(question=QUESTION, answer=answer)
+    api.platform.stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
+
+
+def test_a_student_asks_a_real_ta_and_is_told_of_the_answer(api: Any, browser_page: Page) -> None:
+    """Asked, answered in the console, told in the sidebar; the next student has it within two seconds."""
+    student = browser_page
+    ask_the_ta(api, student)
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    browser = student.context.browser
+    assert browser is not None
+    console = browser.new_page()
+    console.goto(f"{api.address}/console/{COURSE}/inbox")
+    console.get_by_test_id("key").fill(key)
+    console.get_by_test_id("log-in").click()
+    console.get_by_test_id("answer").click()
+    console.get_by_test_id("answer-text").fill("**Yes**, chapter 4.")
+
+    published = time.monotonic()
+    console.get_by_test_id("publish").click()
+    expect(console.get_by_test_id("group")).to_have_count(0)
+    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": QUESTION}).json()
+    assert time.monotonic() - published < 2.0
+    assert (reply["route"], reply["text"][:19]) == ("direct", "**Yes**, chapter 4.")
+
+    notice = student.get_by_test_id("ta-notice")
+    expect(student.get_by_test_id("ta-notice-item")).to_have_count(0)
+    student.clock.fast_forward(POLL_MS)
+    expect(student.get_by_test_id("ta-notice-question")).to_have_text(QUESTION)
+    assert notice.get_attribute("aria-live") == "polite"
+    expect(notice.locator("strong", has_text="Yes")).to_be_visible()
+    expect(student.get_by_test_id("ta-answer")).to_contain_text("Yes, chapter 4.")
+    expect(student.get_by_test_id("ta-status")).to_have_count(0)
+
+
+def test_the_notice_is_there_after_a_reload_until_it_was_seen(api: Any, browser_page: Page) -> None:
+    """Reload tells again; after "Got it" only the answer under the question stays."""
+    ask_the_ta(api, browser_page)
+    publish(api, "Yes, chapter 4.")
+    for _ in range(2):
+        browser_page.reload()
+        expect(browser_page.get_by_test_id("ta-notice-answer")).to_have_text("Yes, chapter 4.")
+    with browser_page.expect_response("**/ta-answers/seen"):
+        browser_page.get_by_test_id("ta-notice-seen").press("Enter")
+    expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
+    expect(browser_page.get_by_test_id("log")).to_be_focused()
+    browser_page.reload()
+    expect(browser_page.get_by_test_id("ta-answer")).to_contain_text("Yes, chapter 4.")
+    expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
+
+
+def test_whoever_comes_back_to_the_page_is_told_at_once(api: Any, browser_page: Page) -> None:
+    """Focus looks without waiting, also for a question of an earlier conversation."""
+    ask_the_ta(api, browser_page)
+    browser_page.get_by_test_id("new-conversation").click()
+    publish(api, "Yes, chapter 4.")
+    browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(browser_page.get_by_test_id("ta-notice-answer")).to_have_text("Yes, chapter 4.")
+    browser_page.reload()
+    with browser_page.expect_response("**/ta-answers/seen"):
+        browser_page.get_by_test_id("ta-notice-seen").click()
+    browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
+
+
+def test_nobody_is_asked_while_nothing_waits(api: Any, browser_page: Page) -> None:
+    """A student who asked no TA costs the server no polling."""
+    polls: list[str] = []
+    browser_page.on("request", lambda r: polls.append(r.url) if r.url.endswith("/ta-answers") else None)
+    browser_page.clock.install()
+    browser_page.goto(f"{api.address}/courses/{COURSE}")
+    ask(browser_page)
+    browser_page.clock.fast_forward(10 * POLL_MS)
+    browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
+    assert polls == []
