@@ -58,6 +58,16 @@ def reader_language(request: Request, visitor: Visitor | None) -> Language:
     return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
 
 
+def page_number(request: Request) -> int:
+    """The page asked for in the address, from 1."""
+    return whole_number(request.query_params.get("page", "1"))
+
+
+def whole_number(text: str) -> int:
+    """A number that counts from 1; 1 for any other text."""
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
 def static_files() -> dict[str, bytes]:
     """Scripts and styles by name."""
     folder = files("services.console") / "static"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from services.console.page_texts import PAGE_TEXTS
 from vta.types import Language
 
-TEXTS: Mapping[Language, Mapping[str, str]] = {
+_FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
     Language.ZH: {
         "console": "教师控制台",
         "log_in": "登录",
@@ -129,4 +130,8 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         "same_question": "An entry answers this question already:",
         "select_one": "Select at least one question.",
     },
+}
+
+TEXTS: Mapping[Language, Mapping[str, str]] = {
+    language: {**_FIRST_PAGES[language], **PAGE_TEXTS[language]} for language in Language
 }

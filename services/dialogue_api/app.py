@@ -18,6 +18,7 @@ from services.http.problems import Problem, document_problems, install_problem_h
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.question_routes import question_routes
+from services.instructor_api.replay_routes import replay_routes
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
 from vta import __version__
@@ -61,6 +62,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(dialogue_routes(platform))
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
+    app.include_router(replay_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)

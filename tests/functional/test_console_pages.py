@@ -1,0 +1,123 @@
+"""What-if, bands, import, materials, graph, settings and preview in the console, over a real socket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import httpx
+import pytest
+
+from vta.types import CourseId, FaqDraft, Role
+
+Serve = Callable[..., Any]
+COURSE = CourseId("stacks-en")
+HOME = f"/console/{COURSE}"
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+@pytest.fixture
+def ann(api: Any) -> Iterator[httpx.Client]:
+    """An instructor who is logged in."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
+        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+        yield client
+
+
+def token(page: httpx.Response) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+def ask(api: Any, question: str) -> dict[str, Any]:
+    return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
+
+
+def wait_for_ta(api: Any, question: str) -> str:
+    """The id under which a student's question waits."""
+    turn = ask(api, question)["turn_id"]
+    return str(api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"])
+
+
+def count(page: httpx.Response, testid: str) -> int:
+    return page.text.count(f'data-testid="{testid}"')
+
+
+def test_a_draft_is_tried_out_before_it_is_saved(api: Any, ann: httpx.Client) -> None:
+    """The changed question is shown with both answers, the form keeps what was typed, nothing is written."""
+    for question in ("Which pen should I bring to the exam?", "When is the homework due?"):
+        ask(api, question)
+    new = f"{HOME}/faq/new"
+    form = {
+        "csrf": token(ann.get(new)),
+        "question": "Which pen may I bring to the exam?",
+        "answer": "A blue one.",
+    }
+    tried = ann.post(new, data={**form, "action": "replay"})
+    assert tried.status_code == 200
+    assert count(tried, "changed") == 1
+    assert "1 would be answered differently" in tried.text
+    assert tried.text.count("A blue one.") == 2
+    assert api.platform.stores.faq.entries(COURSE) == ()
+    saved = ann.post(new, data={**form, "action": "save"}).headers["location"]
+    removal = ann.post(saved.split("?")[0], data={**form, "version": "1", "action": "replay_removal"})
+    assert count(removal, "changed") == 1
+    unfinished = ann.post(new, data={**form, "answer": " ", "action": "replay"})
+    assert (unfinished.status_code, count(unfinished, "fault")) == (409, 1)
+
+
+def test_what_waits_stands_in_three_bands(api: Any, ann: httpx.Client) -> None:
+    """Answered by verified text: offered, live after one click; no knowledge: folded; else for a TA."""
+    covered = wait_for_ta(api, "When is the homework due?")
+    wait_for_ta(api, "Will the final exam cover undo stacks?")
+    wait_for_ta(api, "Who was Napoleon's cook?")
+    inbox = ann.get(f"{HOME}/inbox")
+    publish, rest = inbox.text.split('data-testid="band-hold"')
+    hold, discard = rest.split('data-testid="band-discard"')
+    assert "When is the homework due?" in publish
+    assert "Sunday at 23:59" in publish
+    assert "undo stacks" in hold
+    assert "Napoleon" in discard
+    fields = dict(re.findall(r'name="(q|question|answer)" value="([^"]*)"', publish))
+    done = ann.post(f"{HOME}/inbox/answer", data={"csrf": token(inbox), "action": "publish", **fields})
+    assert done.status_code == 303
+    (entry,) = api.platform.stores.faq.entries(COURSE)
+    assert entry.draft.answer == "Homework is due every Sunday at 23:59."
+    states = {w.id: w.state for w in api.platform.stores.sessions.waiting_questions(COURSE)}
+    assert states[covered] == "answered"
+
+
+def test_not_this_entry(api: Any, ann: httpx.Client) -> None:
+    """A question that an entry wrongly answers becomes its negative example, and still waits."""
+    draft = FaqDraft(
+        question="When is the quiz on stacks?",
+        answer="On Friday.",
+        similar_questions=("When is the quiz on heaps?",),
+    )
+    (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Bo")
+    assert ask(api, "When is the quiz on heaps?")["route"] == "direct"
+    waiting = wait_for_ta(api, "When is the quiz on heaps?")
+    address = f"{HOME}/inbox/answer"
+    form = {
+        "csrf": token(ann.get(address, params={"q": waiting})),
+        "q": waiting,
+        "entry": entry.id,
+        "action": "not_this",
+    }
+    noted = ann.post(address, data=form, follow_redirects=True)
+    assert (noted.status_code, count(noted, "noted")) == (200, 1)
+    now = api.platform.stores.faq.history(COURSE, entry.id)[-1]
+    assert now.draft.negative_questions == ("When is the quiz on heaps?",)
+    assert now.draft.similar_questions == ()
+    assert "On Friday." not in ask(api, "When is the quiz on heaps?")["text"]
+    own = wait_for_ta(api, "When is the quiz on stacks?")
+    refused = ann.post(address, data={**form, "q": own})
+    assert (refused.status_code, count(refused, "fault")) == (409, 1)
