@@ -105,6 +105,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
     environment.filters["markdown"] = _markdown
     return environment

@@ -18,6 +18,7 @@ from services.console.access import (
     to_log_in,
 )
 from services.console.faq_pages import faq_pages
+from services.console.import_pages import import_pages
 from services.console.inbox_pages import inbox_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.wiring import Platform
@@ -79,7 +80,7 @@ def console_routes(platform: Platform) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (inbox_pages, faq_pages):
+    for pages in (inbox_pages, import_pages, faq_pages):
         router.include_router(pages(platform), prefix="/{course}")
 
     return router

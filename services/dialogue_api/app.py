@@ -10,10 +10,10 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from services.console.routes import console_routes, install_log_in
+from services.console.uploads import UploadLimit
 from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
-from services.http.limits import BodyLimit
 from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
@@ -69,7 +69,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(concept_routes(platform))
     app.include_router(sidebar_routes(platform))
 
-    app.add_middleware(BodyLimit, largest=LARGEST_BODY)
+    app.add_middleware(UploadLimit, largest=LARGEST_BODY)
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:

@@ -121,3 +121,83 @@ def test_not_this_entry(api: Any, ann: httpx.Client) -> None:
     own = wait_for_ta(api, "When is the quiz on stacks?")
     refused = ann.post(address, data={**form, "q": own})
     assert (refused.status_code, count(refused, "fault")) == (409, 1)
+
+
+TABLE = """question,answer,similar_questions
+When is the quiz?,On Friday.,
+Who marks the homework?,Bo does.,Who grades?
+,An answer to nothing.,
+Where is the exam?,,
+Who marks the homework?,Ann does.,
+Is there a book?,No.,
+"""
+
+
+def upload(
+    ann: httpx.Client, address: str, field: str, *files: tuple[str, bytes], form: str = ""
+) -> httpx.Response:
+    csrf = token(ann.get(form or address))
+    return ann.post(address, data={"csrf": csrf}, files=[(field, each) for each in files])
+
+
+def test_an_import_is_shown_before_it_is_done(api: Any, ann: httpx.Client) -> None:
+    """New, changed, unchanged and rejected rows; the confirmed one is live, and a later one is shown anew."""
+    faq, address = api.platform.stores.faq, f"{HOME}/faq/import"
+    given = [
+        FaqDraft(question="When is the quiz?", answer="On Monday."),
+        FaqDraft(question="Is there a book?", answer="No."),
+    ]
+    faq.add(COURSE, given, editor="Bo")
+    dry = upload(ann, address, "table", ("faq.csv", TABLE.encode()))
+    counts = [
+        re.search(rf'data-testid="{kind}-count">(\d+)', dry.text)[1]  # type: ignore[index]
+        for kind in ("new", "changed", "unchanged", "rejected")
+    ]
+    assert counts == ["1", "1", "1", "3"]
+    assert [line for line in ("Line 4", "Line 5", "Line 6") if line in dry.text] == [
+        "Line 4",
+        "Line 5",
+        "Line 6",
+    ]
+    assert "<del>" in dry.text
+    assert len(faq.entries(COURSE)) == 2
+    form = dict(re.findall(r'name="(csrf|token|mark)" value="([^"]*)"', dry.text))
+    faq.add(COURSE, [FaqDraft(question="A new one?", answer="Yes.")], editor="Bo")
+    stale = ann.post(f"{address}/confirm", data=form)
+    assert (stale.status_code, count(stale, "stale"), len(faq.entries(COURSE))) == (409, 1, 3)
+    form = dict(re.findall(r'name="(csrf|token|mark)" value="([^"]*)"', stale.text))
+    done = ann.post(f"{address}/confirm", data=form)
+    assert count(done, "imported") == 1
+    assert ask(api, "Who grades?")["text"].startswith("Bo does.")
+    assert ann.post(f"{address}/confirm", data=form).status_code == 404
+    exported = ann.get(f"{HOME}/faq/export")
+    assert exported.headers["content-type"].startswith("text/csv")
+    again = upload(ann, address, "table", ("faq.csv", exported.content))
+    assert 'data-testid="unchanged-count">4' in again.text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status"),
+    [
+        ("faq.txt", b"x", 422),
+        ("faq.csv", b"no,columns\n1,2\n", 422),
+        ("faq.xlsx", b"no workbook", 422),
+        ("../../faq.csv", b"question,answer\nq,a\n", 200),
+    ],
+)
+def test_what_is_no_table_is_refused(
+    api: Any, ann: httpx.Client, name: str, content: bytes, status: int
+) -> None:
+    """With the reason on the page; a name with folders is only a name."""
+    reply = upload(ann, f"{HOME}/faq/import", "table", (name, content))
+    assert reply.status_code == status
+    assert count(reply, "fault") == (status == 422)
+
+
+def test_an_upload_needs_its_token_too(api: Any, ann: httpx.Client) -> None:
+    """A form with files from elsewhere is refused like any other write (T24)."""
+    files = {"table": ("faq.csv", b"question,answer\nq,a\n")}
+    assert ann.post(f"{HOME}/faq/import", data={"csrf": "x"}, files=files).status_code == 403
+    origin = {"Origin": "https://evil.example"}
+    csrf = token(ann.get(f"{HOME}/faq/import"))
+    assert ann.post(f"{HOME}/faq/import", data={"csrf": csrf}, files=files, headers=origin).status_code == 403
