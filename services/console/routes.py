@@ -20,6 +20,7 @@ from services.console.access import (
 from services.console.faq_pages import faq_pages
 from services.console.import_pages import import_pages
 from services.console.inbox_pages import inbox_pages
+from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.wiring import Platform
 from vta.errors import NotFound
@@ -80,7 +81,7 @@ def console_routes(platform: Platform) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (inbox_pages, import_pages, faq_pages):
+    for pages in (inbox_pages, import_pages, faq_pages, material_pages):
         router.include_router(pages(platform), prefix="/{course}")
 
     return router

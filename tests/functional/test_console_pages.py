@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -201,3 +202,38 @@ def test_an_upload_needs_its_token_too(api: Any, ann: httpx.Client) -> None:
     origin = {"Origin": "https://evil.example"}
     csrf = token(ann.get(f"{HOME}/faq/import"))
     assert ann.post(f"{HOME}/faq/import", data={"csrf": csrf}, files=files, headers=origin).status_code == 403
+
+
+def follow(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
+    """The page of an upload when it is over."""
+    address = started.headers["location"]
+    while ann.get(f"{address}/state").json()["running"]:
+        threading.Event().wait(0.05)
+    return ann.get(address)
+
+
+def test_uploaded_materials_answer_and_removed_ones_do_not(api: Any, ann: httpx.Client) -> None:
+    """The page tells what was read and what was not; the next student gets it, or does not any more."""
+    address = f"{HOME}/materials"
+    assert 'data-testid="document"' in ann.get(address).text
+    question = "How tall is a giraffe in our zoo example?"
+    assert ask(api, question)["route"] == "unanswered"
+    started = upload(
+        ann,
+        address,
+        "files",
+        ("zoo.md", b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"),
+        ("broken.csv", b"no,columns\n1,2\n"),
+    )
+    assert started.status_code == 303
+    report = follow(ann, started)
+    assert "zoo.md" in report.text
+    assert count(report, "rejected") == 1
+    assert "/tmp" not in report.text
+    assert "five metres" in ask(api, question)["text"]
+    csrf = token(ann.get(address))
+    assert ann.post(f"{address}/remove", data={"csrf": csrf, "path": "zoo.md"}).status_code == 303
+    assert ask(api, question)["route"] == "unanswered"
+    assert ann.post(f"{address}/remove", data={"csrf": csrf, "path": "zoo.md"}).status_code == 404
+    refused = upload(ann, address, "files", ("virus.exe", b"MZ"))
+    assert (refused.status_code, count(refused, "fault")) == (422, 1)
