@@ -18,6 +18,7 @@ from services.console.access import (
     to_log_in,
 )
 from services.console.faq_pages import faq_pages
+from services.console.graph_pages import graph_pages
 from services.console.import_pages import import_pages
 from services.console.inbox_pages import inbox_pages
 from services.console.material_pages import material_pages
@@ -81,7 +82,7 @@ def console_routes(platform: Platform) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (inbox_pages, import_pages, faq_pages, material_pages):
+    for pages in (inbox_pages, import_pages, faq_pages, material_pages, graph_pages):
         router.include_router(pages(platform), prefix="/{course}")
 
     return router

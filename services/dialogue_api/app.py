@@ -17,6 +17,7 @@ from services.dialogue_api.schemas import ReadyOut
 from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
+from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
 from services.sidebar.routes import sidebar_routes
@@ -63,6 +64,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
     app.include_router(replay_routes(platform))
+    app.include_router(graph_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)

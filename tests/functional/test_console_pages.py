@@ -237,3 +237,59 @@ def test_uploaded_materials_answer_and_removed_ones_do_not(api: Any, ann: httpx.
     assert ann.post(f"{address}/remove", data={"csrf": csrf, "path": "zoo.md"}).status_code == 404
     refused = upload(ann, address, "files", ("virus.exe", b"MZ"))
     assert (refused.status_code, count(refused, "fault")) == (422, 1)
+
+
+def test_the_graph_is_edited_by_hand(api: Any, ann: httpx.Client) -> None:
+    """Explain, link, unlink, rename, merge, reject, undo: each is live at once and can be read back."""
+    home = f"{HOME}/graph"
+    csrf = token(ann.get(home))
+
+    def edit(**fields: str) -> httpx.Response:
+        return ann.post(f"{home}/edits", data={"csrf": csrf, **fields}, follow_redirects=True)
+
+    def graph() -> dict[str, list[str]]:
+        body = api.client.get(f"/v1/courses/{COURSE}/graph").json()
+        names = {each["name"]: [] for each in body["concepts"]}
+        for each in body["edges"]:
+            names[each["concept"]].append(each["prerequisite"])
+        return names
+
+    assert count(ann.get(f"{home}?search=last in"), "concept") == 1
+    shown = edit(kind="explain", concept="queue", definition="First come, first served.", about="queue")
+    assert "First come, first served." in shown.text
+    shown = edit(kind="link", prerequisite="stack", concept="queue", evidence="week 3", about="queue")
+    assert "week 3" in shown.text
+    assert set(graph()["queue"]) == {"stack", "linear list"}
+    refused = edit(kind="link", prerequisite="queue", concept="stack", about="stack")
+    assert (refused.status_code, count(refused, "fault")) == (422, 1)
+    edit(kind="unlink", prerequisite="stack", concept="queue", about="queue")
+    assert graph()["queue"] == ["linear list"]
+    assert ">waiting line <" in edit(kind="rename", concept="queue", name="waiting line", about="queue").text
+    edit(kind="add", name="pile")
+    edit(kind="merge", concept="stack", other="pile", about="stack")
+    edit(kind="reject", concept="linear list", about="linear list")
+    assert set(graph()) == {"stack", "waiting line"}
+    assert count(ann.get(f"{home}/edits"), "edit") == 7
+    ann.post(f"{home}/undo", data={"csrf": csrf})
+    assert "linear list" in graph()
+    picture = ann.get(f"{home}/picture", params={"name": "stack"})
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    assert ann.post(f"{home}/edits", data={"kind": "reject", "concept": "stack"}).status_code == 403
+
+
+def test_the_graph_is_edited_by_http(api: Any) -> None:
+    """With the instructor's key alone; what was undone is gone."""
+    address = f"/v1/courses/{COURSE}/graph"
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    headers = {"Authorization": f"Bearer {key}"}
+    edit = {"kind": "link", "prerequisite": "stack", "concept": "queues", "evidence": "week 3"}
+    assert api.client.post(f"{address}/edits", json=edit).status_code == 401
+    made = api.client.post(f"{address}/edits", json=edit, headers=headers)
+    assert (made.status_code, made.json()["edit"]["concept"]) == (201, "queue")
+    (listed,) = api.client.get(f"{address}/edits", headers=headers).json()["edits"]
+    assert (listed["number"], listed["effect"]) == (1, True)
+    assert api.client.post(f"{address}/undo", headers=headers).json()["number"] == 1
+    assert api.client.post(f"{address}/undo", headers=headers).status_code == 404
+    wrong = {"kind": "reject", "concept": "no such concept"}
+    assert api.client.post(f"{address}/edits", json=wrong, headers=headers).status_code == 404
+    assert api.client.post(f"{address}/edits", json={"kind": "x"}, headers=headers).status_code == 422
