@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from vta.types import CourseId, FaqDraft, Role
+from services.console.texts import TEXTS
+from vta.types import CourseId, FaqDraft, Language, Role
 
 Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
@@ -293,3 +294,85 @@ def test_the_graph_is_edited_by_http(api: Any) -> None:
     wrong = {"kind": "reject", "concept": "no such concept"}
     assert api.client.post(f"{address}/edits", json=wrong, headers=headers).status_code == 404
     assert api.client.post(f"{address}/edits", json={"kind": "x"}, headers=headers).status_code == 422
+
+
+def test_thresholds_are_set_and_given_back(api: Any, ann: httpx.Client) -> None:
+    """A beta beyond every S makes nothing direct from the next question on; empty fields undo it."""
+    question = "When is the homework due?"
+    address = f"{HOME}/settings"
+    assert ask(api, question)["route"] == "direct"
+    csrf = token(ann.get(address))
+    form = {"csrf": csrf, "alpha": "0.5", "beta": "99"}
+    saved = ann.post(f"{address}/thresholds", data=form, follow_redirects=True)
+    assert count(saved, "saved") == 1
+    assert 'data-testid="course-beta">99<' in saved.text
+    assert ask(api, question)["route"] == "chain_of_teach"
+    ann.post(f"{address}/thresholds", data={**form, "alpha": "", "beta": ""})
+    assert ask(api, question)["route"] == "direct"
+    for wrong in ("-1", "nan", "much", "1e9"):
+        refused = ann.post(f"{address}/thresholds", data={**form, "beta": wrong})
+        assert (refused.status_code, count(refused, "fault")) == (422, 1)
+
+
+def test_keys_are_listed_and_revoked(api: Any, ann: httpx.Client) -> None:
+    """Without their secrets; one's own logs one out, and another course's is not found."""
+    keys, address = api.platform.stores.keys, f"{HOME}/settings"
+    text, other = keys.make(COURSE, Role.PLATFORM)
+    _, foreign = keys.make(CourseId("stacks-zh"), Role.PLATFORM)
+    shown = ann.get(address)
+    assert count(shown, "key") == 2
+    assert text not in shown.text
+    csrf = token(shown)
+    ann.post(f"{address}/keys/revoke", data={"csrf": csrf, "key": other.id})
+    assert keys.check(text) is None
+    assert ann.post(f"{address}/keys/revoke", data={"csrf": csrf, "key": foreign.id}).status_code == 404
+    own = next(key for key in keys.keys(COURSE) if not key.revoked)
+    ann.post(f"{address}/keys/revoke", data={"csrf": csrf, "key": own.id})
+    assert ann.get(address).headers["location"].startswith("/console/log-in")
+
+
+def test_a_preview_shows_why_and_is_not_kept(api: Any, ann: httpx.Client) -> None:
+    """The answer of the assistant with trace, terms and scores; no turn is stored."""
+    question = "When is the homework due?"
+    address = f"{HOME}/preview"
+    csrf = token(ann.get(address))
+    shown = ann.post(address, data={"csrf": csrf, "question": question})
+    assert "Sunday at 23:59" in shown.text
+    assert 'data-testid="terms">homework' in shown.text
+    assert count(shown, "candidate") >= 1
+    assert count(shown, "step") >= 6
+    assert api.platform.stores.sessions.latest_questions(COURSE, 10) == ()
+    hint = ann.post(address, data={"csrf": csrf, "question": "What is a stack?", "hint": "1"})
+    assert hint.status_code == 200
+    empty = ann.post(address, data={"csrf": csrf, "question": " "})
+    assert (empty.status_code, count(empty, "fault")) == (422, 1)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_every_page_opens_in_both_languages(api: Any, ann: httpx.Client, language: str) -> None:
+    """With its own language, one heading of the first level and a mark on its place in the navigation."""
+    ann.get(f"/console/language/{language}")
+    parts = (
+        "inbox",
+        "faq",
+        "faq/new",
+        "faq/import",
+        "materials",
+        "graph",
+        "graph/edits",
+        "settings",
+        "preview",
+    )
+    for part in (*parts, "graph/concept?name=stack"):
+        shown = ann.get(f"{HOME}/{part}")
+        assert shown.status_code == 200, part
+        assert f'<html lang="{language}">' in shown.text
+        assert shown.text.count("<h1") == 1
+        assert shown.text.count('aria-current="page"') == 1
+
+
+def test_both_languages_have_the_same_words() -> None:
+    """No word of one is missing in the other, and none is empty."""
+    zh, en = TEXTS[Language.ZH], TEXTS[Language.EN]
+    assert zh.keys() == en.keys()
+    assert all(text.strip() for text in (*zh.values(), *en.values()))
