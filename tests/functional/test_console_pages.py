@@ -375,4 +375,5 @@ def test_both_languages_have_the_same_words() -> None:
     """No word of one is missing in the other, and none is empty."""
     zh, en = TEXTS[Language.ZH], TEXTS[Language.EN]
     assert zh.keys() == en.keys()
+    assert not [word for word in en if hasattr(en, word)]  # a template would find the method instead
     assert all(text.strip() for text in (*zh.values(), *en.values()))
