@@ -15,7 +15,6 @@ from services.publishing import catch_up
 from services.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
-from vta.text import normalise
 from vta.types import FaqDraft, FaqEntry, FaqId
 
 PAGE_SIZE = 50
@@ -31,20 +30,19 @@ def faq_pages(platform: Platform) -> APIRouter:
     async def table(request: Request, who: Visitor = visitor) -> Response:
         """A page of the entries, or of those whose texts hold what is searched for; newest edits first."""
         sought = request.query_params.get("search", "")[:200]
-        entries = await asyncio.to_thread(faq.entries, who.course.id)
-        found = [entry for entry in entries if _holds(entry.draft, normalise(sought))]
-        found.sort(key=lambda entry: entry.edited_at, reverse=True)
         number = page_number(request)
-        shown = found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+        total, shown = await asyncio.to_thread(
+            faq.latest, who.course.id, sought=sought, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE
+        )
         return page(
             request,
             "faq.html",
             who,
             entries=shown,
-            total=len(found),
+            total=total,
             search=sought,
             number=number,
-            last=max(1, -(-len(found) // PAGE_SIZE)),
+            last=max(1, -(-total // PAGE_SIZE)),
         )
 
     @router.get("/faq/new")
@@ -153,7 +151,3 @@ def _with_differences(versions: tuple[FaqEntry, ...]) -> list[tuple[FaqEntry, Ma
         for old, new in zip(before, versions, strict=False)
     ]
     return marked[::-1]
-
-
-def _holds(draft: FaqDraft, sought: str) -> bool:
-    return any(sought in normalise(text) for text in (draft.question, draft.answer, *draft.similar_questions))

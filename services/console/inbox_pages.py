@@ -22,9 +22,9 @@ from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import with_negatives
 from vta.text import Analyser
-from vta.types import FaqDraft, FaqId, Source, WaitingQuestion
+from vta.types import Candidate, CourseId, FaqDraft, FaqEntry, FaqId, Source, WaitingQuestion
 
-PAGE_SIZE = 25
+PAGE_SIZE = 10
 """Groups on a page."""
 SHOWN = 300
 """Waiting questions looked through for one page, oldest first, and thumbs down shown."""
@@ -46,14 +46,15 @@ def inbox_pages(platform: Platform) -> APIRouter:
     visitor = Depends(visitors_of(platform))
     sessions, queue, faq = platform.stores.sessions, platform.stores.ta_queue, platform.stores.faq
     analyser = Analyser()
+    last_groups: dict[
+        CourseId, tuple[tuple[WaitingQuestion, ...], tuple[tuple[WaitingQuestion, ...], ...]]
+    ] = {}
 
     @router.get("/inbox")
     async def inbox(request: Request, who: Visitor = visitor) -> Response:
         """Groups of waiting questions, the oldest first, in three bands, and what was voted down."""
         waiting = await asyncio.to_thread(sessions.waiting_questions, who.course.id, "waiting")
-        groups = await asyncio.to_thread(
-            group_near_duplicates, waiting[:SHOWN], [w.question for w in waiting[:SHOWN]], analyser
-        )
+        groups = await asyncio.to_thread(grouped, who.course.id, waiting[:SHOWN])
         last = max(1, -(-len(groups) // PAGE_SIZE))
         number = min(page_number(request), last)
         shown = groups[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
@@ -97,6 +98,16 @@ def inbox_pages(platform: Platform) -> APIRouter:
             return RedirectResponse(f"{home}/answer?{chosen}&noted", status_code=303)
         return RedirectResponse(home, status_code=303)
 
+    def grouped(
+        course_id: CourseId, waiting: tuple[WaitingQuestion, ...]
+    ) -> tuple[tuple[WaitingQuestion, ...], ...]:
+        """The groups of these questions, made anew only where other questions wait."""
+        known = last_groups.get(course_id)
+        if known is None or known[0] != waiting:
+            groups = group_near_duplicates(waiting, [each.question for each in waiting], analyser)
+            known = last_groups[course_id] = (waiting, groups)
+        return known[1]
+
     def settle(who: Visitor, form: Form, waiting: Sequence[WaitingQuestion]) -> None:
         ids = [each.id for each in waiting]
         match field(form, "action"):
@@ -124,8 +135,6 @@ def inbox_pages(platform: Platform) -> APIRouter:
     ) -> Response:
         question = waiting[0].question if waiting else ""
         found = await asyncio.to_thread(assess, platform, who.course, question)
-        entries = await asyncio.to_thread(faq.entries, who.course.id)
-        by_pair = {f"faq-{entry.id}": entry for entry in entries}
         text = found.draft.pair.answer if found.draft else ""
         return page(
             request,
@@ -134,12 +143,17 @@ def inbox_pages(platform: Platform) -> APIRouter:
             status=409 if fault else 200,
             waiting=waiting,
             candidates=found.candidates,
-            entries=[by_pair[c.pair.id] for c in found.candidates if c.pair.id in by_pair],
+            entries=await asyncio.to_thread(near_entries, who, found),
             draft=FaqDraft(question=question, answer=text) if form is None else draft_of(form),
             fault=fault,
             noted=noted,
             replayed=replayed,
         )
+
+    def near_entries(who: Visitor, found: Assessment) -> list[FaqEntry]:
+        """The entries of instructors among what was found."""
+        ids = filter(None, (_entry_of(candidate) for candidate in found.candidates))
+        return [faq.history(who.course.id, each)[-1] for each in ids]
 
     return router
 
@@ -155,7 +169,12 @@ async def _chosen(platform: Platform, who: Visitor, ids: Sequence[str]) -> tuple
 
 def _assessed(platform: Platform, who: Visitor, waiting: tuple[WaitingQuestion, ...]) -> Group:
     assessment = assess(platform, who.course, waiting[0].question)
-    pair = assessment.draft.pair if assessment.draft else None
-    own = pair is not None and pair.source is Source.FAQ and pair.document is None
-    entry = FaqId(pair.id.removeprefix("faq-")) if pair is not None and own else None
+    entry = _entry_of(assessment.draft) if assessment.draft else None
     return Group(waiting=waiting, assessment=assessment, entry=entry)
+
+
+def _entry_of(candidate: Candidate) -> FaqId | None:
+    """The entry that a pair is; None for a pair of a file."""
+    pair = candidate.pair
+    own = pair.source is Source.FAQ and pair.document is None
+    return FaqId(pair.id.removeprefix("faq-")) if own else None
