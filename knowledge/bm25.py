@@ -47,6 +47,29 @@ def score_pairs(
     return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id)))
 
 
+def recount(
+    statistics: CollectionStatistics,
+    analyser: Analyser,
+    *,
+    joining: Sequence[QAPair] = (),
+    leaving: Sequence[QAPair] = (),
+) -> CollectionStatistics:
+    """The statistics of an index to which some pairs were added, and from which others are gone for good."""
+    for pair, change in (*((pair, 1) for pair in joining), *((pair, -1) for pair in leaving)):
+        tokens, documents = token_fields(pair, analyser), statistics.documents
+        after = max(documents + change, 0)
+        lengths = {
+            field: (average * documents + change * len(tokens[field])) / max(after, 1)
+            for field, average in statistics.average_lengths.items()
+        }
+        held = {(field, token) for field, each in tokens.items() for token in each}
+        frequencies = {
+            term: max(n + change * (term in held), 0) for term, n in statistics.frequencies.items()
+        }
+        statistics = CollectionStatistics(documents=after, average_lengths=lengths, frequencies=frequencies)
+    return statistics
+
+
 def _bm25(
     tokens: Mapping[str, Sequence[str]],
     query: SearchQuery,

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from knowledge.bm25 import perfect_bm25, score_pairs
+from knowledge.bm25 import perfect_bm25, recount, score_pairs
 from knowledge.coverage import cover
-from vta.faq import bare
+from vta.faq import is_no_answer_to
 from vta.ports import PairIndex
 from vta.text import Analyser, normalise
 from vta.types import (
@@ -56,6 +56,11 @@ class ConceptAwareRanker:
         self._analyser = analyser
         self._courses = tuple(courses)
 
+    @property
+    def by_words(self) -> ConceptAwareRanker:
+        """This ranker, which knows no vectors."""
+        return self
+
     def rank(
         self,
         question: str,
@@ -92,13 +97,18 @@ class ConceptAwareRanker:
         course: Course,
         mentions: Sequence[Mention],
         chit_chat: float,
+        joining: Sequence[QAPair] = (),
+        leaving: Sequence[QAPair] = (),
     ) -> tuple[Candidate, ...]:
-        """Those of these pairs that the course may see, with their S: 0 without a term of the question."""
+        """Those of these pairs that the course may see, with their S: 0 without a term of the question.
+
+        The statistics are those that the index has with `joining` added and `leaving` gone for good.
+        """
         if not pairs:
             return ()
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
-        statistics = self._index.statistics(query)
+        statistics = recount(self._index.statistics(query), self._analyser, joining=joining, leaving=leaving)
         perfect = perfect_bm25(query, statistics)
         scored = score_pairs(pairs, query, weights, statistics, self._analyser) if perfect > 0 else ()
         found = {each.pair.id: _relative(each, perfect) for each in scored}
@@ -110,14 +120,22 @@ class ConceptAwareRanker:
         )
 
     def coverage(
-        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+        self,
+        question: str,
+        *,
+        mentions: Sequence[Mention],
+        candidates: Sequence[Candidate],
+        joining: Sequence[QAPair] = (),
+        leaving: Sequence[QAPair] = (),
     ) -> float:
         query = build_query(question, mentions, self._analyser)
         return cover(
             [word for word, _ in query.words],
             mentions=mentions,
             candidates=candidates,
-            statistics=self._index.statistics(query),
+            statistics=recount(
+                self._index.statistics(query), self._analyser, joining=joining, leaving=leaving
+            ),
             analyser=self._analyser,
         )
 
@@ -194,15 +212,10 @@ def first_answers(
     wanted = top
     while True:
         found = search(wanted)
-        kept = [each for each in found if not _is_no_answer_to(each.pair, question)]
+        kept = [each for each in found if not is_no_answer_to(each.pair, question)]
         if len(kept) >= top or len(found) < wanted:
             return kept[:top]
         wanted *= 2
-
-
-def _is_no_answer_to(pair: QAPair, question: str) -> bool:
-    """Whether the pair names this very question as one that it does not answer."""
-    return bool(pair.negative_questions) and bare(question) in map(bare, pair.negative_questions)
 
 
 def _relative(candidate: Candidate, perfect: float) -> Candidate:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from vta.faq import bare
-from vta.types import FaqDraft, FaqEntry
+from vta.types import FaqDraft, FaqEntry, QAPair
 
 COLUMNS = ("question", "answer", "similar_questions", "negative_questions")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
@@ -52,6 +52,18 @@ def write_table(entries: Sequence[FaqEntry]) -> str:
         variants = ("\n".join(draft.similar_questions), "\n".join(draft.negative_questions))
         writer.writerow([_guarded(cell) for cell in (draft.question, draft.answer, *variants)])
     return out.getvalue()
+
+
+def draft_of_row(pair: QAPair) -> FaqDraft:
+    """The draft in a row of a table, without the guards of `write_table`."""
+    return without_guards(
+        FaqDraft(
+            question=pair.question,
+            answer=pair.answer,
+            similar_questions=pair.similar_questions,
+            negative_questions=pair.negative_questions,
+        )
+    )
 
 
 def without_guards(draft: FaqDraft) -> FaqDraft:

@@ -31,6 +31,7 @@ from services.language_model.metering import BackgroundMeter
 from services.search_wiring import build_search
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
+from services.unkept_sessions import UnkeptSessions
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
 from vta.ports import (
@@ -60,6 +61,8 @@ class Platform:
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
     assistant: Assistant
+    previewer: Assistant
+    """Answers as the assistant does, and keeps nothing."""
     connections: ExitStack
 
     def close(self) -> None:
@@ -92,9 +95,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
     model = build_model(settings, meter)
-    assistant = Assistant(
+    new_assistant = partial(
+        Assistant,
         courses=stores.courses,
-        sessions=stores.sessions,
         knowledge=knowledge,
         intents=intents,
         follow_ups=RuleFollowUp(),
@@ -110,7 +113,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         web=build_web_search(settings, analyser),
         web_results=settings.search_results,
         guard=NgramGuard.load(),
-        audit=stores.audit,
     )
     return Platform(
         settings=settings,
@@ -122,7 +124,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         intents=intents,
         prompts=prompts,
         model=model,
-        assistant=assistant,
+        assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
+        previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
         connections=connections,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vta.errors import InvalidInput
 from vta.text import normalise
@@ -37,6 +38,28 @@ def asks(pair: QAPair, question: str) -> bool:
     if pair.source is not Source.FAQ:
         return False
     return bare(question) in map(bare, (pair.question, *pair.similar_questions))
+
+
+def is_no_answer_to(pair: QAPair, question: str) -> bool:
+    """Whether the pair names this very question as one that it does not answer."""
+    return bool(pair.negative_questions) and bare(question) in map(bare, pair.negative_questions)
+
+
+def with_negatives(draft: FaqDraft, questions: Sequence[str]) -> FaqDraft:
+    """The draft with these among its negative questions, and no longer among its wordings.
+
+    `InvalidInput` where one of them is the draft's very question.
+    """
+    refused = {bare(each): each for each in questions}
+    if bare(draft.question) in refused:
+        raise InvalidInput("this is the entry's own question; edit the entry instead", field="question")
+    known = set(map(bare, draft.negative_questions))
+    new = tuple(each for key, each in refused.items() if key not in known)
+    return replace(
+        draft,
+        similar_questions=tuple(each for each in draft.similar_questions if bare(each) not in refused),
+        negative_questions=(*draft.negative_questions, *new),
+    )
 
 
 def faq_pair(draft: FaqDraft, pair_id: PairId, *, course: Course, document: str | None) -> QAPair:

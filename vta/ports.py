@@ -480,8 +480,11 @@ class CourseStore(Protocol):
         """All courses by id."""
         ...
 
-    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
-        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`."""
+    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
+        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
+
+        None goes back to that of the settings.
+        """
         ...
 
 

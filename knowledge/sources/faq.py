@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from knowledge.chunking import pair_id
@@ -73,24 +73,38 @@ def row_of_cells(cells: Sequence[str], places: dict[str, int], *, line: int) -> 
     )
 
 
-def faq_pairs(rows: Iterable[FaqRow], *, path: str, course: Course) -> tuple[QAPair, ...]:
-    """One pair a row. `InvalidInput` names the line of an empty, endless or repeated question."""
+OnFault = Callable[[InvalidInput], None]
+"""Told of a row that cannot be used; the rows after it are read where it returns."""
+
+
+def refuse(fault: InvalidInput) -> None:
+    """The first row that cannot be used refuses the whole table."""
+    raise fault
+
+
+def faq_pairs(
+    rows: Iterable[FaqRow], *, path: str, course: Course, on_fault: OnFault = refuse
+) -> tuple[QAPair, ...]:
+    """One pair a row. A fault names the line of an empty, endless or repeated question."""
     pairs: list[QAPair] = []
     seen: dict[str, int] = {}
+    row = None
     for row in rows:
         if len(pairs) == MOST_ROWS:
             raise _fault(row, path, f"the table has more than {MOST_ROWS} rows", QUESTION)
         try:
             draft = clean_draft(row.draft)
         except InvalidInput as fault:
-            raise _fault(row, path, fault.message, fault.field) from fault
+            on_fault(_fault(row, path, fault.message, fault.field))
+            continue
         key = normalise(draft.question)
         if key in seen:
             message = f"the same question as in line {seen[key]}; keep one of them"
-            raise _fault(row, path, message, QUESTION)
+            on_fault(_fault(row, path, message, QUESTION))
+            continue
         seen[key] = row.line
         pairs.append(faq_pair(draft, pair_id(course.id, path, key), course=course, document=path))
-    if not pairs:
+    if row is None:
         raise InvalidInput(f"{path}, line 1: holds no question", path=path, line=1)
     return tuple(pairs)
 

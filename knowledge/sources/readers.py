@@ -9,6 +9,7 @@ from typing import BinaryIO
 from knowledge.chunking import split
 from knowledge.sources.course_export import pack_export, read_export
 from knowledge.sources.decoding import read_text_file
+from knowledge.sources.faq import OnFault, refuse
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.pdf import read_pdf
@@ -87,13 +88,16 @@ class ExportFolderReader:
 
 
 class FaqReader:
-    """FAQ tables as CSV, JSON Lines or XLSX."""
+    """FAQ tables as CSV, JSON Lines or XLSX. `on_fault` is told of rows that cannot be used."""
+
+    def __init__(self, on_fault: OnFault = refuse) -> None:
+        self._on_fault = on_fault
 
     def handles(self, path: str) -> bool:
         return _kind(path) in _FAQ
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        pairs = _FAQ[_kind(path)](file, path=path, course=course)
+        pairs = _FAQ[_kind(path)](file, path=path, course=course, on_fault=self._on_fault)
         return CourseDocument(path=path, sha256=digest(file), pairs=pairs)
 
 

@@ -69,6 +69,11 @@ class FusedRanker:
         self._vectors = vectors
         self._courses = tuple(courses)
 
+    @property
+    def by_words(self) -> ConceptAwareRanker:
+        """The ranker that is fused here, which knows no vectors."""
+        return self._words
+
     def rank(
         self,
         question: str,

@@ -9,7 +9,7 @@ import typer
 
 from knowledge.sources.readers import FaqReader
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.faq_transfer import plan_import, without_guards, write_table
+from services.faq_transfer import draft_of_row, plan_import, write_table
 from services.publishing import catch_up
 from vta.errors import InvalidInput
 from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId
@@ -153,17 +153,7 @@ def _read(file: Path, course: Course) -> list[FaqDraft]:
             pairs = reader.read(opened, path=str(file), course=course).pairs
     except OSError as error:
         raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
-    return [
-        without_guards(
-            FaqDraft(
-                question=pair.question,
-                answer=pair.answer,
-                similar_questions=pair.similar_questions,
-                negative_questions=pair.negative_questions,
-            )
-        )
-        for pair in pairs
-    ]
+    return [draft_of_row(pair) for pair in pairs]
 
 
 def _show(entry: FaqEntry, *, as_json: bool) -> None:

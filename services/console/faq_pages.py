@@ -10,15 +10,14 @@ from markupsafe import Markup
 
 from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.faq_forms import draft_of
-from services.console.pages import marked_difference, page
+from services.console.pages import marked_difference, page, page_number, whole_number
 from services.publishing import catch_up
+from services.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
-from vta.text import normalise
 from vta.types import FaqDraft, FaqEntry, FaqId
 
 PAGE_SIZE = 50
-_EMPTY = FaqDraft(question="", answer="")
 
 
 def faq_pages(platform: Platform) -> APIRouter:
@@ -31,92 +30,103 @@ def faq_pages(platform: Platform) -> APIRouter:
     async def table(request: Request, who: Visitor = visitor) -> Response:
         """A page of the entries, or of those whose texts hold what is searched for; newest edits first."""
         sought = request.query_params.get("search", "")[:200]
-        entries = await asyncio.to_thread(faq.entries, who.course.id)
-        found = [entry for entry in entries if _holds(entry.draft, normalise(sought))]
-        found.sort(key=lambda entry: entry.edited_at, reverse=True)
-        number = _number(request.query_params.get("page", "1"))
-        shown = found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+        number = page_number(request)
+        total, shown = await asyncio.to_thread(
+            faq.latest, who.course.id, sought=sought, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE
+        )
         return page(
             request,
             "faq.html",
             who,
             entries=shown,
-            total=len(found),
+            total=total,
             search=sought,
             number=number,
-            last=max(1, -(-len(found) // PAGE_SIZE)),
+            last=max(1, -(-total // PAGE_SIZE)),
         )
 
     @router.get("/faq/new")
     async def new_entry(request: Request, who: Visitor = visitor) -> Response:
         question = request.query_params.get("question", "")[:2000]
-        draft = FaqDraft(question=question, answer="") if question else _EMPTY
-        return page(request, "entry.html", who, entry=None, draft=draft, versions=(), fault="", saved=False)
+        return show(request, who, FaqDraft(question=question, answer=""))
 
     @router.post("/faq/new")
     async def add_entry(request: Request, who: Visitor = visitor) -> Response:
+        """Save, or only say what would change."""
         form = await read_form(request, who)
         draft = draft_of(form)
         try:
+            if field(form, "action") == "replay":
+                return show(request, who, draft, replayed=await try_out(who, Proposal(draft=draft)))
             (entry,) = await asyncio.to_thread(faq.add, who.course.id, [draft], editor=who.name)
         except (InvalidInput, Conflict) as fault:
-            return page(
-                request,
-                "entry.html",
-                who,
-                status=409,
-                entry=None,
-                draft=draft,
-                versions=(),
-                fault=fault.message,
-                saved=False,
-            )
+            return show(request, who, draft, fault=fault.message)
         await asyncio.to_thread(catch_up, platform.knowledge)
         return _to_entry(who, entry.id)
 
     @router.get("/faq/{entry}")
     async def show_entry(request: Request, entry: str, who: Visitor = visitor) -> Response:
         versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
-        return page(
-            request,
-            "entry.html",
-            who,
-            entry=versions[-1],
-            draft=versions[-1].draft,
-            versions=_with_differences(versions),
-            fault="",
-            saved="saved" in request.query_params,
-        )
+        saved = "saved" in request.query_params
+        return show(request, who, versions[-1].draft, versions, saved=saved)
 
     @router.post("/faq/{entry}")
     async def write_entry(request: Request, entry: str, who: Visitor = visitor) -> Response:
-        """Save, remove or roll back, as the button pressed says; both versions where someone was quicker."""
+        """Save, remove, roll back or try out, as the button says; both versions where someone was quicker."""
         form = await read_form(request, who)
+        draft, action = draft_of(form), field(form, "action")
         try:
+            if action in ("replay", "replay_removal"):
+                proposal = Proposal(draft=draft if action == "replay" else None, entry=FaqId(entry))
+                replayed = await try_out(who, proposal)
+                versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
+                return show(request, who, draft, versions, replayed=replayed, seen=field(form, "version"))
             await asyncio.to_thread(write, who, FaqId(entry), form)
         except (InvalidInput, Conflict) as fault:
             versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
             overtaken = isinstance(fault, Conflict) and not fault.field
-            return page(
-                request,
-                "conflict.html" if overtaken else "entry.html",
-                who,
-                status=409,
-                entry=versions[-1],
-                draft=draft_of(form),
-                versions=_with_differences(versions),
-                fault=fault.message,
-                saved=False,
-            )
+            template = "conflict.html" if overtaken else "entry.html"
+            return show(request, who, draft, versions, fault=fault.message, template=template)
         return _to_entry(who, FaqId(entry))
 
+    def show(
+        request: Request,
+        who: Visitor,
+        draft: FaqDraft,
+        versions: tuple[FaqEntry, ...] = (),
+        *,
+        template: str = "entry.html",
+        fault: str = "",
+        saved: bool = False,
+        replayed: tuple[Replayed, ...] | None = None,
+        seen: str = "",
+    ) -> Response:
+        """The page of an entry, or of a new one; `seen` is the version that the writer began from."""
+        entry = versions[-1] if versions else None
+        return page(
+            request,
+            template,
+            who,
+            status=409 if fault else 200,
+            entry=entry,
+            version=whole_number(seen) if seen else entry.version if entry else 0,
+            draft=draft,
+            versions=_with_differences(versions) if versions else (),
+            fault=fault,
+            saved=saved,
+            replayed=replayed,
+        )
+
+    async def try_out(who: Visitor, proposal: Proposal) -> tuple[Replayed, ...]:
+        return await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
+
     def write(who: Visitor, entry: FaqId, form: Form) -> None:
-        known, expected = (who.course.id, entry), _number(field(form, "version"))
+        known, expected = (who.course.id, entry), whole_number(field(form, "version"))
         match field(form, "action"):
             case "remove":
                 faq.remove(*known, editor=who.name, expected=expected)
             case "roll_back":
-                old = faq.history(*known)[: _number(field(form, "to"))][-1]
+                old = faq.history(*known)[: whole_number(field(form, "to"))][-1]
                 faq.edit(*known, old.draft, editor=who.name, expected=expected)
             case _:
                 faq.edit(*known, draft_of(form), editor=who.name, expected=expected)
@@ -141,12 +151,3 @@ def _with_differences(versions: tuple[FaqEntry, ...]) -> list[tuple[FaqEntry, Ma
         for old, new in zip(before, versions, strict=False)
     ]
     return marked[::-1]
-
-
-def _number(text: str) -> int:
-    """A number that counts from 1."""
-    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
-
-
-def _holds(draft: FaqDraft, sought: str) -> bool:
-    return any(sought in normalise(text) for text in (draft.question, draft.answer, *draft.similar_questions))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from difflib import SequenceMatcher
 from functools import cache
@@ -17,6 +18,8 @@ from services.console.texts import TEXTS
 from services.rendering import render_markdown
 from vta.types import Language
 
+_PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
+"""What is kept whole in a difference: a word of letters, or one character."""
 LANGUAGE_COOKIE = "vta_language"
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -58,6 +61,16 @@ def reader_language(request: Request, visitor: Visitor | None) -> Language:
     return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
 
 
+def page_number(request: Request) -> int:
+    """The page asked for in the address, from 1."""
+    return whole_number(request.query_params.get("page", "1"))
+
+
+def whole_number(text: str) -> int:
+    """A number that counts from 1; 1 for any other text."""
+    return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
 def static_files() -> dict[str, bytes]:
     """Scripts and styles by name."""
     folder = files("services.console") / "static"
@@ -66,15 +79,16 @@ def static_files() -> dict[str, bytes]:
 
 def marked_difference(old: str, new: str) -> Markup:
     """The new text with what was added as <ins> and what went as <del>, everything escaped."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    before, after = _PIECES.findall(old), _PIECES.findall(new)
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
     parts: list[Markup] = []
     for kind, i, j, k, m in matcher.get_opcodes():
         if kind in ("replace", "delete"):
-            parts.append(Markup("<del>{}</del>").format(old[i:j]))
+            parts.append(Markup("<del>{}</del>").format("".join(before[i:j])))
         if kind in ("replace", "insert"):
-            parts.append(Markup("<ins>{}</ins>").format(new[k:m]))
+            parts.append(Markup("<ins>{}</ins>").format("".join(after[k:m])))
         if kind == "equal":
-            parts.append(escape(old[i:j]))
+            parts.append(escape("".join(before[i:j])))
     return Markup("").join(parts)
 
 
@@ -95,6 +109,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
     environment.filters["markdown"] = _markdown
     return environment

@@ -18,8 +18,13 @@ from services.console.access import (
     to_log_in,
 )
 from services.console.faq_pages import faq_pages
+from services.console.graph_pages import graph_pages
+from services.console.import_pages import import_pages
 from services.console.inbox_pages import inbox_pages
+from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
+from services.console.preview_pages import preview_pages
+from services.console.settings_pages import settings_pages
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role
@@ -79,7 +84,15 @@ def console_routes(platform: Platform) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (inbox_pages, faq_pages):
+    for pages in (
+        inbox_pages,
+        import_pages,
+        faq_pages,
+        material_pages,
+        graph_pages,
+        settings_pages,
+        preview_pages,
+    ):
         router.include_router(pages(platform), prefix="/{course}")
 
     return router

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from services.console.page_texts import PAGE_TEXTS
 from vta.types import Language
 
-TEXTS: Mapping[Language, Mapping[str, str]] = {
+_FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
     Language.ZH: {
         "console": "教师控制台",
         "log_in": "登录",
@@ -23,7 +24,7 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         "waiting": "等待助教回答的问题",
         "nothing_waiting": "没有等待回答的问题。",
         "times": "次提问",
-        "asked": "提问时间",
+        "asked": "最早",
         "answer": "回答",
         "voted_down": "学生点了“踩”的回答",
         "nothing_voted_down": "没有被点“踩”的回答。",
@@ -83,8 +84,8 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         "skip": "Skip to the content",
         "waiting": "Questions that wait for a TA",
         "nothing_waiting": "No question is waiting.",
-        "times": "times asked",
-        "asked": "asked",
+        "times": "× asked",
+        "asked": "first",
         "answer": "Answer",
         "voted_down": "Answers that students put a thumb down for",
         "nothing_voted_down": "No answer was voted down.",
@@ -129,4 +130,8 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         "same_question": "An entry answers this question already:",
         "select_one": "Select at least one question.",
     },
+}
+
+TEXTS: Mapping[Language, Mapping[str, str]] = {
+    language: {**_FIRST_PAGES[language], **PAGE_TEXTS[language]} for language in Language
 }

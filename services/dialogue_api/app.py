@@ -11,14 +11,16 @@ from fastapi import FastAPI, Request, Response
 
 from services.clock import SystemClock
 from services.console.routes import console_routes, install_log_in
+from services.console.uploads import UploadLimit
 from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
-from services.http.limits import BodyLimit
 from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
+from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.question_routes import question_routes
+from services.instructor_api.replay_routes import replay_routes
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.visitors.access import Door
@@ -67,6 +69,8 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(dialogue_routes(platform, door))
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
+    app.include_router(replay_routes(platform))
+    app.include_router(graph_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
@@ -75,7 +79,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(sidebar_routes(platform))
     app.include_router(embed_routes(platform, door))
 
-    app.add_middleware(BodyLimit, largest=LARGEST_BODY)
+    app.add_middleware(UploadLimit, largest=LARGEST_BODY)
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:

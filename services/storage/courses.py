@@ -58,7 +58,7 @@ class SqlCourses:
             rows = connection.execute(select(tables.courses).order_by(tables.courses.c.id))
             return tuple(_course(row) for row in rows)
 
-    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
+    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
         def action(connection: Connection) -> None:
             table = tables.courses
             kept = connection.execute(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, Engine, delete, insert, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
@@ -28,6 +29,16 @@ T = TypeVar("T")
 DOCUMENTS_AT_ONCE = 20
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSummary:
+    """A file of a course: the pairs and concepts that were made of it."""
+
+    path: str
+    folder: str
+    pairs: int
+    concepts: int
+
+
 class SqlDocuments:
     """The ports `DocumentStore` and `KnowledgeSource`."""
 
@@ -45,6 +56,21 @@ class SqlDocuments:
                 row.path: DocumentState(sha256=row.sha256, folder=row.folder)
                 for row in connection.execute(query)
             }
+
+    def summaries(self, course_id: CourseId) -> tuple[DocumentSummary, ...]:
+        """The files of a course by path, with how much was made of each; what has no file is left out."""
+        table = tables.documents.c
+        query = select(
+            table.path,
+            table.folder,
+            func.json_array_length(table.pairs).label("pairs"),
+            func.json_array_length(table.concepts).label("concepts"),
+        ).where(table.course_id == course_id, ~table.path.startswith("/"))
+        with reading(self._engine) as connection:
+            return tuple(
+                DocumentSummary(path=row.path, folder=row.folder, pairs=row.pairs, concepts=row.concepts)
+                for row in connection.execute(query.order_by(table.path))
+            )
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Select, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
@@ -15,6 +15,7 @@ from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faq import bare, clean_draft, faq_pair
 from vta.ports import Clock
+from vta.text import normalise
 from vta.types import CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
 
 FOLDER_OF_ENTRIES = "/faq/"
@@ -38,6 +39,30 @@ class SqlFaq:
                 raise unknown_course(course_id)
             rows = connection.execute(query.order_by(entries.created_at, entries.id))
             return tuple(_entry(row) for row in rows)
+
+    def latest(
+        self, course_id: CourseId, *, sought: str = "", offset: int = 0, limit: int = 50
+    ) -> tuple[int, tuple[FaqEntry, ...]]:
+        """How many entries hold a text, and a page of them, the newest edits first."""
+        entries, versions = tables.faq_entries.c, tables.faq_versions.c
+        present = _select_versions(course_id).where(
+            versions.version == entries.version, versions.removed.is_(False)
+        )
+        ordered = present.order_by(versions.edited_at.desc(), versions.faq_id)
+        wanted = normalise(sought)
+        with reading(self._engine) as connection:
+            if not wanted:
+                total = connection.execute(select(func.count()).select_from(present.subquery())).scalar_one()
+                rows = connection.execute(ordered.limit(limit).offset(offset))
+                return total, tuple(map(_entry, rows))
+            texts = (versions.faq_id, versions.question, versions.answer, versions.similar_questions)
+            found = [
+                row.faq_id
+                for row in connection.execute(ordered.with_only_columns(*texts))
+                if _holds((row.question, row.answer, *row.similar_questions), wanted)
+            ]
+            shown = ordered.where(versions.faq_id.in_(found[offset : offset + limit]))
+            return len(found), tuple(map(_entry, connection.execute(shown)))
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         query = _select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
@@ -144,6 +169,10 @@ class SqlFaq:
             edited_at=self._clock.now(),
             removed=removed,
         )
+
+
+def _holds(texts: Sequence[str], sought: str) -> bool:
+    return any(sought in normalise(text) for text in texts)
 
 
 def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> FaqEntry:

@@ -10,6 +10,7 @@ from services.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.session_rows import (
+    few_of_course,
     of_session,
     require_turn,
     select_feedback,
@@ -156,7 +157,7 @@ class SqlSessions:
             select_turns()
             .add_columns(table.c.rating, table.c.reason, table.c.comment, table.c.turn_id)
             .join(table, table.c.turn_id == tables.turns.c.id)
-            .where(tables.sessions.c.course_id == course_id, table.c.rating == "down")
+            .where(few_of_course(course_id), table.c.rating == "down")
             .order_by(table.c.created_at.desc(), table.c.turn_id)
             .limit(limit)
         )

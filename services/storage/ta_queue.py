@@ -33,11 +33,11 @@ class SqlTaQueue:
             waiting = _hold(connection, course_id, question_ids)
             wordings = [row.question for row in waiting]
             if isinstance(answer, FaqDraft):
-                draft = clean_draft(_with_wordings(answer, wordings))
+                draft = clean_draft(with_wordings(answer, wordings))
                 (entry,) = self._faq.add_within(connection, course_id, [draft], editor=editor)
             else:
                 entry = newest_entry(connection, course_id, answer)
-                draft = clean_draft(_with_wordings(entry.draft, wordings))
+                draft = clean_draft(with_wordings(entry.draft, wordings))
                 if draft != entry.draft or entry.removed:
                     entry = self._faq.edit_within(connection, entry, draft, editor=editor)
             self._resolve(connection, waiting, state="answered", faq_id=entry.id)
@@ -112,7 +112,7 @@ def _hold(connection: Connection, course_id: CourseId, question_ids: Sequence[st
     return list(found)
 
 
-def _with_wordings(draft: FaqDraft, wordings: Sequence[str]) -> FaqDraft:
+def with_wordings(draft: FaqDraft, wordings: Sequence[str]) -> FaqDraft:
     """The draft with the students' own wordings among its similar questions."""
     known = {bare(each) for each in (draft.question, *draft.similar_questions)}
     new = {bare(each): each for each in wordings if bare(each) not in known}

@@ -105,7 +105,7 @@ class MemoryCourses:
         with self._memory.lock:
             return tuple(sorted(self._memory.courses.values(), key=lambda course: course.id))
 
-    def calibrate(self, course_id: CourseId, *, alpha: float, beta: float) -> None:
+    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
         with self._memory.lock:
             course = self._memory.require_course(course_id)
             self._memory.courses[course_id] = replace(course, alpha=alpha, beta=beta)

@@ -5,3 +5,28 @@ for (const button of document.querySelectorAll("button.danger")) {
     if (!window.confirm(`${button.textContent}?`)) event.preventDefault();
   });
 }
+
+// The page of an upload follows its progress and loads anew when it is over; without this, Refresh does.
+
+const job = document.querySelector("[data-job]");
+if (job) {
+  const bar = job.querySelector("progress");
+  const label = job.querySelector("label");
+  const words = label.textContent;
+  const follow = async () => {
+    const reply = await fetch(job.dataset.job).catch(() => null);
+    const state = reply && reply.ok ? await reply.json() : null;
+    if (state && !state.running) return window.location.reload();
+    if (state) {
+      bar.max = state.total;
+      bar.value = state.done;
+      let at = 0;
+      if (state.state !== "indexing") label.textContent = words.replace(/\d+/g, () => [state.done, state.total][at++]);
+    }
+    window.setTimeout(follow, 1000);
+  };
+  window.setTimeout(follow, 500);
+}
+
+const results = document.getElementById("replayed-title");
+if (results) results.focus();

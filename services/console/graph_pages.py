@@ -1,0 +1,214 @@
+"""The concept graph in the console: search, one concept with its edges and picture, edits and undo."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+
+from concept_graph.paths import find_neighbourhood
+from concept_graph.picture import draw_neighbourhood
+from services.console.access import Form, Visitor, field, read_form, visitors_of
+from services.console.pages import page, page_number
+from services.dialogue_api.concepts import PICTURE_HEADERS
+from services.graph_editing import edit_graph, idle_edits
+from services.publishing import catch_up
+from services.wiring import Platform
+from vta.errors import InvalidInput, NotFound
+from vta.ports import ConceptGraph
+from vta.text import normalise
+from vta.types import (
+    AddConcept,
+    Concept,
+    ConceptEdge,
+    Course,
+    ExplainConcept,
+    GraphEdit,
+    LinkConcepts,
+    MergeConcepts,
+    RejectConcept,
+    RenameConcept,
+    UnlinkConcepts,
+)
+
+PAGE_SIZE = 50
+_LONGEST_EVIDENCE = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """The concept at the other end of an edge."""
+
+    concept: Concept
+    edge: ConceptEdge
+
+
+def graph_pages(platform: Platform) -> APIRouter:
+    """The pages of the concept graph over one platform."""
+    router = APIRouter()
+    visitor = Depends(visitors_of(platform))
+    edits = platform.stores.edits
+
+    @router.get("/graph")
+    async def table(request: Request, who: Visitor = visitor) -> Response:
+        return await show_table(request, who)
+
+    @router.get("/graph/concept")
+    async def show_one(request: Request, who: Visitor = visitor) -> Response:
+        return await show_concept(request, who, request.query_params.get("name", ""))
+
+    @router.get("/graph/picture")
+    async def picture(name: str, who: Visitor = visitor) -> Response:
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
+        drawn = draw_neighbourhood(around, who.course.language)
+        return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+
+    @router.post("/graph/edits")
+    async def edit(request: Request, who: Visitor = visitor) -> Response:
+        """Record what a button says, and go back to the concept it was about."""
+        form = await read_form(request, who)
+        try:
+            recorded = await asyncio.to_thread(record, who.course, _edit_of(form))
+        except (InvalidInput, NotFound) as fault:
+            about = field(form, "about")
+            if about:
+                return await show_concept(request, who, about, fault=fault.message)
+            return await show_table(request, who, fault=fault.message)
+        return _to(who, _next(recorded, field(form, "about")), "changed")
+
+    @router.get("/graph/edits")
+    async def list_edits(request: Request, who: Visitor = visitor) -> Response:
+        recorded = await asyncio.to_thread(edits.edits, who.course.id)
+        idle = await asyncio.to_thread(
+            idle_edits, who.course.id, documents=platform.stores.documents, edits=recorded
+        )
+        lines = [(each, _in_words(each.edit), each.number in idle) for each in reversed(recorded)]
+        return page(request, "graph_edits.html", who, edits=lines, undone="undone" in request.query_params)
+
+    @router.post("/graph/undo")
+    async def undo(request: Request, who: Visitor = visitor) -> Response:
+        await read_form(request, who)
+        await asyncio.to_thread(edits.undo, who.course.id)
+        await asyncio.to_thread(catch_up, platform.knowledge)
+        return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
+
+    def record(course: Course, edit: GraphEdit) -> GraphEdit:
+        graph = platform.knowledge.current().graph
+        recorded = edit_graph(edit, course=course, graph=graph, edits=edits)
+        catch_up(platform.knowledge)
+        return recorded.edit
+
+    async def show_table(request: Request, who: Visitor, fault: str = "") -> Response:
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        sought, number = request.query_params.get("search", "")[:200], page_number(request)
+        found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
+        return page(
+            request,
+            "graph.html",
+            who,
+            status=422 if fault else 200,
+            concepts=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+            total=len(found),
+            search=sought,
+            number=number,
+            last=max(1, -(-len(found) // PAGE_SIZE)),
+            changed="changed" in request.query_params,
+            fault=fault,
+        )
+
+    async def show_concept(request: Request, who: Visitor, name: str, fault: str = "") -> Response:
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        concept = _find(graph, who.course, name)
+        edges = graph.edges(who.course.id)
+        return page(
+            request,
+            "concept.html",
+            who,
+            status=422 if fault else 200,
+            concept=concept,
+            before=[
+                Neighbour(concept=graph.concept(each.prerequisite), edge=each)
+                for each in edges
+                if each.concept == concept.id
+            ],
+            after=[
+                Neighbour(concept=graph.concept(each.concept), edge=each)
+                for each in edges
+                if each.prerequisite == concept.id
+            ],
+            names=[each.name for each in graph.concepts(who.course.id) if each.id != concept.id],
+            changed="changed" in request.query_params,
+            fault=fault,
+        )
+
+    return router
+
+
+def _find(graph: ConceptGraph, course: Course, name: str) -> Concept:
+    """The course's concept of this very name, or `NotFound`."""
+    for concept in graph.concepts(course.id):
+        if concept.name == name:
+            return concept
+    raise NotFound(f"the course {course.id!r} has no concept {name!r}", field="name")
+
+
+def _edit_of(form: Form) -> GraphEdit:
+    """The edit that a form says. `InvalidInput` for an unknown kind."""
+
+    def text(name: str) -> str:
+        return field(form, name).strip()
+
+    match text("kind"):
+        case "add":
+            return AddConcept(name=text("name"), definition=text("definition"))
+        case "reject":
+            return RejectConcept(concept=text("concept"))
+        case "rename":
+            return RenameConcept(concept=text("concept"), name=text("name"))
+        case "merge":
+            return MergeConcepts(concept=text("concept"), other=text("other"))
+        case "explain":
+            return ExplainConcept(concept=text("concept"), definition=text("definition"))
+        case "link":
+            return LinkConcepts(
+                prerequisite=text("prerequisite"),
+                concept=text("concept"),
+                evidence=text("evidence")[:_LONGEST_EVIDENCE],
+            )
+        case "unlink":
+            return UnlinkConcepts(prerequisite=text("prerequisite"), concept=text("concept"))
+        case other:
+            raise InvalidInput(f"{other!r} is no edit of a graph", field="kind")
+
+
+def _next(edit: GraphEdit, about: str) -> str:
+    """The concept to look at after an edit; empty for the table."""
+    match edit:
+        case RejectConcept():
+            return ""
+        case AddConcept(name=name) | RenameConcept(name=name):
+            return name
+        case MergeConcepts(concept=concept):
+            return concept
+        case _:
+            return about
+
+
+def _to(who: Visitor, name: str, told: str) -> Response:
+    home = f"/console/{who.course.id}/graph"
+    address = f"{home}/concept?name={quote(name, safe='')}&{told}" if name else f"{home}?{told}"
+    return RedirectResponse(address, status_code=303)
+
+
+def _in_words(edit: GraphEdit) -> str:
+    """The names and texts of an edit."""
+    values = [value for key, value in asdict(edit).items() if key != "kind" and value]
+    return " · ".join("、".join(value) if isinstance(value, tuple) else value for value in values)
+
+
+def _holds(concept: Concept, sought: str) -> bool:
+    return any(sought in normalise(text) for text in (concept.name, *concept.aliases, concept.definition))

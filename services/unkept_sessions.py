@@ -1,0 +1,37 @@
+"""Sessions of questions that are only tried out."""
+
+from __future__ import annotations
+
+from vta.errors import NotFound
+from vta.ports import Clock
+from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+
+
+class UnkeptSessions:
+    """`vta.ports.SessionStore` that forgets: each question is the first of a session that is not stored."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
+        raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+
+    def record(self, question: Question, answer: Answer) -> Turn:
+        return Turn(
+            id=answer.turn_id,
+            session_id=answer.session_id,
+            course_id=answer.course_id,
+            number=1,
+            question=question.text,
+            answer=answer,
+            created_at=self._clock.now(),
+        )
+
+    def delete(self, course_id: CourseId, session_id: SessionId) -> None:
+        self.turns(course_id, session_id)
+
+    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
+        raise NotFound(f"there is no turn {feedback.turn_id!r} in course {course_id!r}")
+
+    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
+        raise NotFound(f"there is no turn {turn_id!r} in course {course_id!r}")

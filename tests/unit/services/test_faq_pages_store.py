@@ -1,0 +1,77 @@
+"""What the console's tables are read from."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from knowledge.sources.readers import FaqReader
+from services.clock import SystemClock
+from services.storage.stores import Stores, open_stores
+from vta.errors import InvalidInput
+from vta.faq import with_negatives
+from vta.types import Concept, ConceptId, Course, CourseDocument, CourseId, FaqDraft, Language
+
+COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+
+
+@pytest.fixture
+def stores(tmp_path: Path):
+    opened = open_stores(f"sqlite:///{tmp_path / 'store.db'}", SystemClock())
+    opened.courses.add(COURSE)
+    yield opened
+    opened.close()
+
+
+def test_a_page_of_entries_counts_all_that_match(stores: Stores) -> None:
+    """Searched in question, answer and wordings, newest edits first, removed ones left out."""
+    drafts = [FaqDraft(question=f"q{n}", answer="Ａpple" if n % 2 else "pear") for n in range(6)]
+    entries = stores.faq.add(COURSE.id, drafts, editor="Ann")
+    edited = FaqDraft(question="q0", answer="plum", similar_questions=("apple tart",))
+    stores.faq.edit(COURSE.id, entries[0].id, edited, editor="Ann", expected=1)
+    stores.faq.remove(COURSE.id, entries[1].id, editor="Ann", expected=1)
+    total, first = stores.faq.latest(COURSE.id, limit=2)
+    assert (total, len(first), first[0].draft.question) == (5, 2, "q0")
+    total, found = stores.faq.latest(COURSE.id, sought="APPLE", offset=1, limit=5)
+    assert (total, len(found)) == (3, 2)
+    assert stores.faq.latest(COURSE.id, sought="nothing") == (0, ())
+
+
+def test_summaries_count_what_a_document_became(stores: Stores) -> None:
+    """Entries and built graphs, which are no files, are left out."""
+    stores.faq.add(COURSE.id, [FaqDraft(question="q", answer="a")], editor="Ann")
+    concept = Concept(id=ConceptId("k"), name="k")
+    document = CourseDocument(path="notes/a.md", sha256="0", folder="notes", concepts=(concept,))
+    stores.documents.apply(COURSE.id, put=[document])
+    (found,) = stores.documents.summaries(COURSE.id)
+    assert (found.path, found.folder, found.pairs, found.concepts) == ("notes/a.md", "notes", 0, 1)
+
+
+def test_negative_questions_leave_the_wordings() -> None:
+    """A question becomes one only once; the entry's own question cannot."""
+    draft = FaqDraft(question="q", answer="a", similar_questions=("b?", "c"), negative_questions=("d",))
+    changed = with_negatives(draft, ["B", "D?", "e"])
+    assert changed.similar_questions == ("c",)
+    assert changed.negative_questions == ("d", "B", "e")
+    with pytest.raises(InvalidInput, match="own question"):
+        with_negatives(draft, ["Q?"])
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "lines"),
+    [
+        ("faq.csv", "question,answer\nq,a\n,b\nq,c\nr,d\n", [3, 4]),
+        ("faq.jsonl", '{"question":"q","answer":"a"}\n{\n[]\n{"question":"r","answer":"d"}\n', [2, 3]),
+    ],
+)
+def test_rows_after_a_faulty_one_are_read(name: str, table: str, lines: list[int]) -> None:
+    """Where somebody is told of the faults; else the first one refuses the table."""
+    faults: list[InvalidInput] = []
+    given = io.BytesIO(table.encode())
+    pairs = FaqReader(on_fault=faults.append).read(given, path=name, course=COURSE).pairs
+    assert [pair.question for pair in pairs] == ["q", "r"]
+    assert [fault.line for fault in faults] == lines
+    with pytest.raises(InvalidInput, match=f"line {lines[0]}"):
+        FaqReader().read(io.BytesIO(table.encode()), path=name, course=COURSE)
