@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from services.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.learners import LearnerPseudonyms
 from services.storage.session_rows import (
     of_session,
     require_turn,
@@ -21,6 +22,7 @@ from services.storage.session_rows import (
     unknown_session,
 )
 from services.storage.transactions import reading, write
+from services.storage.turn_facts import facts_of
 from vta.errors import Conflict, InvalidInput
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
@@ -33,12 +35,14 @@ class SqlSessions:
     """The port `SessionStore`, and what instructors and the erasing of learners need besides.
 
     A session belongs to one course, and from the first turn that names a learner to that learner. To
-    everyone else it is not there: the error is the one for a session that never was.
+    everyone else it is not there: the error is the one for a session that never was. Learners are named by
+    the platform's ids; what is kept of one is a pseudonym.
     """
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         self._engine = engine
         self._clock = clock
+        self._learners = learners
 
     def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
         query = select_turns().where(of_session(course_id, session_id)).order_by(tables.turns.c.number)
@@ -57,9 +61,10 @@ class SqlSessions:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
             raise InvalidInput("the question and the answer are not of one course and session")
         body = answer_to_json(answer)
+        learner = question.learner_id and self._learners.pseudonym(question.course_id, question.learner_id)
 
         def action(connection: Connection) -> Turn:
-            self._enter_session(connection, question, answer.session_id)
+            self._enter_session(connection, question.course_id, answer.session_id, learner)
             stored = connection.execute(
                 select_turns().where(tables.turns.c.id == answer.turn_id)
             ).one_or_none()
@@ -156,25 +161,27 @@ class SqlSessions:
     def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were."""
         table = tables.sessions
-        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id == learner_id)
+        learner = self._learners.pseudonym(course_id, learner_id)
+        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id == learner)
         return write(self._engine, lambda connection: connection.execute(query).rowcount)
 
-    def _enter_session(self, connection: Connection, question: Question, session_id: SessionId) -> None:
+    def _enter_session(
+        self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None
+    ) -> None:
         """Open the session or take it over, and hold it, so that its turns are written one at a time."""
-        if find_course(connection, question.course_id) is None:
-            raise unknown_course(question.course_id)
+        if find_course(connection, course_id) is None:
+            raise unknown_course(course_id)
         table = tables.sessions
         session = connection.execute(
             select(table).where(table.c.id == session_id).with_for_update()
         ).one_or_none()
-        learner = question.learner_id
         if session is None:
-            opened = {"course_id": question.course_id, "learner_id": learner, "created_at": self._clock.now()}
+            opened = {"course_id": course_id, "learner_id": learner, "created_at": self._clock.now()}
             connection.execute(insert(table).values(id=session_id, **opened))
-        elif session.course_id != question.course_id or (
+        elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner
         ):
-            raise unknown_session(question.course_id, session_id)
+            raise unknown_session(course_id, session_id)
         elif session.learner_id is None and learner is not None:
             connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
 
@@ -199,5 +206,9 @@ class SqlSessions:
                 answer=body,
                 created_at=turn.created_at,
             )
+        )
+        facts = facts_of(question, answer)
+        connection.execute(
+            insert(tables.turn_facts).values(turn_id=turn.id, asked_at=turn.created_at, **facts)
         )
         return turn

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
+from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
@@ -14,7 +15,9 @@ from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.keys import SqlKeys
+from services.storage.learners import LearnerPseudonyms
 from services.storage.model_usage import SqlModelUsage
+from services.storage.privacy import SqlPrivacy
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlTaQueue
@@ -35,6 +38,8 @@ class Stores:
     console: SqlConsoleSessions
     usage: SqlModelUsage
     audit: SqlGuardAudit
+    analytics: SqlAnalytics
+    privacy: SqlPrivacy
     engine: Engine
 
     def close(self) -> None:
@@ -53,17 +58,19 @@ def open_stores(url: str, clock: Clock) -> Stores:
     except BaseException:
         engine.dispose()
         raise
-    faq = SqlFaq(engine, clock)
+    faq, learners = SqlFaq(engine, clock), LearnerPseudonyms(engine)
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
         edits=SqlGraphEdits(engine, clock),
-        sessions=SqlSessions(engine, clock),
+        sessions=SqlSessions(engine, clock, learners),
         faq=faq,
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, clock),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
+        analytics=SqlAnalytics(engine, clock, learners),
+        privacy=SqlPrivacy(engine, clock, learners),
         engine=engine,
     )

@@ -229,3 +229,39 @@ guard_audit = Table(
     Column("created_at", UtcDateTime, nullable=False),
 )
 """Turns that were answered on the tightened path; their words are in the turn, and go with it."""
+
+store_secrets = Table(
+    "store_secrets",
+    metadata,
+    Column("name", Key, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Random bytes in hex that belong to this store; a migration made them."""
+
+turn_facts = Table(
+    "turn_facts",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("course_id", Key, nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("route", Text, nullable=False),
+    Column("failed", Boolean, nullable=False),
+    Column("milliseconds", Float, nullable=False),
+    Column("concepts", JSON, nullable=False),
+    Column("unit", Text),
+    Column("video", Text),
+    Column("second", Float),
+    Index(None, "course_id", "asked_at"),
+)
+"""What analytics count of a turn, apart from its long answer: written with the turn, and goes with it."""
+
+answer_reviews = Table(
+    "answer_reviews",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("reviewer", Text, nullable=False),
+    Column("reviewed_at", UtcDateTime, nullable=False),
+    CheckConstraint("mark IN ('good', 'partly', 'bad')", name="mark"),
+)
