@@ -166,6 +166,13 @@ class Settings(BaseSettings):
         min_length=16,
         description="Opens the making of courses and keys by HTTP; nobody may where unset.",
     )
+    retention_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="Days after which turns are erased, at the start of a server and by `vta privacy sweep`; "
+        "they are kept when unset.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

@@ -23,6 +23,7 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
+from services.analytics.desk import AnalyticsDesk
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.breaker import CircuitBreaker
@@ -60,6 +61,7 @@ class Platform:
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
     assistant: Assistant
+    analytics: AnalyticsDesk
     connections: ExitStack
 
     def close(self) -> None:
@@ -92,6 +94,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
     model = build_model(settings, meter)
+    analytics = AnalyticsDesk(stores, settings, SystemClock())
+    connections.callback(analytics.close)
     assistant = Assistant(
         courses=stores.courses,
         sessions=stores.sessions,
@@ -123,6 +127,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         prompts=prompts,
         model=model,
         assistant=assistant,
+        analytics=analytics,
         connections=connections,
     )
 

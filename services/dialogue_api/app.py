@@ -16,8 +16,11 @@ from services.dialogue_api.schemas import ReadyOut
 from services.http.limits import BodyLimit
 from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.instructor_api.admin_routes import admin_routes
+from services.instructor_api.analytics_routes import analytics_routes
 from services.instructor_api.faq_routes import faq_routes
+from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
+from services.privacy import sweep
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
 from vta import __version__
@@ -45,6 +48,7 @@ def create_app(platform: Platform) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(platform.knowledge.current)
         yield
         if platform.model is not None:
@@ -62,6 +66,8 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
     app.include_router(admin_routes(platform))
+    app.include_router(analytics_routes(platform))
+    app.include_router(learner_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
     app.include_router(concept_routes(platform))

@@ -57,16 +57,9 @@ def make_report(
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
-    figures: dict[str, float | None] = {
-        "unanswerable": None if routes_hide_unanswered(tables["routes"]) else answerable[1].share,
-        "satisfaction": tables["ratings"][0].share,
-        "reviewed_good": tables["marks"][0].share,
-    }
-    rated = {"satisfaction": "ratings", "reviewed_good": "marks"}
-    for figure, table in rated.items():
-        if not any(cell.count for cell in tables[table]):
-            figures[figure] = None  # nobody was asked, which is not a share of 0
+    unanswerable = None if routes_hide_unanswered(tables["routes"]) else answerable[1].share
     hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
+    hidden += ["unanswerable"] if unanswerable is None else []
     return Report(
         course_id=course_id,
         first=first,
@@ -76,9 +69,9 @@ def make_report(
         sessions=len(sessions) if shown else None,
         people=len(people) if shown else None,
         rounds=len(turns) / len(sessions) if shown else None,
-        unanswerable=figures["unanswerable"],
-        satisfaction=figures["satisfaction"],
-        reviewed_good=figures["reviewed_good"],
+        unanswerable=unanswerable,
+        satisfaction=first_share(tables["ratings"]),
+        reviewed_good=first_share(tables["marks"]),
         latency=_latency(turns) if shown else None,
         cost=cost if shown else None,
         days=tables["days"],
@@ -110,6 +103,11 @@ def by_session(turns: Sequence[TurnFact]) -> Mapping[str, Sequence[TurnFact]]:
 def percentile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share (0..1) of them does not exceed: the nearest rank."""
     return sorted(values)[max(0, ceil(share * len(values)) - 1)]
+
+
+def first_share(cells: Sequence[Cell]) -> float | None:
+    """The share of a table's first cell; None where it is hidden, and where nothing was counted at all."""
+    return cells[0].share if any(cell.count for cell in cells) else None
 
 
 def routes_hide_unanswered(routes: Sequence[Cell]) -> bool:
