@@ -76,7 +76,7 @@ class AnalyticsDesk:
             first = last - timedelta(days=min(most, (last - date.min).days))
         if first > last:
             raise InvalidInput("the first day comes after the last", field="from")
-        if (last - first).days >= LONGEST_RANGE or last >= date.max:
+        if (last - first).days >= LONGEST_RANGE:
             raise InvalidInput(f"a report spans at most {LONGEST_RANGE} days", field="from")
         return Days(first=first, last=last)
 

@@ -103,7 +103,12 @@ def _rows(report: Report) -> Iterator[tuple[object, object, object, object]]:
     everything = report.people is None
     for name in _FIGURES:
         value = getattr(report, name)
-        yield "figures", name, "", "hidden" if value is None and (everything or name in report.hidden) else value
+        yield (
+            "figures",
+            name,
+            "",
+            "hidden" if value is None and (everything or name in report.hidden) else value,
+        )
     for kind, figures in (("latency_ms", report.latency), ("model", report.cost)):
         for name, value in asdict(figures).items() if figures else ():
             yield kind, name, "", value

@@ -17,6 +17,7 @@ from services.console.access import (
     set_cookie,
     to_log_in,
 )
+from services.console.analytics_pages import analytics_pages
 from services.console.faq_pages import faq_pages
 from services.console.inbox_pages import inbox_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
@@ -79,7 +80,7 @@ def console_routes(platform: Platform) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (inbox_pages, faq_pages):
+    for pages in (inbox_pages, faq_pages, analytics_pages):
         router.include_router(pages(platform), prefix="/{course}")
 
     return router

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any
 
@@ -193,5 +193,5 @@ def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAn
 def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
     facts = tables.turn_facts
     begin = datetime.combine(first, time(), UTC)
-    end = datetime.combine(last, time(), UTC) + timedelta(days=1)
-    return and_(facts.c.course_id == course_id, facts.c.asked_at >= begin, facts.c.asked_at < end)
+    end = datetime.combine(last, time.max, UTC)
+    return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))
