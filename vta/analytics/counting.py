@@ -87,7 +87,11 @@ def make_report(
             ]
         ),
         places=places,
-        left_out=LeftOut(questions=questions_hidden, concepts=concepts_hidden, places=places_hidden),
+        left_out=LeftOut(
+            questions=questions_hidden if shown else 0,
+            concepts=concepts_hidden if shown else 0,
+            places=places_hidden if shown else 0,
+        ),
         hidden=tuple(hidden) if shown else ("everything",),
     )
 
