@@ -19,7 +19,8 @@ DAYS = 31
 TOPICS = (
     "stack overflow", "priority queue", "hash collision", "binary heap", "red-black tree", "quicksort pivot",
     "topological order", "dynamic programming", "minimum spanning tree", "shortest path", "amortised cost",
-    "linked list", "循环队列", "散列冲突", "平衡二叉树", "快速排序", "拓扑排序", "动态规划", "最短路径", "并查集",
+    "linked list", "循环队列", "散列冲突", "平衡二叉树",
+    "快速排序", "拓扑排序", "动态规划", "最短路径", "并查集",
 )  # fmt: skip
 RARE_TOPIC = "zebra puzzle"
 WORDINGS = ("What is {}?", "what is {}", "What  is {} ?")
