@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from services.near_duplicates import group_near_duplicates
@@ -14,7 +15,7 @@ from services.settings import Settings
 from services.storage.stores import Stores
 from vta.analytics.counting import make_report
 from vta.analytics.report import ModelCost, Report
-from vta.errors import InvalidInput
+from vta.errors import InvalidInput, VtaError
 from vta.ports import Clock
 from vta.text import Analyser
 from vta.types import CourseId
@@ -22,9 +23,12 @@ from vta.types import CourseId
 LONGEST_RANGE = 366
 """Days of a report."""
 DEFAULT_RANGE = 30
+LOOKED_AT_S = 30
+"""Seconds for which a page shows the report it has without asking whether something has changed."""
 KEPT = 64
 """Reports kept ready."""
 _MILLION = 1_000_000
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,7 @@ class Days:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filed:
-    """A report, when it was made, and whether the course has changed since (then a new one is under way)."""
+    """A report, when it was last found to hold, and whether that is being looked at again right now."""
 
     report: Report
     made_at: datetime
@@ -59,13 +63,13 @@ class AnalyticsDesk:
         self._clock = clock
         self._analyser = Analyser()
         self._kept: OrderedDict[tuple[CourseId, Days], _Kept] = OrderedDict()
-        self._under_way: dict[tuple[CourseId, Days], Future[Filed]] = {}
+        self._under_way: set[tuple[CourseId, Days]] = set()
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
 
     def close(self) -> None:
-        """Finish the report under way and begin no other."""
-        self._worker.shutdown(cancel_futures=True)
+        """Finish the reports under way and begin no other."""
+        self._worker.shutdown()
 
     def days(self, first: date | None, last: date | None) -> Days:
         """The range asked for; by default the last 30 days. `InvalidInput` where it is none."""
@@ -86,29 +90,37 @@ class AnalyticsDesk:
         return self._file(course_id, days).report
 
     def ready(self, course_id: CourseId, days: Days) -> Filed:
-        """The report kept ready, if there is one: where it is outdated, a new one is made behind it."""
+        """The report kept ready, if there is one; from `LOOKED_AT_S` on it is made anew behind the page."""
         key = (course_id, days)
         with self._lock:
             kept = self._kept.get(key)
         if kept is None:
             return self._file(course_id, days)
-        if kept.state == self._state(course_id, days):
+        if self._clock.now() - kept.filed.made_at < timedelta(seconds=LOOKED_AT_S):
             return kept.filed
         with self._lock:
             if key not in self._under_way:
-                future = self._worker.submit(self._file, course_id, days)
-                self._under_way[key] = future
-                future.add_done_callback(lambda _: self._under_way.pop(key, None))
-        return Filed(report=kept.filed.report, made_at=kept.filed.made_at, outdated=True)
+                self._under_way.add(key)
+                self._worker.submit(self._renew, course_id, days)
+        return replace(kept.filed, outdated=True)
+
+    def _renew(self, course_id: CourseId, days: Days) -> None:
+        try:
+            self._file(course_id, days)
+        except VtaError:
+            _log.warning("the analytics of %s could not be made anew", course_id, exc_info=True)
+        finally:
+            with self._lock:
+                self._under_way.discard((course_id, days))
 
     def _file(self, course_id: CourseId, days: Days) -> Filed:
         state = self._state(course_id, days)
         key = (course_id, days)
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and kept.state == state:
-            return kept.filed
-        filed = Filed(report=self._make(course_id, days), made_at=self._clock.now())
+        holds = kept is not None and kept.state == state
+        report = kept.filed.report if kept is not None and holds else self._make(course_id, days)
+        filed = Filed(report=report, made_at=self._clock.now())
         with self._lock:
             self._kept[key] = _Kept(filed, state)
             self._kept.move_to_end(key)

@@ -26,6 +26,8 @@ from vta.types import TurnId
 
 SHEET = 20
 """Answers on the review sheet of a day."""
+SHOWN_PLACES = 40
+"""Stretches of videos on the page; the exports have them all."""
 Words = Mapping[str, str]
 
 
@@ -69,7 +71,8 @@ def analytics_pages(platform: Platform) -> APIRouter:
     async def analytics_csv(request: Request, who: Visitor = visitor) -> Response:
         asked = request.query_params
         days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
-        return as_csv(await asyncio.to_thread(desk.fresh, who.course.id, days))
+        filed = await asyncio.to_thread(desk.ready, who.course.id, days)
+        return as_csv(filed.report)
 
     @router.get("/analytics/review")
     async def review_sheet(request: Request, who: Visitor = visitor) -> Response:
@@ -147,13 +150,7 @@ def plots_of(report: Report, words: Words) -> Sequence[Plot]:
             report.left_out.concepts,
         ),
         _worst(report, words),
-        _list(
-            "places",
-            words["place"],
-            [(f"{place.video} {_clock(place.start_s)}", place.count) for place in report.places],
-            words,
-            report.left_out.places,
-        ),
+        _places(report, words),
     ]
     return [plot for plot in plots if plot.rows]
 
@@ -178,6 +175,14 @@ def _list(name: str, head: str, rows: Sequence[tuple[str, int]], words: Words, l
         rows=[(bar.label, bar.told) for bar in bars],
         left_out=left_out,
     )
+
+
+def _places(report: Report, words: Words) -> Plot:
+    """The stretches in which most was asked, in the order of the videos."""
+    busiest = sorted(report.places, key=lambda place: -place.count)[:SHOWN_PLACES]
+    busiest.sort(key=lambda place: (place.video, place.start_s))
+    rows = [(f"{place.video} {_clock(place.start_s)}", place.count) for place in busiest]
+    return _list("places", words["place"], rows, words, report.left_out.places)
 
 
 def _worst(report: Report, words: Words) -> Plot:

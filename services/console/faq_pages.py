@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -32,7 +33,7 @@ def faq_pages(platform: Platform) -> APIRouter:
         """A page of the entries, or of those whose texts hold what is searched for; newest edits first."""
         sought = request.query_params.get("search", "")[:200]
         entries = await asyncio.to_thread(faq.entries, who.course.id)
-        found = [entry for entry in entries if _holds(entry.draft, normalise(sought))]
+        found = await asyncio.to_thread(_search, entries, normalise(sought))
         found.sort(key=lambda entry: entry.edited_at, reverse=True)
         number = _number(request.query_params.get("page", "1"))
         shown = found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
@@ -146,6 +147,10 @@ def _with_differences(versions: tuple[FaqEntry, ...]) -> list[tuple[FaqEntry, Ma
 def _number(text: str) -> int:
     """A number that counts from 1."""
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def _search(entries: Sequence[FaqEntry], sought: str) -> list[FaqEntry]:
+    return [entry for entry in entries if not sought or _holds(entry.draft, sought)]
 
 
 def _holds(draft: FaqDraft, sought: str) -> bool:

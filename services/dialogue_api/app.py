@@ -22,6 +22,7 @@ from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.privacy import sweep
 from services.sidebar.routes import sidebar_routes
+from services.storage.engine import refresh_statistics
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady, VtaError
@@ -49,6 +50,7 @@ def create_app(platform: Platform) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
+        await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         yield
         if platform.model is not None:

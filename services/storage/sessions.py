@@ -139,22 +139,36 @@ class SqlSessions:
 
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
         """The turns that students put a thumb down for, newest thumbs first."""
-        table = tables.feedback
+        table, facts = tables.feedback, tables.turn_facts
+        newest = (table.c.created_at.desc(), table.c.turn_id)
+        ids = (
+            select(table.c.turn_id)
+            .join(facts, facts.c.turn_id == table.c.turn_id)
+            .where(facts.c.course_id == course_id, table.c.rating == "down")
+            .order_by(*newest)
+            .limit(limit)
+        )
         query = (
             select_turns()
             .add_columns(table.c.rating, table.c.reason, table.c.comment, table.c.turn_id)
             .join(table, table.c.turn_id == tables.turns.c.id)
-            .where(tables.sessions.c.course_id == course_id, table.c.rating == "down")
-            .order_by(table.c.created_at.desc(), table.c.turn_id)
-            .limit(limit)
+            .where(table.c.turn_id.in_(ids))
+            .order_by(*newest)
         )
         with reading(self._engine) as connection:
             return tuple((to_turn(row), to_feedback(row)) for row in connection.execute(query))
 
     def latest_questions(self, course_id: CourseId, limit: int) -> tuple[Turn, ...]:
         """The last turns of a course, newest first."""
-        query = select_turns().where(tables.sessions.c.course_id == course_id)
-        newest = query.order_by(tables.turns.c.created_at.desc(), tables.turns.c.id).limit(limit)
+        facts = tables.turn_facts
+        ids = (
+            select(facts.c.turn_id)
+            .where(facts.c.course_id == course_id)
+            .order_by(facts.c.asked_at.desc(), facts.c.turn_id)
+            .limit(limit)
+        )
+        turns = tables.turns.c
+        newest = select_turns().where(turns.id.in_(ids)).order_by(turns.created_at.desc(), turns.id)
         with reading(self._engine) as connection:
             return tuple(to_turn(row) for row in connection.execute(newest))
 
