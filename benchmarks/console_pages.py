@@ -54,6 +54,7 @@ from vta.types import (
     SessionId,
     Source,
     TraceStep,
+    Turn,
     TurnId,
 )
 
@@ -159,7 +160,8 @@ def _turn(words: Words, wordings: Sequence[str], number: int) -> tuple[Question,
 def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]]) -> None:
     draw = random.Random(len(turns))
     now = SystemClock().now()
-    sessions, rows, facts, thumbs, waiting = {}, [], [], [], []
+    sessions: dict[str, dict[str, object]] = {}
+    rows, facts, thumbs, waiting = [], [], [], []
     for n, (question, answer) in enumerate(turns):
         asked = now - timedelta(seconds=draw.uniform(60, 29 * 86_400))
         learner = hex(hash(question.learner_id) % 2**64)
@@ -167,7 +169,16 @@ def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]]) -> Non
         sessions.setdefault(answer.session_id, opened)
         row = {"session_id": answer.session_id, "number": n % 2 + 1, "question": question.text}
         rows.append({"id": answer.turn_id, **row, "answer": answer_to_json(answer), "created_at": asked})
-        facts.append({"turn_id": answer.turn_id, "asked_at": asked, **facts_of(question, answer)})
+        turn = Turn(
+            id=answer.turn_id,
+            session_id=answer.session_id,
+            course_id=COURSE,
+            number=n % 2 + 1,
+            question=question.text,
+            answer=answer,
+            created_at=asked,
+        )
+        facts.append(facts_of(turn, question.position))
         if n % 10 < 3:
             rating = "up" if n % 10 < 2 else "down"
             thumbs.append({"turn_id": answer.turn_id, "rating": rating, "created_at": asked})

@@ -49,15 +49,15 @@ class SqlAnalytics:
 
     def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
         """The turns of a course that were asked on these days, both included, in order of asking."""
-        facts, turns, sessions = tables.turn_facts, tables.turns, tables.sessions
+        facts, sessions = tables.turn_facts, tables.sessions
         thumbs, waiting, reviews = tables.feedback, tables.waiting_questions, tables.answer_reviews
         query = (
             select(
-                turns.c.id,
-                turns.c.session_id,
+                facts.c.turn_id,
+                facts.c.session_id,
                 sessions.c.learner_id,
                 facts.c.asked_at,
-                turns.c.question,
+                facts.c.question,
                 facts.c.route,
                 facts.c.failed,
                 facts.c.milliseconds,
@@ -69,13 +69,12 @@ class SqlAnalytics:
                 reviews.c.mark,
             )
             .select_from(facts)
-            .join(turns, turns.c.id == facts.c.turn_id)
-            .join(sessions, sessions.c.id == turns.c.session_id)
+            .join(sessions, sessions.c.id == facts.c.session_id)
             .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)
             .outerjoin(waiting, waiting.c.turn_id == facts.c.turn_id)
             .outerjoin(reviews, reviews.c.turn_id == facts.c.turn_id)
             .where(_asked(course_id, first, last))
-            .order_by(facts.c.asked_at, turns.c.session_id, turns.c.number)
+            .order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
         )
         with reading(self._engine) as connection:
             return tuple(

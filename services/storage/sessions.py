@@ -221,8 +221,5 @@ class SqlSessions:
                 created_at=turn.created_at,
             )
         )
-        facts = facts_of(question, answer)
-        connection.execute(
-            insert(tables.turn_facts).values(turn_id=turn.id, asked_at=turn.created_at, **facts)
-        )
+        connection.execute(insert(tables.turn_facts).values(facts_of(turn, question.position)))
         return turn

@@ -143,6 +143,7 @@ feedback = Table(
     Column("comment", Text),
     Column("created_at", UtcDateTime, nullable=False),
     CheckConstraint("rating IN ('up', 'down')", name="rating"),
+    Index(None, "rating", "created_at"),
 )
 
 faq_entries = Table(
@@ -244,6 +245,9 @@ turn_facts = Table(
     Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
     Column("course_id", Key, nullable=False),
     Column("asked_at", UtcDateTime, nullable=False),
+    Column("session_id", Key, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("question", Text, nullable=False),
     Column("route", Text, nullable=False),
     Column("failed", Boolean, nullable=False),
     Column("milliseconds", Float, nullable=False),
@@ -253,7 +257,7 @@ turn_facts = Table(
     Column("second", Float),
     Index(None, "course_id", "asked_at"),
 )
-"""What analytics count of a turn, apart from its long answer: written with the turn, and goes with it."""
+"""What analytics read of a turn, apart from its long answer: written with the turn, and goes with it."""
 
 answer_reviews = Table(
     "answer_reviews",

@@ -1,21 +1,26 @@
-"""What analytics count of a turn, taken from its question and answer."""
+"""What analytics count of a turn, in one short row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from vta.dialogue.writing import NO_MODEL
-from vta.types import Answer, Position, Question
+from vta.types import Answer, Position, Turn
 
 FAILING_STAGES = ("language_model", "vectors", "web_search")
 """Stages that ask another server or model, which can fail."""
 
 
-def facts_of(question: Question, answer: Answer) -> Mapping[str, object]:
-    """The columns of `turn_facts` that the question and the answer decide."""
-    position = question.position or Position()
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
     return {
-        "course_id": answer.course_id,
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
         "route": answer.route.value,
         "failed": has_failed(answer),
         "milliseconds": sum(step.ms for step in answer.trace),

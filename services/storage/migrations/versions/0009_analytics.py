@@ -38,6 +38,9 @@ def upgrade() -> None:
         sa.Column("turn_id", key(), nullable=False),
         sa.Column("course_id", key(), nullable=False),
         sa.Column("asked_at", moment(), nullable=False),
+        sa.Column("session_id", key(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("question", sa.Text(), nullable=False),
         sa.Column("route", sa.Text(), nullable=False),
         sa.Column("failed", sa.Boolean(), nullable=False),
         sa.Column("milliseconds", sa.Float(), nullable=False),
@@ -64,6 +67,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("turn_id", name=op.f("pk_answer_reviews")),
     )
+    op.create_index(op.f("ix_feedback_rating_created_at"), "feedback", ["rating", "created_at"])
     connection = op.get_bind()
     secret = secrets.token_hex(32)
     connection.execute(sa.insert(store_secrets).values(name="learners", value=secret))
@@ -87,11 +91,13 @@ def _fill_facts(connection: sa.Connection, facts: sa.Table) -> None:
         "turns",
         sa.column("id"),
         sa.column("session_id"),
+        sa.column("number"),
+        sa.column("question"),
         sa.column("answer", sa.JSON()),
         sa.column("created_at", moment()),
     )
     joined = turns.join(sessions, sessions.c.id == turns.c.session_id)
-    query = sa.select(turns.c.id, sessions.c.course_id, turns.c.answer, turns.c.created_at).select_from(joined)
+    query = sa.select(turns, sessions.c.course_id).select_from(joined)
     last = ""
     while rows := connection.execute(query.where(turns.c.id > last).order_by(turns.c.id).limit(_BATCH)).all():
         connection.execute(sa.insert(facts), [_facts(row) for row in rows])
@@ -106,6 +112,9 @@ def _facts(row: Any) -> Mapping[str, object]:
         "turn_id": row.id,
         "course_id": row.course_id,
         "asked_at": row.created_at,
+        "session_id": row.session_id,
+        "number": row.number,
+        "question": row.question,
         "route": answer["route"],
         "failed": degraded.get("stage") in ("language_model", "vectors", "web_search") and not unset,
         "milliseconds": sum(step["ms"] for step in answer["trace"]),
