@@ -171,6 +171,13 @@ class Settings(BaseSettings):
         description="Whether students may ask without a visitor's token or a platform's key; set it to "
         "`false` where the sidebar is embedded.",
     )
+    retention_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="Days after which turns are erased, at the start of a server and by `vta privacy sweep`; "
+        "they are kept when unset.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

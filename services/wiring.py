@@ -23,6 +23,7 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
+from services.analytics.desk import AnalyticsDesk
 from services.clock import SystemClock
 from services.knowledge_base import StoredKnowledge
 from services.language_model.breaker import CircuitBreaker
@@ -63,6 +64,7 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    analytics: AnalyticsDesk
     connections: ExitStack
 
     def close(self) -> None:
@@ -95,6 +97,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
     model = build_model(settings, meter)
+    analytics = AnalyticsDesk(stores, settings, SystemClock())
+    connections.callback(analytics.close)
     new_assistant = partial(
         Assistant,
         courses=stores.courses,
@@ -126,6 +130,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
+        analytics=analytics,
         connections=connections,
     )
 

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from services.cli import (
+    analytics,
     courses,
     dialogue,
     evaluation,
@@ -14,6 +15,7 @@ from services.cli import (
     graph,
     guard,
     intent,
+    privacy,
     serving,
     transcripts,
     usage,
@@ -28,7 +30,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, courses, faq, dialogue, graph, intent, guard, evaluation, transcripts, usage):
+for module in (
+    serving,
+    courses,
+    faq,
+    dialogue,
+    graph,
+    intent,
+    guard,
+    evaluation,
+    transcripts,
+    usage,
+    analytics,
+    privacy,
+):
     module.register(app)
 
 

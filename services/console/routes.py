@@ -17,6 +17,7 @@ from services.console.access import (
     set_cookie,
     to_log_in,
 )
+from services.console.analytics_pages import analytics_pages
 from services.console.faq_pages import faq_pages
 from services.console.graph_pages import graph_pages
 from services.console.import_pages import import_pages
@@ -90,6 +91,7 @@ def console_routes(platform: Platform) -> APIRouter:
         faq_pages,
         material_pages,
         graph_pages,
+        analytics_pages,
         settings_pages,
         preview_pages,
     ):

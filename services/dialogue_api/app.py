@@ -17,12 +17,17 @@ from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
 from services.http.problems import Problem, document_problems, install_problem_handlers
 from services.instructor_api.admin_routes import admin_routes
+from services.instructor_api.analytics_routes import analytics_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.graph_routes import graph_routes
+from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
+from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
+from services.storage.engine import refresh_statistics
+from services.storage.learners import VISITOR_TOKENS
 from services.visitors.access import Door
 from services.visitors.routes import visitor_routes
 from services.visitors.tokens import VisitorTokens
@@ -52,6 +57,8 @@ def create_app(platform: Platform) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(sweep, platform.stores, platform.settings)
+        await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         yield
         if platform.model is not None:
@@ -72,6 +79,8 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(replay_routes(platform))
     app.include_router(graph_routes(platform))
     app.include_router(admin_routes(platform))
+    app.include_router(analytics_routes(platform))
+    app.include_router(learner_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
     app.include_router(concept_routes(platform, door))
@@ -110,7 +119,7 @@ def create_app(platform: Platform) -> FastAPI:
 def _door(platform: Platform) -> Door:
     stores = platform.stores
     return Door(
-        tokens=VisitorTokens(stores.signing_keys.secret("visitor tokens"), SystemClock()),
+        tokens=VisitorTokens(stores.signing_keys.secret(VISITOR_TOKENS), SystemClock()),
         keys=stores.keys,
         sessions=stores.sessions,
         is_open=platform.settings.open_sidebar,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 
 from vta.errors import InvalidInput
 
@@ -44,6 +45,18 @@ def open_engine(url: str) -> Engine:
         return create_engine(parsed, json_serializer=_to_json, pool_pre_ping=True)
     except ModuleNotFoundError as error:
         raise _wrong('PostgreSQL needs the extra "postgres": pip install "vta-platform[postgres]"') from error
+
+
+def refresh_statistics(engine: Engine) -> None:
+    """Let a SQLite file look at samples of its tables, so that it finds the quick way to join them.
+
+    PostgreSQL does so by itself. A file that another process holds is left as it is.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    with suppress(OperationalError), engine.connect().execution_options(begins="") as connection:
+        for pragma in ("PRAGMA analysis_limit = 400", "ANALYZE"):
+            connection.exec_driver_sql(pragma)
 
 
 def place(engine: Engine) -> str:

@@ -21,6 +21,9 @@ from vta.types import CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairI
 FOLDER_OF_ENTRIES = "/faq/"
 """Entries are stored as documents under it, so that the index follows them; no file has such a path."""
 
+KEPT_COURSES = 16
+"""Courses whose entries are kept in memory."""
+
 
 class SqlFaq:
     """The port `FaqRepository`: an entry, its version and its pair are written in one transaction."""
@@ -28,8 +31,10 @@ class SqlFaq:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
+        self._read: dict[CourseId, tuple[object, tuple[FaqEntry, ...]]] = {}
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
+        """As the port says. What was read last is kept, and given again while no version was added."""
         entries, versions = tables.faq_entries.c, tables.faq_versions.c
         query = _select_versions(course_id).where(
             versions.version == entries.version, versions.removed.is_(False)
@@ -37,8 +42,16 @@ class SqlFaq:
         with reading(self._engine) as connection:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
+            state = _state(connection, course_id)
+            kept = self._read.get(course_id)
+            if kept is not None and kept[0] == state:
+                return kept[1]
             rows = connection.execute(query.order_by(entries.created_at, entries.id))
-            return tuple(_entry(row) for row in rows)
+            read = tuple(_entry(row) for row in rows)
+        if len(self._read) >= KEPT_COURSES:
+            self._read.clear()
+        self._read[course_id] = (state, read)
+        return read
 
     def latest(
         self, course_id: CourseId, *, sought: str = "", offset: int = 0, limit: int = 50
@@ -252,6 +265,14 @@ def _version_row(entry: FaqEntry) -> dict[str, object]:
         "edited_at": entry.edited_at,
         "removed": entry.removed,
     }
+
+
+def _state(connection: Connection, course_id: CourseId) -> object:
+    """Differs after every write of an entry: each adds a version; a course made anew raises the revision."""
+    entries = tables.faq_entries.c
+    versions = select(func.sum(entries.version)).where(entries.course_id == course_id)
+    revision = connection.execute(select(tables.store_state.c.revision)).scalar_one_or_none()
+    return revision, connection.execute(versions).scalar_one()
 
 
 def _select_versions(course_id: CourseId) -> Select[Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, date
 
-from sqlalchemy import Connection, Engine, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, and_, func, insert, select, update
 
 from services.storage.tables import model_usage as table
 from services.storage.transactions import reading, write
@@ -38,10 +38,19 @@ class SqlModelUsage:
 
         write(self._engine, action)
 
+    def of_days(self, course_id: CourseId, first: date, last: date) -> tuple[ModelUsage, ...]:
+        """What a course has used of each model on these days of UTC, both included, by model."""
+        days = table.c.day.between(first.isoformat(), last.isoformat())
+        return self._sums(table.c.course_id == course_id, days)
+
     def totals(self) -> tuple[ModelUsage, ...]:
         """What each course has used of each model over all days, by course and model."""
+        return self._sums()
+
+    def _sums(self, *where: ColumnElement[bool]) -> tuple[ModelUsage, ...]:
         sums = [func.sum(table.c[name]).label(name) for name in _SUMS]
         by = (table.c.course_id, table.c.model)
+        query = select(*by, *sums).where(*where).group_by(*by).order_by(*by)
         with reading(self._engine) as connection:
             return tuple(
                 ModelUsage(
@@ -49,5 +58,5 @@ class SqlModelUsage:
                     model=row.model,
                     **{name: int(getattr(row, name)) for name in _SUMS},
                 )
-                for row in connection.execute(select(*by, *sums).group_by(*by).order_by(*by))
+                for row in connection.execute(query)
             )

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 from services.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.learners import LearnerPseudonyms
 from services.storage.session_rows import (
-    few_of_course,
     of_session,
     require_turn,
     select_feedback,
@@ -22,6 +22,7 @@ from services.storage.session_rows import (
     unknown_session,
 )
 from services.storage.transactions import reading, write
+from services.storage.turn_facts import facts_of
 from vta.errors import Conflict, InvalidInput
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
@@ -34,12 +35,14 @@ class SqlSessions:
     """The port `SessionStore`, and what instructors and the erasing of learners need besides.
 
     A session belongs to one course, and from the first turn that names a learner to that learner. To
-    everyone else it is not there: the error is the one for a session that never was.
+    everyone else it is not there: the error is the one for a session that never was. Learners are named by
+    the platform's ids; what is kept of one is a pseudonym.
     """
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
         self._engine = engine
         self._clock = clock
+        self._learners = learners
 
     def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
         query = select_turns().where(of_session(course_id, session_id)).order_by(tables.turns.c.number)
@@ -75,9 +78,10 @@ class SqlSessions:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
             raise InvalidInput("the question and the answer are not of one course and session")
         body = answer_to_json(answer)
+        learner = question.learner_id and self._learners.pseudonym(question.course_id, question.learner_id)
 
         def action(connection: Connection) -> Turn:
-            self._enter_session(connection, question, answer.session_id)
+            self._enter_session(connection, question.course_id, answer.session_id, learner)
             stored = connection.execute(
                 select_turns().where(tables.turns.c.id == answer.turn_id)
             ).one_or_none()
@@ -152,47 +156,63 @@ class SqlSessions:
 
     def voted_down(self, course_id: CourseId, limit: int) -> tuple[tuple[Turn, Feedback], ...]:
         """The turns that students put a thumb down for, newest thumbs first."""
-        table = tables.feedback
+        table, facts = tables.feedback, tables.turn_facts
+        newest = (table.c.created_at.desc(), table.c.turn_id)
+        ids = (
+            select(table.c.turn_id)
+            .join(facts, facts.c.turn_id == table.c.turn_id)
+            .where(facts.c.course_id == course_id, table.c.rating == "down")
+            .order_by(*newest)
+            .limit(limit)
+        )
         query = (
             select_turns()
             .add_columns(table.c.rating, table.c.reason, table.c.comment, table.c.turn_id)
             .join(table, table.c.turn_id == tables.turns.c.id)
-            .where(few_of_course(course_id), table.c.rating == "down")
-            .order_by(table.c.created_at.desc(), table.c.turn_id)
-            .limit(limit)
+            .where(table.c.turn_id.in_(ids))
+            .order_by(*newest)
         )
         with reading(self._engine) as connection:
             return tuple((to_turn(row), to_feedback(row)) for row in connection.execute(query))
 
     def latest_questions(self, course_id: CourseId, limit: int) -> tuple[Turn, ...]:
         """The last turns of a course, newest first."""
-        query = select_turns().where(tables.sessions.c.course_id == course_id)
-        newest = query.order_by(tables.turns.c.created_at.desc(), tables.turns.c.id).limit(limit)
+        facts = tables.turn_facts
+        ids = (
+            select(facts.c.turn_id)
+            .where(facts.c.course_id == course_id)
+            .order_by(facts.c.asked_at.desc(), facts.c.turn_id)
+            .limit(limit)
+        )
+        turns = tables.turns.c
+        newest = select_turns().where(turns.id.in_(ids)).order_by(turns.created_at.desc(), turns.id)
         with reading(self._engine) as connection:
             return tuple(to_turn(row) for row in connection.execute(newest))
 
     def erase_learner(self, course_id: CourseId, learner_id: str) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were."""
         table = tables.sessions
-        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id == learner_id)
+        names = self._learners.names(course_id, learner_id)
+        query = delete(table).where(table.c.course_id == course_id, table.c.learner_id.in_(names))
         return write(self._engine, lambda connection: connection.execute(query).rowcount)
 
-    def _enter_session(self, connection: Connection, question: Question, session_id: SessionId) -> None:
+    def _enter_session(
+        self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None
+    ) -> None:
         """Open the session or take it over, and hold it, so that its turns are written one at a time."""
-        if find_course(connection, question.course_id) is None:
-            raise unknown_course(question.course_id)
+        if find_course(connection, course_id) is None:
+            raise unknown_course(course_id)
         table = tables.sessions
         session = connection.execute(
             select(table).where(table.c.id == session_id).with_for_update()
         ).one_or_none()
-        learner = question.learner_id
         if session is None:
-            opened = {"course_id": question.course_id, "learner_id": learner, "created_at": self._clock.now()}
+            opened = {"course_id": course_id, "learner_id": learner, "created_at": self._clock.now()}
             connection.execute(insert(table).values(id=session_id, **opened))
-        elif session.course_id != question.course_id or (
+        elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner
         ):
-            raise unknown_session(question.course_id, session_id)
+            raise unknown_session(course_id, session_id)
         elif session.learner_id is None and learner is not None:
             connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
 
@@ -218,4 +238,5 @@ class SqlSessions:
                 created_at=turn.created_at,
             )
         )
+        connection.execute(insert(tables.turn_facts).values(facts_of(turn, question.position)))
         return turn

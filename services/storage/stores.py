@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
+from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
@@ -15,7 +16,9 @@ from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.keys import SqlKeys
+from services.storage.learners import LearnerPseudonyms
 from services.storage.model_usage import SqlModelUsage
+from services.storage.privacy import SqlPrivacy
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlTaQueue
@@ -38,6 +41,8 @@ class Stores:
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
     signing_keys: SqlSigningKeys
+    analytics: SqlAnalytics
+    privacy: SqlPrivacy
     engine: Engine
 
     def close(self) -> None:
@@ -56,12 +61,13 @@ def open_stores(url: str, clock: Clock) -> Stores:
     except BaseException:
         engine.dispose()
         raise
-    faq = SqlFaq(engine, clock)
+    faq, signing_keys = SqlFaq(engine, clock), SqlSigningKeys(engine)
+    learners = LearnerPseudonyms(engine, signing_keys)
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
         edits=SqlGraphEdits(engine, clock),
-        sessions=SqlSessions(engine, clock),
+        sessions=SqlSessions(engine, clock, learners),
         faq=faq,
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
@@ -69,6 +75,8 @@ def open_stores(url: str, clock: Clock) -> Stores:
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
-        signing_keys=SqlSigningKeys(engine),
+        signing_keys=signing_keys,
+        analytics=SqlAnalytics(engine, clock, learners),
+        privacy=SqlPrivacy(engine, clock, learners),
         engine=engine,
     )

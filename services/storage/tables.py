@@ -143,6 +143,7 @@ feedback = Table(
     Column("comment", Text),
     Column("created_at", UtcDateTime, nullable=False),
     CheckConstraint("rating IN ('up', 'down')", name="rating"),
+    Index(None, "rating", "created_at"),
 )
 
 faq_entries = Table(
@@ -243,4 +244,43 @@ signing_keys = Table(
     metadata,
     Column("purpose", Key, primary_key=True),
     Column("secret", Text, nullable=False),
+)
+
+store_secrets = Table(
+    "store_secrets",
+    metadata,
+    Column("name", Key, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""Random bytes in hex that belong to this store; a migration made them."""
+
+turn_facts = Table(
+    "turn_facts",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("course_id", Key, nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Column("session_id", Key, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("route", Text, nullable=False),
+    Column("failed", Boolean, nullable=False),
+    Column("milliseconds", Float, nullable=False),
+    Column("concepts", JSON, nullable=False),
+    Column("unit", Text),
+    Column("video", Text),
+    Column("second", Float),
+    Index(None, "course_id", "asked_at"),
+)
+"""What analytics read of a turn, apart from its long answer: written with the turn, and goes with it."""
+
+answer_reviews = Table(
+    "answer_reviews",
+    metadata,
+    Column("turn_id", Key, ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("mark", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("reviewer", Text, nullable=False),
+    Column("reviewed_at", UtcDateTime, nullable=False),
+    CheckConstraint("mark IN ('good', 'partly', 'bad')", name="mark"),
 )

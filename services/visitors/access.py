@@ -13,8 +13,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from services.http.access import Name
 from services.http.problems import ProblemRaised
 from services.storage.keys import SqlKeys
+from services.storage.learners import GIVEN, VOUCHED
 from services.storage.sessions import SqlSessions
-from services.visitors.tokens import GIVEN, PREFIX, TokenRefused, VisitorTokens
+from services.visitors.tokens import TokenRefused, VisitorTokens
 from vta.errors import NotFound
 from vta.types import CourseId, Role, SessionId, TurnId
 
@@ -45,7 +46,7 @@ class Speaker:
             return True
         if self.learner_id is not None:
             return learner_id == self.learner_id
-        return learner_id is None or not learner_id.startswith(PREFIX)
+        return learner_id is None or not learner_id.startswith(VOUCHED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class Door:
             if given not in (None, speaker.learner_id):
                 raise ProblemRaised(403, "forbidden", "the token speaks for another learner")
             return speaker.learner_id
-        if given is not None and given.startswith(PREFIX):
+        if given is not None and given.startswith(VOUCHED):
             raise ProblemRaised(403, "forbidden", "this learner needs a token")
         return self.tokens.pseudonym(speaker.course_id, given, prefix=GIVEN) if given else None
 
@@ -125,7 +126,7 @@ class Door:
         plain = (learner, self.tokens.pseudonym(speaker.course_id, learner, prefix=GIVEN))
         if speaker.is_platform:
             return (*plain, self.tokens.pseudonym(speaker.course_id, learner))
-        if speaker.learner_id is None and not learner.startswith(PREFIX):
+        if speaker.learner_id is None and not learner.startswith(VOUCHED):
             return plain
         if learner == speaker.learner_id:
             return (learner,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,6 +9,7 @@ from hashlib import sha256
 
 import jwt
 
+from services.storage.learners import VOUCHED, visitor_pseudonym
 from vta.errors import VtaError
 from vta.ports import Clock
 from vta.types import CourseId
@@ -17,11 +17,6 @@ from vta.types import CourseId
 LIFETIME = timedelta(hours=1)
 SKEW = timedelta(seconds=60)
 """How far the clocks of two of our processes may be apart."""
-PREFIX = "visitor:"
-"""Begins the id of every learner whom a platform vouches for; nobody else can claim such an id."""
-GIVEN = "learner:"
-"""Begins the id of a learner whom someone named without a token or key."""
-
 _ALGORITHM = "HS256"
 
 
@@ -52,14 +47,13 @@ class VisitorTokens:
         self._clock = clock
         self._latest = clock.now()
 
-    def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = PREFIX) -> str:
+    def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
         """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
-        named = f"{len(course_id)}:{course_id}:{learner_id}".encode()
-        return prefix + hmac.new(self._secret, named, sha256).hexdigest()[:32]
+        return visitor_pseudonym(self._secret, course_id, learner_id, prefix=prefix)
 
     def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
         """A token for a learner by the platform's own id, or for someone it does not name."""
-        subject = self.pseudonym(course_id, learner_id) if learner_id else PREFIX + secrets.token_hex(16)
+        subject = self.pseudonym(course_id, learner_id) if learner_id else VOUCHED + secrets.token_hex(16)
         now = self._now().replace(microsecond=0)
         claims = {"aud": course_id, "sub": subject, "iat": now, "exp": now + LIFETIME}
         text = jwt.encode(claims, self._secret, algorithm=_ALGORITHM, headers={"kid": self._key_id})

@@ -1,0 +1,1 @@
+"""Analytics as they are read, kept ready, exported and drawn."""

@@ -1,0 +1,52 @@
+"""`vta privacy`: export and erase what is kept of a learner; erase what is old."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.privacy import learner_json, sweep
+from vta.errors import InvalidInput
+from vta.types import CourseId
+
+privacy_app = typer.Typer(help="What is kept of learners. Example: vta privacy sweep", no_args_is_help=True)
+Learner = Annotated[str, typer.Argument(metavar="LEARNER", help="The platform's id of a learner.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(privacy_app, name="privacy")
+
+
+@privacy_app.command("export")
+def export_learner(
+    course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False
+) -> None:
+    """Print all that is kept of a learner in a course, as one JSON object.
+
+    Example: vta privacy export ds student-17
+    """
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        show_json(learner_json(learner, vta.stores.privacy.export(found.id, learner)))
+
+
+@privacy_app.command("erase")
+def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
+    """Erase a learner's sessions in a course with all they hold. Example: vta privacy erase ds student-17"""
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        erased = vta.stores.sessions.erase_learner(found.id, learner)
+    show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
+
+
+@privacy_app.command("sweep")
+def sweep_old(home: Home = None, as_json: Json = False) -> None:
+    """Erase the turns of all courses that are older than VTA_RETENTION_DAYS. Example: vta privacy sweep"""
+    with platform(home) as vta:
+        if vta.settings.retention_days is None:
+            raise InvalidInput("VTA_RETENTION_DAYS is not set, so nothing is too old")
+        swept = sweep(vta.stores, vta.settings)
+    row = {"turns": swept.turns, "sessions": swept.sessions}
+    show_json(row) if as_json else show(f"erased {swept.turns} turns and {swept.sessions} sessions")

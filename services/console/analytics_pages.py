@@ -1,0 +1,232 @@
+"""Analytics in the console: the figures with their plots, and the review sheet of a day."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import RedirectResponse, Response
+from markupsafe import Markup
+
+from services.analytics.charts import Bar, column_chart, row_chart
+from services.console.access import Form, Visitor, field, read_form, visitors_of
+from services.console.analytics_texts import ANALYTICS_TEXTS
+from services.console.pages import page, reader_language
+from services.instructor_api.analytics_routes import as_csv
+from services.storage.analytics import Review
+from services.wiring import Platform
+from vta.analytics.cohorts import Cell
+from vta.analytics.facts import Mark
+from vta.analytics.report import Report
+from vta.errors import InvalidInput
+from vta.types import TurnId
+
+SHEET = 20
+"""Answers on the review sheet of a day."""
+SHOWN_PLACES = 40
+"""Stretches of videos on the page; the exports have them all."""
+Words = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plot:
+    """A plot with the same figures as a table: a head and rows of texts."""
+
+    name: str
+    picture: Markup
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    help: str = ""
+    left_out: int = 0
+
+
+def analytics_pages(platform: Platform) -> APIRouter:
+    """The pages of analytics over one platform."""
+    router = APIRouter()
+    visitor = Depends(visitors_of(platform))
+    desk, store = platform.analytics, platform.stores.analytics
+
+    @router.get("/analytics")
+    async def analytics(request: Request, who: Visitor = visitor) -> Response:
+        """The report on a range of days, with its plots."""
+        words = ANALYTICS_TEXTS[reader_language(request, who)]
+        asked = request.query_params
+        days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+        filed = await asyncio.to_thread(desk.ready, who.course.id, days)
+        return page(
+            request,
+            "analytics.html",
+            who,
+            a=words,
+            report=filed.report,
+            filed=filed,
+            figures=figures_of(filed.report, words),
+            plots=plots_of(filed.report, words),
+        )
+
+    @router.get("/analytics/csv")
+    async def analytics_csv(request: Request, who: Visitor = visitor) -> Response:
+        asked = request.query_params
+        days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+        filed = await asyncio.to_thread(desk.ready, who.course.id, days)
+        return as_csv(filed.report)
+
+    @router.get("/analytics/review")
+    async def review_sheet(request: Request, who: Visitor = visitor) -> Response:
+        """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
+        day = _day(request.query_params.get("day"), "day") or desk.days(None, None).last - timedelta(days=1)
+        sampled = await asyncio.to_thread(store.sample, who.course.id, day, SHEET)
+        return page(
+            request,
+            "review.html",
+            who,
+            a=ANALYTICS_TEXTS[reader_language(request, who)],
+            day=day,
+            sampled=sampled,
+            marks=tuple(Mark),
+            saved=request.query_params.get("saved", ""),
+        )
+
+    @router.post("/analytics/review")
+    async def review(request: Request, who: Visitor = visitor) -> Response:
+        """Keep the mark of one answer."""
+        form = await read_form(request, who)
+        turn = TurnId(field(form, "turn"))
+        await asyncio.to_thread(store.review, who.course.id, turn, _review_of(form, who))
+        day = _day(field(form, "day"), "day")
+        back = f"/console/{who.course.id}/analytics/review?saved={turn}"
+        return RedirectResponse(f"{back}&day={day}#turn-{turn}" if day else back, status_code=303)
+
+    return router
+
+
+def figures_of(report: Report, words: Words) -> Sequence[tuple[str, str, str]]:
+    """Name, label and text of the figures at a glance."""
+    latency, cost = report.latency, report.cost
+    shares = ("unanswerable", "satisfaction", "reviewed_good")
+    texts = {
+        "questions": str(report.questions),
+        "sessions": str(report.sessions),
+        "people": str(report.people),
+        "rounds": f"{report.rounds or 0.0:.2f}",
+        **{name: _share(getattr(report, name), words) for name in shares},
+        "latency": f"{latency.p50:.0f} / {latency.p95:.0f}" if latency else words["hidden"],
+        "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
+    }
+    if cost is not None and cost.cost is not None:
+        texts["cost"] = f"{cost.cost:.2f}"
+    return [(name, words[name], text) for name, text in texts.items()]
+
+
+def plots_of(report: Report, words: Words) -> Sequence[Plot]:
+    """The plots of the report in the order of the page; those without any row are left out."""
+    days = [Bar(label=c.name, value=c.count, told=_count(c.count, words)) for c in report.days]
+    plots = [
+        Plot(
+            name="days",
+            picture=column_chart("days", words["days"], _described(days), days),
+            head=(words["day"], words["count"]),
+            rows=[(bar.label, bar.told) for bar in days],
+        ),
+        _cells("routes", report.routes, words),
+        _cells("endings", report.endings, words, words["endings_help"]),
+        _cells("ratings", report.ratings, words),
+        _cells("marks", report.marks, words),
+        _list(
+            "top_questions",
+            words["question"],
+            [(top.question, top.count) for top in report.top_questions],
+            words,
+            report.left_out.questions,
+        ),
+        _list(
+            "concepts_asked",
+            words["concept"],
+            [(concept.concept, concept.count) for concept in report.concepts_asked],
+            words,
+            report.left_out.concepts,
+        ),
+        _worst(report, words),
+        _places(report, words),
+    ]
+    return [plot for plot in plots if plot.rows]
+
+
+def _cells(name: str, cells: Sequence[Cell], words: Words, explained: str = "") -> Plot:
+    bars = [Bar(label=words[c.name], value=c.count, told=_count(c.count, words)) for c in cells]
+    return Plot(
+        name=name,
+        picture=row_chart(name, words[name], _described(bars), bars),
+        head=(words[name], words["count"], words["share"]),
+        rows=[(words[c.name], _count(c.count, words), _share(c.share, words)) for c in cells],
+        help=explained,
+    )
+
+
+def _list(name: str, head: str, rows: Sequence[tuple[str, int]], words: Words, left_out: int) -> Plot:
+    bars = [Bar(label=label, value=count, told=str(count)) for label, count in rows]
+    return Plot(
+        name=name,
+        picture=row_chart(name, words[name], _described(bars), bars),
+        head=(head, words["count"]),
+        rows=[(bar.label, bar.told) for bar in bars],
+        left_out=left_out,
+    )
+
+
+def _places(report: Report, words: Words) -> Plot:
+    """The stretches in which most was asked, in the order of the videos."""
+    busiest = sorted(report.places, key=lambda place: -place.count)[:SHOWN_PLACES]
+    busiest.sort(key=lambda place: (place.video, place.start_s))
+    rows = [(f"{place.video} {_clock(place.start_s)}", place.count) for place in busiest]
+    return _list("places", words["place"], rows, words, report.left_out.places)
+
+
+def _worst(report: Report, words: Words) -> Plot:
+    name, worst = "concepts_worst", report.concepts_worst
+    bars = [Bar(label=c.concept, value=c.badly, told=_share(c.badly, words)) for c in worst]
+    return Plot(
+        name=name,
+        picture=row_chart(name, words[name], _described(bars), bars),
+        head=(words["concept"], words["count"], words["badly"]),
+        rows=[(c.concept, str(c.count), _share(c.badly, words)) for c in worst],
+        help=words["badly_help"],
+    )
+
+
+def _described(bars: Sequence[Bar]) -> str:
+    """The longest bars in words; the table beside the plot has them all."""
+    longest = sorted((b for b in bars if b.value), key=lambda b: -(b.value or 0.0))[:3]
+    return "; ".join(f"{bar.label}: {bar.told}" for bar in longest)
+
+
+def _count(count: int | None, words: Words) -> str:
+    return words["hidden"] if count is None else str(count)
+
+
+def _share(share: float | None, words: Words) -> str:
+    return words["hidden"] if share is None else f"{share:.1%}"
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _review_of(form: Form, who: Visitor) -> Review:
+    mark = field(form, "mark")
+    if mark not in set(Mark):
+        raise InvalidInput("choose a mark", field="mark")
+    return Review(mark=Mark(mark), note=field(form, "note")[:1000], reviewer=who.name)
+
+
+def _day(text: str | None, name: str) -> date | None:
+    """A day written as 2025-03-31; None where nothing is written."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"{text[:20]!r} is not a day such as 2025-03-31", field=name) from error

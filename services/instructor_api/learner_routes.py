@@ -1,0 +1,41 @@
+"""What is kept of a learner, for whoever may ask on their behalf."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, JsonValue
+
+from services.http.access import Instructor, Name, instructors_of
+from services.http.problems import Problem
+from services.privacy import learner_json
+from services.wiring import Platform
+
+_PROBLEMS: dict[int | str, dict[str, object]] = {
+    401: {"model": Problem, "description": "No key, or none that is known."},
+    403: {"model": Problem, "description": "The key does not open this."},
+    422: {"model": Problem, "description": "The request cannot be used as it is."},
+    503: {"model": Problem, "description": "The store cannot be reached right now."},
+}
+
+
+class LearnerOut(BaseModel):
+    """All that is kept of a learner in a course."""
+
+    learner_id: str
+    sessions: list[dict[str, JsonValue]]
+
+
+def learner_routes(platform: Platform) -> APIRouter:
+    """The router of learners' data over one platform."""
+    router = APIRouter(prefix="/v1/courses/{course}/learners", tags=["privacy"], responses=_PROBLEMS)
+    instructor = Depends(instructors_of(platform.stores.keys))
+
+    @router.get("/{learner}")
+    async def export_learner(learner: Name, who: Instructor = instructor) -> LearnerOut:
+        """Sessions, questions, answers, positions, thumbs; no sessions for one who never asked."""
+        kept = await asyncio.to_thread(platform.stores.privacy.export, who.course_id, learner)
+        return LearnerOut.model_validate(learner_json(learner, kept))
+
+    return router

@@ -1,0 +1,196 @@
+"""Reads what analytics count, and keeps the marks of reviewed answers, in the relational store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select, update
+
+from services.storage import tables
+from services.storage.learners import LearnerPseudonyms
+from services.storage.session_rows import require_turn, select_turns, to_turn
+from services.storage.transactions import reading, write
+from vta.analytics.facts import Mark, TurnFact
+from vta.ports import Clock
+from vta.types import CourseId, Route, Turn, TurnId
+
+_ROUTES = {route.value: route for route in Route}
+_MARKS = {mark.value: mark for mark in Mark}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What a TA thinks of an answer."""
+
+    mark: Mark
+    note: str
+    reviewer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledAnswer:
+    """A turn on the review sheet of its day."""
+
+    turn: Turn
+    review: Review | None
+
+
+class SqlAnalytics:
+    """The rows of analytics, and the review sheet. Days are those of UTC."""
+
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._learners = learners
+
+    def facts(self, course_id: CourseId, first: date, last: date) -> tuple[TurnFact, ...]:
+        """The turns of a course that were asked on these days, both included, in order of asking."""
+        facts, sessions = tables.turn_facts, tables.sessions
+        thumbs, waiting, reviews = tables.feedback, tables.waiting_questions, tables.answer_reviews
+        query = (
+            select(
+                facts.c.turn_id,
+                facts.c.session_id,
+                sessions.c.learner_id,
+                facts.c.asked_at,
+                facts.c.question,
+                facts.c.route,
+                facts.c.failed,
+                facts.c.milliseconds,
+                facts.c.concepts,
+                facts.c.video,
+                facts.c.second,
+                thumbs.c.rating,
+                waiting.c.id,
+                reviews.c.mark,
+            )
+            .select_from(facts)
+            .join(sessions, sessions.c.id == facts.c.session_id)
+            .outerjoin(thumbs, thumbs.c.turn_id == facts.c.turn_id)
+            .outerjoin(waiting, waiting.c.turn_id == facts.c.turn_id)
+            .outerjoin(reviews, reviews.c.turn_id == facts.c.turn_id)
+            .where(_asked(course_id, first, last))
+            .order_by(facts.c.asked_at, facts.c.session_id, facts.c.number)
+        )
+        with reading(self._engine) as connection:
+            return tuple(
+                TurnFact(
+                    turn,
+                    session,
+                    learner,
+                    asked_at,
+                    question,
+                    _ROUTES[route],
+                    failed,
+                    milliseconds,
+                    tuple(concepts),
+                    video,
+                    second,
+                    rating,
+                    escalated is not None,
+                    None if mark is None else _MARKS[mark],
+                )
+                for (
+                    turn,
+                    session,
+                    learner,
+                    asked_at,
+                    question,
+                    route,
+                    failed,
+                    milliseconds,
+                    concepts,
+                    video,
+                    second,
+                    rating,
+                    escalated,
+                    mark,
+                ) in connection.execute(query)
+            )
+
+    def state(self, course_id: CourseId, first: date, last: date) -> tuple[object, ...]:
+        """Differs whenever turns, thumbs, questions for the TA or reviews of these days have changed."""
+        facts = tables.turn_facts
+        asked = _asked(course_id, first, last)
+        counted = select(func.count(), func.max(facts.c.asked_at)).select_from(facts).where(asked)
+        with reading(self._engine) as connection:
+            state: list[object] = [*connection.execute(counted).one()]
+            for table, moment in (
+                (tables.feedback, tables.feedback.c.created_at),
+                (tables.waiting_questions, tables.waiting_questions.c.created_at),
+                (tables.answer_reviews, tables.answer_reviews.c.reviewed_at),
+            ):
+                joined = table.join(facts, facts.c.turn_id == table.c.turn_id)
+                of_table = select(func.count(), func.max(moment)).select_from(joined).where(asked)
+                state += connection.execute(of_table).one()
+        return tuple(state)
+
+    def sample(self, course_id: CourseId, day: date, size: int) -> tuple[SampledAnswer, ...]:
+        """The review sheet of a day: the same answers each time it is asked for, drawn as by lot."""
+        facts = tables.turn_facts
+        ids = select(facts.c.turn_id).where(_asked(course_id, day, day))
+        with reading(self._engine) as connection:
+            drawn = draw(course_id, day, [str(each) for each in connection.scalars(ids)], size)
+            return _sampled(connection, drawn)
+
+    def review(self, course_id: CourseId, turn_id: TurnId, review: Review) -> None:
+        """Keep what a TA thinks; the last one counts. `NotFound` for a turn of another course."""
+        table = tables.answer_reviews
+        values = {
+            "mark": review.mark.value,
+            "note": review.note,
+            "reviewer": review.reviewer,
+            "reviewed_at": self._clock.now(),
+        }
+
+        def action(connection: Connection) -> None:
+            require_turn(connection, course_id, turn_id)
+            change = update(table).where(table.c.turn_id == turn_id).values(values)
+            if not connection.execute(change).rowcount:
+                connection.execute(insert(table).values(turn_id=turn_id, **values))
+
+        write(self._engine, action)
+
+    def disguise(self, kind: str, text: str) -> str:
+        """What an export calls a learner, session or turn: nothing in the store says the same."""
+        return self._learners.keyed(f"export\0{kind}\0{text}")
+
+
+def draw(course_id: CourseId, day: date, turn_ids: Sequence[str], size: int) -> list[str]:
+    """At most `size` of the turns, by the hash of course, day and turn: their order does not matter."""
+
+    def lot(turn_id: str) -> str:
+        return sha256(f"{course_id}\0{day.isoformat()}\0{turn_id}".encode()).hexdigest()
+
+    return sorted(turn_ids, key=lot)[:size]
+
+
+def _sampled(connection: Connection, turn_ids: Sequence[str]) -> tuple[SampledAnswer, ...]:
+    table = tables.answer_reviews
+    query: Select[Any] = (
+        select_turns()
+        .add_columns(table.c.mark, table.c.note, table.c.reviewer)
+        .outerjoin(table, table.c.turn_id == tables.turns.c.id)
+        .where(tables.turns.c.id.in_(turn_ids))
+    )
+    found = {
+        row.id: SampledAnswer(
+            turn=to_turn(row),
+            review=None
+            if row.mark is None
+            else Review(mark=_MARKS[row.mark], note=row.note, reviewer=row.reviewer),
+        )
+        for row in connection.execute(query)
+    }
+    return tuple(found[turn_id] for turn_id in turn_ids)
+
+
+def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
+    facts = tables.turn_facts
+    begin = datetime.combine(first, time(), UTC)
+    end = datetime.combine(last, time.max, UTC)
+    return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))

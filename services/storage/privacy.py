@@ -1,0 +1,106 @@
+"""What is kept of learners: exported on request, and erased when it is old."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, Engine, delete, exists, select
+
+from services.storage import tables
+from services.storage.learners import LearnerPseudonyms
+from services.storage.session_rows import select_turns, to_turn
+from services.storage.transactions import reading, write
+from vta.ports import Clock
+from vta.types import CourseId, Position, SessionId, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerTurn:
+    """A turn with what hangs on it: where in the course it was asked, thumbs, and the real TA's part."""
+
+    turn: Turn
+    position: Position
+    rating: str | None
+    reason: str | None
+    comment: str | None
+    ta_state: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerSession:
+    """A session of a learner with its turns in order."""
+
+    id: SessionId
+    created_at: datetime
+    turns: Sequence[LearnerTurn]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swept:
+    """How much was erased for its age."""
+
+    turns: int
+    sessions: int
+
+
+class SqlPrivacy:
+    """Reads all that is kept of a learner, and erases what is older than it may be."""
+
+    def __init__(self, engine: Engine, clock: Clock, learners: LearnerPseudonyms) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._learners = learners
+
+    def export(self, course_id: CourseId, learner_id: str) -> tuple[LearnerSession, ...]:
+        """The sessions of a learner in a course, oldest first; none for one who never asked."""
+        sessions, thumbs, waiting = tables.sessions, tables.feedback, tables.waiting_questions
+        facts = tables.turn_facts
+        names = self._learners.names(course_id, learner_id)
+        mine = (sessions.c.course_id == course_id, sessions.c.learner_id.in_(names))
+        query = (
+            select_turns()
+            .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment, waiting.c.state)
+            .add_columns(facts.c.unit, facts.c.video, facts.c.second)
+            .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
+            .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
+            .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
+            .where(*mine)
+            .order_by(tables.turns.c.number)
+        )
+        opened = select(sessions).where(*mine).order_by(sessions.c.created_at, sessions.c.id)
+        turns: defaultdict[str, list[LearnerTurn]] = defaultdict(list)
+        with reading(self._engine) as connection:
+            for row in connection.execute(query):
+                turns[row.session_id].append(
+                    LearnerTurn(
+                        turn=to_turn(row),
+                        position=Position(unit=row.unit, video=row.video, second=row.second),
+                        rating=row.rating,
+                        reason=row.reason,
+                        comment=row.comment,
+                        ta_state=row.state,
+                    )
+                )
+            return tuple(
+                LearnerSession(id=SessionId(row.id), created_at=row.created_at, turns=turns[row.id])
+                for row in connection.execute(opened)
+            )
+
+    def sweep(self, days: int) -> Swept:
+        """Erase the turns of all courses that are older than `days`, and the sessions left without one.
+
+        Thumbs, questions for the TA, reviews, notes of the guard and facts go with their turns.
+        """
+        before = self._clock.now() - timedelta(days=days)
+        turns, sessions = tables.turns, tables.sessions
+        old = delete(turns).where(turns.c.created_at < before)
+        left = ~exists().where(turns.c.session_id == sessions.c.id)
+        empty = delete(sessions).where(sessions.c.created_at < before, left)
+
+        def action(connection: Connection) -> Swept:
+            return Swept(turns=connection.execute(old).rowcount, sessions=connection.execute(empty).rowcount)
+
+        return write(self._engine, action)

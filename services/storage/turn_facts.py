@@ -1,0 +1,37 @@
+"""What analytics count of a turn, in one short row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vta.dialogue.writing import NO_MODEL
+from vta.types import Answer, Position, Turn
+
+FAILING_STAGES = ("language_model", "vectors", "web_search")
+"""Stages that ask another server or model, which can fail."""
+
+
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
+    return {
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
+        "route": answer.route.value,
+        "failed": has_failed(answer),
+        "milliseconds": sum(step.ms for step in answer.trace),
+        "concepts": [concept.name for concept in answer.concepts],
+        "unit": position.unit,
+        "video": position.video,
+        "second": position.second,
+    }
+
+
+def has_failed(answer: Answer) -> bool:
+    """Whether a server that the answer needed failed; a language model that was never set up did not."""
+    degraded = answer.degraded
+    return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES

@@ -1,0 +1,175 @@
+"""Analytics over a real socket: who may read them, exports, the pages of the console, the review sheet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from vta.types import CourseId, Role
+
+Serve = Callable[..., Any]
+COURSE = "stacks-en"
+ADDRESS = f"/v1/courses/{COURSE}/analytics"
+QUESTION = "What is a stack?"
+POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+def key_of(api: Any, role: Role = Role.INSTRUCTOR) -> str:
+    text, _ = api.platform.stores.keys.make(CourseId(COURSE), role)
+    return str(text)
+
+
+def bearer(api: Any, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key_of(api, role)}"}
+
+
+def ask(api: Any, learner: str, question: str = QUESTION) -> dict[str, Any]:
+    body = {"question": question, "learner_id": learner, "position": POSITION}
+    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body)
+    assert reply.status_code == 200, reply.text
+    return dict(reply.json())
+
+
+def logged_in(api: Any) -> httpx.Client:
+    client = httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)
+    assert client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"}).status_code == 303
+    return client
+
+
+def test_only_an_instructor_of_the_course_reads_them(api):
+    """Nobody and a platform's key are turned away; a range that is none is refused."""
+    for part in ("", "/csv", "/xapi"):
+        assert api.client.get(f"{ADDRESS}{part}").status_code == 401
+        assert api.client.get(f"{ADDRESS}{part}", headers=bearer(api, Role.PLATFORM)).status_code == 403
+        for wrong in ("from=2025-03-02&to=2025-03-01", "from=2020-01-01&to=2025-03-01", "from=x"):
+            assert api.client.get(f"{ADDRESS}{part}?{wrong}", headers=bearer(api)).status_code == 422
+
+
+def test_five_learners_are_shown_and_four_are_not(api):
+    """With the fifth learner come the figures, among them the place in the video where they asked."""
+    who = bearer(api)
+    for n in range(4):
+        ask(api, f"learner-{n}")
+    hidden = api.client.get(ADDRESS, headers=who).json()
+    assert (hidden["questions"], hidden["top_questions"], hidden["hidden"]) == (None, [], ["everything"])
+    assert api.client.get(f"{ADDRESS}/xapi", headers=who).json() == []
+    assert QUESTION not in api.client.get(f"{ADDRESS}/csv", headers=who).text
+
+    ask(api, "learner-4")
+    shown = api.client.get(ADDRESS, headers=who).json()
+    assert (shown["questions"], shown["sessions"], shown["people"], shown["rounds"]) == (5, 5, 5, 1.0)
+    assert shown["top_questions"] == [{"question": QUESTION, "count": 5, "people": 5}]
+    assert shown["places"] == [{"video": "01.srt", "start_s": 90, "count": 5}]
+    assert shown["latency"]["p95"] > 0
+    table = list(csv.reader(StringIO(api.client.get(f"{ADDRESS}/csv", headers=who).text)))
+    assert ["figures", "questions", "", "5"] in table
+    assert ["top_questions", QUESTION, "5", ""] in table
+    yesterday = (datetime.now(UTC) - timedelta(days=2)).date()
+    past = api.client.get(f"{ADDRESS}?to={yesterday}", headers=who).json()
+    assert past["questions"] is None
+
+
+def test_xapi_statements_name_nobody(api):
+    """Five actors for five learners; no id of the platform or the store, no words of the question."""
+    asked = [ask(api, f"learner-{n}") for n in range(5)]
+    statements = api.client.get(f"{ADDRESS}/xapi", headers=bearer(api)).json()
+    assert len({each["actor"]["account"]["name"] for each in statements}) == 5
+    assert len({each["id"] for each in statements}) == 5
+    assert statements == api.client.get(f"{ADDRESS}/xapi", headers=bearer(api)).json()
+    for each in statements:
+        assert each["verb"]["id"].endswith("/asked")
+        assert each["object"]["definition"]["extensions"]["urn:vta:course:video"]["second"] == 95.5
+    text = json.dumps(statements)
+    assert "learner-" not in text
+    assert QUESTION not in text
+    for answer in asked:
+        assert answer["turn_id"] not in text
+        assert answer["session_id"] not in text
+
+
+def test_every_plot_has_a_title_a_description_and_a_table(api):
+    """The SVG parses, is named by its own title, and each page is there in both languages."""
+    for n in range(5):
+        ask(api, f"learner-{n}", "What is a <b>stack</b>?")
+    with closing(logged_in(api)) as client:
+        for language, word in (("en", "Analytics"), ("zh", "统计")):
+            client.cookies.set("vta_language", language)
+            text = client.get(f"/console/{COURSE}/analytics").text
+            assert word in text
+            assert "<b>stack" not in text
+            assert "style=" not in text
+            plots = re.findall(r"<svg.*?</svg>", text, re.S)
+            assert len(plots) == len(re.findall("<table>", text)) >= 5
+            for plot in plots:
+                tree = ElementTree.fromstring(plot)
+                title, description = tree.get("aria-labelledby", "").split()
+                assert tree.find(f"title[@id='{title}']") is not None
+                assert tree.find(f"desc[@id='{description}']") is not None
+        saved = client.get(f"/console/{COURSE}/analytics/csv")
+        assert saved.headers["content-disposition"].startswith("attachment")
+        for wrong in (
+            "analytics?from=x",
+            "analytics/review?day=x",
+            "analytics?from=2025-01-02&to=2025-01-01",
+        ):
+            assert client.get(f"/console/{COURSE}/{wrong}").status_code == 422
+    assert api.client.get(f"/console/{COURSE}/analytics").status_code == 303
+
+
+def test_marks_of_the_review_sheet_count(api: Any, browser_page: Page) -> None:
+    """The sheet of a day shows its answers without their askers; a mark is kept and changes the analytics."""
+    for n in range(5):
+        ask(api, f"learner-{n}")
+    today = datetime.now(UTC).date()
+    page = browser_page
+    page.goto(f"{api.address}/console/log-in")
+    page.fill("[name=key]", key_of(api))
+    page.fill("[name=name]", "Ann")
+    page.keyboard.press("Enter")
+    page.get_by_test_id("nav-analytics").click()
+    expect(page.get_by_test_id("figure-questions")).to_have_text("5")
+    page.goto(f"{api.address}/console/{COURSE}/analytics/review?day={today}")
+    sheet = page.get_by_test_id("sampled")
+    expect(sheet).to_have_count(5)
+    assert "learner-" not in page.content()
+    for n in range(5):
+        sheet.nth(n).get_by_label("Partly right" if n else "Good").check()
+        sheet.nth(n).get_by_test_id("save").click()
+        expect(sheet.nth(n).get_by_role("status")).to_have_text("Saved.")
+    report = api.client.get(ADDRESS, headers=bearer(api)).json()
+    assert [cell["count"] for cell in report["marks"]] == [None, None, 0]  # one good mark is too few to show
+    sampled = api.platform.stores.analytics.sample(CourseId(COURSE), today, 3)
+    assert len(sampled) == 3
+    assert {each.review.reviewer for each in sampled if each.review} == {"Ann"}
+    assert sampled == api.platform.stores.analytics.sample(CourseId(COURSE), today, 5)[:3]
+
+
+def test_a_mark_needs_the_token_and_a_turn_of_the_course(api):
+    """403 without the session's token, 404 for a turn of nobody, 422 for a mark that is none."""
+    turn = ask(api, "learner-1")["turn_id"]
+    address = f"/console/{COURSE}/analytics/review"
+    with closing(logged_in(api)) as client:
+        today = datetime.now(UTC).date()
+        found = re.search(r'name="csrf" value="([^"]+)"', client.get(f"{address}?day={today}").text)
+        assert found
+        token = found[1]
+        assert client.post(address, data={"turn": turn, "mark": "good"}).status_code == 403
+        assert client.post(address, data={"csrf": token, "turn": "x", "mark": "good"}).status_code == 404
+        assert client.post(address, data={"csrf": token, "turn": turn, "mark": "x"}).status_code == 422
+        assert client.post(address, data={"csrf": token, "turn": turn, "mark": "bad"}).status_code == 303

@@ -1,0 +1,228 @@
+"""The report on a generated month of use against a count of its rows made here in another way."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.analytics.desk import AnalyticsDesk, Days
+from services.settings import Settings
+from services.storage.engine import sqlite_url
+from services.storage.stores import Stores, open_stores
+from vta.analytics.report import Report
+from vta.types import Course, CourseId, Language, ModelUsage
+
+COURSE = CourseId("ds")
+MARCH = Days(first=date(2025, 3, 1), last=date(2025, 3, 31))
+Row = dict[str, Any]
+
+
+class StillClock:
+    def __init__(self) -> None:
+        self.moment = datetime(2025, 3, 31, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.moment
+
+
+@pytest.fixture(scope="module")
+def month() -> Any:
+    file = Path(__file__).parents[2] / "month_of_use.py"
+    spec = importlib.util.spec_from_file_location("tests_month_of_use", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def rows(month: Any) -> list[Row]:
+    return list(month.generate(seed=20250301, turns=4000))
+
+
+@pytest.fixture(scope="module")
+def stores(month: Any, rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
+    for course in (COURSE, CourseId("small")):
+        opened.courses.add(Course(id=course, name="Data", domains=("cs",), language=Language.EN))
+    opened.usage.record(
+        ModelUsage(course_id=COURSE, model="m", calls=3, prompt_tokens=2000, completion_tokens=500)
+    )
+    month.store(opened.engine, COURSE, rows, {})
+    few = [
+        {**row, "turn": f"x{row['turn']}", "session": f"x{row['session']}", "learner": f"l{n % 4}"}
+        for n, row in enumerate(row for row in rows[:300] if row["number"] == 1)
+    ]
+    month.store(opened.engine, "small", few, {})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def report(stores: Stores, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    settings = Settings(home=tmp_path_factory.mktemp("home"), llm_prompt_price=1.0, llm_completion_price=2.0)
+    desk = AnalyticsDesk(stores, settings, StillClock())
+    yield desk.fresh(COURSE, MARCH)
+    desk.close()
+
+
+def who(row: Row) -> str:
+    return str(row["learner"] or row["session"])
+
+
+def counted(rows: list[Row], kind: Callable[[Row], object]) -> tuple[Counter[object], dict[object, set[str]]]:
+    """How often each kind stands in the rows, and of whom."""
+    people: dict[object, set[str]] = {}
+    for row in rows:
+        people.setdefault(kind(row), set()).add(who(row))
+    return Counter(map(kind, rows)), people
+
+
+def check_table(cells: Any, counts: Counter[object], people: dict[object, set[str]]) -> set[str]:
+    """Shown cells are right and rest on 5 people or none, hidden ones on 5 together. Gives the hidden."""
+    total = sum(counts.values())
+    hidden = {cell.name for cell in cells if cell.hidden}
+    for cell in cells:
+        if cell.hidden:
+            assert cell.share is None
+            continue
+        assert cell.count == counts[cell.name]
+        assert cell.share == pytest.approx(counts[cell.name] / total)
+        assert len(people.get(cell.name, set())) >= 5 or counts[cell.name] == 0
+    assert {name for name, each in people.items() if len(each) < 5} <= hidden
+    together = set().union(*(people.get(name, set()) for name in hidden))
+    assert not hidden or len(together) >= 5
+    return hidden
+
+
+def test_the_figures_at_a_glance_are_those_of_the_rows(report: Report, rows: list[Row]) -> None:
+    """Questions, sessions, people, rounds, latency and cost are recounted exactly."""
+    sessions = {row["session"] for row in rows}
+    spent = sorted(row["ms"] for row in rows)
+    assert (report.questions, report.sessions) == (len(rows), len(sessions))
+    assert report.people == len(set(map(who, rows)))
+    assert report.rounds == pytest.approx(len(rows) / len(sessions))
+    assert report.latency is not None
+    for value, share in ((report.latency.p50, 50), (report.latency.p95, 95)):
+        assert value == round(spent[math.ceil(len(spent) * share / 100) - 1], 1)
+    assert report.cost is not None
+    assert (report.cost.calls, report.cost.prompt_tokens, report.cost.completion_tokens) == (3, 2000, 500)
+    assert report.cost.cost == pytest.approx(0.003)
+
+
+def test_the_tables_are_those_of_the_rows_and_tell_of_no_few(report: Report, rows: list[Row]) -> None:
+    """Routes, days, thumbs and marks; the route that three learners saw is hidden with one more."""
+    hidden = check_table(report.routes, *counted(rows, lambda row: row["route"]))
+    assert "refused" in hidden
+    assert len(hidden) == 2
+    assert report.unanswerable is None
+    assert check_table(report.days, *counted(rows, lambda row: f"{row['asked']:%Y-%m-%d}")) == set()
+    assert len(report.days) == 31
+    rated = [row for row in rows if row["rating"]]
+    assert check_table(report.ratings, *counted(rated, lambda row: row["rating"])) == set()
+    assert report.satisfaction == pytest.approx(sum(row["rating"] == "up" for row in rated) / len(rated))
+    marked = [row for row in rows if row["mark"]]
+    assert check_table(report.marks, *counted(marked, lambda row: row["mark"])) == set()
+    assert report.reviewed_good == pytest.approx(sum(row["mark"] == "good" for row in marked) / len(marked))
+
+
+def test_sessions_end_for_the_reason_that_the_rows_tell(report: Report, rows: list[Row]) -> None:
+    """Each session has one cause, by the rule of the docs."""
+    last: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: row["number"]):
+        before = last.get(row["session"], {"ta": False, "rounds": 0})
+        rounds, ta = before["rounds"] + 1, before["ta"] or row["ta"]
+        last[row["session"]] = {**row, "rounds": rounds, "ta": ta}
+
+    def cause(row: Row) -> str:
+        if row["ta"]:
+            return "escalated"
+        if row["failed"]:
+            return "error"
+        if row["route"] in ("refused", "unanswered"):
+            return "refused"
+        return "abandoned" if row["rounds"] == 1 and row["rating"] != "up" else "answered"
+
+    assert check_table(report.endings, *counted(list(last.values()), cause)) == set()
+
+
+def test_top_questions_are_the_topics_asked_most(report: Report, rows: list[Row], month: Any) -> None:
+    """Wordings of one topic are one question; what three learners asked is left out."""
+    counts, people = counted(rows, lambda row: row["topic"])
+    of_topic = {topic: top for top in report.top_questions for topic in month.TOPICS if topic in top.question}
+    assert {topic: (top.count, top.people) for topic, top in of_topic.items()} == {
+        topic: (counts[topic], len(people[topic])) for topic in of_topic
+    }
+    shown = [top.count for top in report.top_questions]
+    assert shown == sorted(counts.values(), reverse=True)[:10]
+    assert len(of_topic) == 10
+    assert all(month.RARE_TOPIC not in top.question for top in report.top_questions)
+    assert report.left_out.questions == 1
+
+
+def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Row], month: Any) -> None:
+    """Counts, the share that went badly, and stretches of 30 s; what few people asked is counted out."""
+    asked = Counter(concept for row in rows for concept in row["concepts"] if concept != month.RARE_TOPIC)
+    went = Counter(
+        concept
+        for row in rows
+        if row["route"] in ("refused", "unanswered") or row["rating"] == "down" or row["mark"] == "bad"
+        for concept in row["concepts"]
+    )
+    expected = sorted(asked, key=lambda concept: (-asked[concept], concept))[:10]
+    assert [(c.concept, c.count) for c in report.concepts_asked] == [(c, asked[c]) for c in expected]
+    for figures in report.concepts_asked:
+        assert figures.badly == pytest.approx(went[figures.concept] / asked[figures.concept])
+    worst = [figures.badly for figures in report.concepts_worst]
+    assert worst == sorted(worst, reverse=True)
+    assert worst[0] == pytest.approx(max(went[concept] / asked[concept] for concept in asked))
+    assert report.left_out.concepts == 1
+
+    where = [row for row in rows if row["video"]]
+    counts, people = counted(where, lambda row: (row["video"], int(row["second"]) // 30 * 30))
+    shown = {place: counts[place] for place in counts if len(people[place]) >= 5}
+    assert {(place.video, place.start_s): place.count for place in report.places} == shown
+    assert report.left_out.places == len(counts) - len(shown)
+    assert report.left_out.places > 0
+
+
+def test_nothing_is_shown_of_a_course_that_four_people_asked(stores: Stores, tmp_path: Path) -> None:
+    """No figure, no cell, no list, no cost: the report holds nothing but its range."""
+    desk = AnalyticsDesk(stores, Settings(home=tmp_path), StillClock())
+    small = desk.fresh(CourseId("small"), MARCH)
+    desk.close()
+    figures = (small.questions, small.sessions, small.people, small.rounds, small.unanswerable)
+    assert {*figures, small.satisfaction, small.reviewed_good, small.latency, small.cost} == {None}
+    cells = (*small.days, *small.routes, *small.endings, *small.ratings, *small.marks)
+    assert all(cell.hidden for cell in cells)
+    lists = (small.top_questions, small.concepts_asked, small.concepts_worst, small.places)
+    assert lists == ((), (), (), ())
+    assert (small.left_out.questions, small.left_out.concepts, small.left_out.places) == (0, 0, 0)
+    assert small.hidden == ("everything",)
+
+
+def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_path: Path) -> None:
+    """Both ends are included; a report kept ready is shown for a while, then made anew behind the page."""
+    clock = StillClock()
+    desk = AnalyticsDesk(stores, Settings(home=tmp_path), clock)
+    days = Days(first=date(2025, 3, 10), last=date(2025, 3, 12))
+    inside = [row for row in rows if days.first <= row["asked"].date() <= days.last]
+    assert desk.fresh(COURSE, days).questions == len(inside)
+    with stores.engine.begin() as connection:
+        connection.exec_driver_sql(f"DELETE FROM turns WHERE id = '{inside[0]['turn']}'")
+    kept = desk.ready(COURSE, days)
+    assert (kept.outdated, kept.report.questions) == (False, len(inside))
+    clock.moment += timedelta(minutes=1)
+    kept = desk.ready(COURSE, days)
+    assert (kept.outdated, kept.report.questions) == (True, len(inside))
+    desk.close()
+    kept = desk.ready(COURSE, days)
+    assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)

@@ -1,0 +1,1 @@
+"""What a course's questions say about it: plain arithmetic over frozen rows, small cohorts hidden."""

@@ -1,0 +1,203 @@
+"""The report on a course from its turns: plain arithmetic."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from math import ceil
+
+from vta.analytics.cohorts import SMALLEST, Cell, large_enough, partition
+from vta.analytics.endings import Ending, ending_of
+from vta.analytics.facts import Mark, TurnFact
+from vta.analytics.report import (
+    ConceptFigures,
+    Latency,
+    LeftOut,
+    ModelCost,
+    Report,
+    TopQuestion,
+    VideoPlace,
+)
+from vta.types import Route
+
+STRETCH_S = 30
+"""Seconds of a video that are counted together."""
+LISTED = 10
+"""Entries of each list."""
+MOST_WORDINGS = 1000
+"""Wordings that are grouped; the more frequent ones go first."""
+
+Group = Callable[[Sequence[str]], Sequence[Sequence[str]]]
+"""Brings wordings that ask nearly the same together."""
+
+
+def make_report(
+    turns: Sequence[TurnFact],
+    *,
+    course_id: str,
+    first: date,
+    last: date,
+    cost: ModelCost | None,
+    group: Group,
+    smallest: int = SMALLEST,
+) -> Report:
+    """The report on the turns of a course, all asked from `first` to `last`, given in order of asking."""
+    sessions = by_session(turns)
+    people = {turn.person for turn in turns}
+    shown = len(people) >= smallest
+    tables = {
+        "days": partition(_by_day(turns, first, last), smallest),
+        "routes": partition(_split(turns, list(Route), lambda turn: turn.route), smallest),
+        "endings": partition(_by_ending(sessions), smallest),
+        "ratings": partition(_split(turns, ["up", "down"], lambda turn: turn.rating), smallest),
+        "marks": partition(_split(turns, list(Mark), lambda turn: turn.mark), smallest),
+    }
+    answerable = partition(_split(turns, ["yes", "no"], lambda t: "no" if t.unanswered else "yes"), smallest)
+    questions, questions_hidden = top_questions(turns, group, smallest)
+    concepts, concepts_hidden = concept_figures(turns, smallest)
+    places, places_hidden = video_places(turns, smallest)
+    unanswerable = None if routes_hide_unanswered(tables["routes"]) else answerable[1].share
+    hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
+    hidden += ["unanswerable"] if unanswerable is None else []
+    return Report(
+        course_id=course_id,
+        first=first,
+        last=last,
+        smallest=smallest,
+        questions=len(turns) if shown else None,
+        sessions=len(sessions) if shown else None,
+        people=len(people) if shown else None,
+        rounds=len(turns) / len(sessions) if shown else None,
+        unanswerable=unanswerable,
+        satisfaction=first_share(tables["ratings"]),
+        reviewed_good=first_share(tables["marks"]),
+        latency=_latency(turns) if shown else None,
+        cost=cost if shown else None,
+        days=tables["days"],
+        routes=tables["routes"],
+        endings=tables["endings"],
+        ratings=tables["ratings"],
+        marks=tables["marks"],
+        top_questions=questions,
+        concepts_asked=tuple(sorted(concepts, key=lambda c: (-c.count, c.concept)))[:LISTED],
+        concepts_worst=tuple(
+            sorted((c for c in concepts if c.badly), key=lambda c: (-(c.badly or 0.0), -c.count, c.concept))[
+                :LISTED
+            ]
+        ),
+        places=places,
+        left_out=LeftOut(
+            questions=questions_hidden if shown else 0,
+            concepts=concepts_hidden if shown else 0,
+            places=places_hidden if shown else 0,
+        ),
+        hidden=tuple(hidden) if shown else ("everything",),
+    )
+
+
+def by_session(turns: Sequence[TurnFact]) -> Mapping[str, Sequence[TurnFact]]:
+    """The turns of each session, in order."""
+    sessions: defaultdict[str, list[TurnFact]] = defaultdict(list)
+    for turn in turns:
+        sessions[turn.session_id].append(turn)
+    return sessions
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share (0..1) of them does not exceed: the nearest rank."""
+    return sorted(values)[max(0, ceil(share * len(values)) - 1)]
+
+
+def first_share(cells: Sequence[Cell]) -> float | None:
+    """The share of a table's first cell; None where it is hidden, and where nothing was counted at all."""
+    return cells[0].share if any(cell.count for cell in cells) else None
+
+
+def routes_hide_unanswered(routes: Sequence[Cell]) -> bool:
+    """Whether the rate of unanswerable questions would tell of a route that is hidden."""
+    return any(cell.hidden for cell in routes if cell.name in (Route.REFUSED, Route.UNANSWERED))
+
+
+def top_questions(
+    turns: Sequence[TurnFact], group: Group, smallest: int
+) -> tuple[tuple[TopQuestion, ...], int]:
+    """The groups of questions that most turns ask, and how many groups are hidden."""
+    asked: defaultdict[str, list[str]] = defaultdict(list)
+    for turn in turns:
+        asked[" ".join(turn.question.split())].append(turn.person)
+    wordings = sorted(asked, key=lambda text: (-len(asked[text]), text))[:MOST_WORDINGS]
+    shown: list[TopQuestion] = []
+    hidden = 0
+    for texts in group(wordings):
+        people = {person for text in texts for person in asked[text]}
+        if len(people) < smallest:
+            hidden += 1
+            continue
+        best = min(texts, key=lambda text: (-len(set(asked[text])), text))
+        count = sum(len(asked[text]) for text in texts)
+        shown.append(TopQuestion(question=best, count=count, people=len(people)))
+    shown.sort(key=lambda top: (-top.count, top.question))
+    return tuple(shown[:LISTED]), hidden
+
+
+def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[ConceptFigures], int]:
+    """The concepts that enough people asked about, and how many are hidden."""
+    about: defaultdict[str, list[TurnFact]] = defaultdict(list)
+    for turn in turns:
+        for concept in turn.concepts:
+            about[concept].append(turn)
+    shown = []
+    for concept, asked in about.items():
+        if large_enough((turn.person for turn in asked), smallest):
+            cells = partition(_split(asked, ["badly", "well"], _how), smallest)
+            shown.append(ConceptFigures(concept=concept, count=len(asked), badly=cells[0].share))
+    return shown, len(about) - len(shown)
+
+
+def video_places(turns: Sequence[TurnFact], smallest: int) -> tuple[tuple[VideoPlace, ...], int]:
+    """The stretches of videos in which enough people asked, in order, and how many are hidden."""
+    at: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    for turn in turns:
+        if turn.video is not None and turn.second is not None:
+            at[turn.video, int(turn.second // STRETCH_S) * STRETCH_S].append(turn.person)
+    shown = tuple(
+        VideoPlace(video=video, start_s=start, count=len(people))
+        for (video, start), people in sorted(at.items())
+        if large_enough(people, smallest)
+    )
+    return shown, len(at) - len(shown)
+
+
+def _how(turn: TurnFact) -> str:
+    bad = turn.unanswered or turn.rating == "down" or turn.mark is Mark.BAD
+    return "badly" if bad else "well"
+
+
+def _latency(turns: Sequence[TurnFact]) -> Latency:
+    spent = [turn.milliseconds for turn in turns]
+    return Latency(p50=round(percentile(spent, 0.5), 1), p95=round(percentile(spent, 0.95), 1))
+
+
+def _split(
+    turns: Sequence[TurnFact], names: Sequence[str], kind: Callable[[TurnFact], str | None]
+) -> Mapping[str, list[str]]:
+    """The people of the turns of each kind; turns of no kind are left out."""
+    members: dict[str, list[str]] = {str(name): [] for name in names}
+    for turn in turns:
+        found = kind(turn)
+        if found is not None:
+            members[str(found)].append(turn.person)
+    return members
+
+
+def _by_day(turns: Sequence[TurnFact], first: date, last: date) -> Mapping[str, list[str]]:
+    days = [(first + timedelta(days=n)).isoformat() for n in range((last - first).days + 1)]
+    return _split(turns, days, lambda turn: turn.asked_at.date().isoformat())
+
+
+def _by_ending(sessions: Mapping[str, Sequence[TurnFact]]) -> Mapping[str, list[str]]:
+    members: dict[str, list[str]] = {ending.value: [] for ending in Ending}
+    for turns in sessions.values():
+        members[ending_of(turns)].append(turns[0].person)
+    return members
