@@ -27,9 +27,9 @@ format: $(VENV)/.installed-for-tests ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Maven); needs root
+system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Redis, Maven); needs root
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql maven
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql redis-server maven
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta
@@ -43,5 +43,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable '.[test,train,postgres,elasticsearch,vectors]'
+	$(PIP) --editable '.[test,train,postgres,elasticsearch,redis,vectors]'
 	@touch $@ $(VENV)/.installed

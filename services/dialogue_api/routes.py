@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
-from sse_starlette import EventSourceResponse
 
 from concept_graph.concept_file import write_concepts
+from services.dialogue_api.answering import Answering
 from services.dialogue_api.answers import answer_out, ta_answer_out, turn_out
 from services.dialogue_api.events import as_server_sent
 from services.dialogue_api.schemas import (
@@ -21,12 +21,11 @@ from services.dialogue_api.schemas import (
     WaitingOut,
 )
 from services.http.access import Name
-from services.http.leaving import while_connected
+from services.http.callers import Caller
 from services.http.problems import Problem
 from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
 
-HEARTBEAT_S = 10
 CLIENT_LEFT = 499
 """For the access log alone: nobody is there to read it."""
 
@@ -40,28 +39,35 @@ _ANSWER: dict[int | str, dict[str, object]] = {
 }
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": "The body is no JSON at all."},
+    401: {"model": Problem, "description": "A key that is not known."},
+    403: {"model": Problem, "description": "A key of another course."},
     404: {"model": Problem, "description": "No such course, session or turn."},
+    409: {"model": Problem, "description": "The first request with this Idempotency-Key is still at work."},
+    429: {"model": Problem, "description": "Too many questions; Retry-After says when to come back."},
     422: {"model": Problem, "description": "The request cannot be used as it is."},
     413: {"model": Problem, "description": "The body is larger than this server reads."},
     503: {"model": Problem, "description": "The course cannot be answered from right now."},
 }
 
 
-def dialogue_routes(platform: Platform) -> APIRouter:
+def dialogue_routes(platform: Platform, answering: Answering) -> APIRouter:
     """The router of the dialogue API over one platform."""
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
-    async def ask(course: Name, body: DialogueIn, request: Request) -> Response:
+    async def ask(
+        course: Name, body: DialogueIn, request: Request, caller: Caller = Depends(answering.caller)
+    ) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
         question = body.to_question(course)
+        await answering.admit(caller, question)
         if not body.stream:
-            answer = await while_connected(request, platform.assistant.answer(question))
+            answer = await answering.answer(request, question)
             return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
-        events = platform.assistant.stream(question)
+        events = answering.stream(request, question)
         first = await anext(events)
-        return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)
+        return answering.send(as_server_sent(first, events))
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
     async def read_session(course: Name, session: Name) -> Response:

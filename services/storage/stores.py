@@ -13,6 +13,7 @@ from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
+from services.storage.idempotency import SqlIdempotency
 from services.storage.keys import SqlKeys
 from services.storage.model_usage import SqlModelUsage
 from services.storage.schema import upgrade_schema
@@ -35,6 +36,7 @@ class Stores:
     console: SqlConsoleSessions
     usage: SqlModelUsage
     audit: SqlGuardAudit
+    idempotency: SqlIdempotency
     engine: Engine
 
     def close(self) -> None:
@@ -65,5 +67,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         console=SqlConsoleSessions(engine, clock),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
+        idempotency=SqlIdempotency(engine, clock),
         engine=engine,
     )

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from services.dialogue_api import routes
+from services.dialogue_api import answering
 from services.dialogue_api.app import LARGEST_BODY
 from vta.types import Course, CourseId, Language
 
@@ -173,7 +173,7 @@ def test_a_stream_and_a_whole_answer_say_the_same(api: Any) -> None:
 def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
     serve: Serve, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "HEARTBEAT_S", 0.2)
+    monkeypatch.setattr(answering, "HEARTBEAT_S", 0.2)
     scripted_llm.play(scripted_llm.events(scripted_llm.chunk("On top"), then_hang=True))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
     body = {"question": WHY, "stream": True}

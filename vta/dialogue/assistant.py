@@ -9,6 +9,7 @@ from contextlib import aclosing
 
 from vta.dialogue.concepts import concept_cards, teach_steps
 from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.earlier import earlier_turns
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.question import Understanding, check_question
 from vta.dialogue.routing import (
@@ -145,6 +146,15 @@ class Assistant:
 
         trace = Tracer()
         knowledge = await asyncio.to_thread(self._knowledge.current)
+        if question.session_id is None and question.earlier:
+            history = await asyncio.to_thread(
+                earlier_turns,
+                question.earlier,
+                course=course,
+                knowledge=knowledge,
+                stand_alone=self._standalone.by_rules,
+                guard=self._guard,
+            )
         suspicion = self._guard.inspect(question.text) if self._guard else None
         standalone = await self._standalone.rewrite(
             question.text,
