@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 
 from starlette.concurrency import run_in_threadpool
@@ -22,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from services.http.answered import answered_session
 from services.http.callers import address_of, bearer_of
 from services.http.problems import ProblemRaised, problem_response
-from services.storage.idempotency import Attempt, SqlIdempotency, StoredReply
+from services.storage.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.storage.keys import SqlKeys
 from vta.errors import VtaError
 from vta.types import CourseId
@@ -79,7 +80,10 @@ class Idempotency:
                 course_id=CourseId(course[1]) if course else None,
             )
         except VtaError as refused:
-            await problem_response(refused)(scope, receive, send)
+            told = problem_response(refused)
+            if isinstance(refused, InProgress):
+                told.headers["Retry-After"] = "1"
+            await told(scope, receive, send)
             return
         if isinstance(begun, StoredReply):
             kept = {**begun.headers, "Idempotency-Replayed": "true"}
@@ -88,9 +92,19 @@ class Idempotency:
         await self._work(begun, body, scope, receive, send)
 
     async def _work(self, attempt: Attempt, body: bytes, scope: Scope, receive: Receive, send: Send) -> None:
-        """Do the request, send its reply and keep it; give the right to it back where it was not done."""
+        """Do the request and send its reply, the end of which is sent once the reply is kept.
+
+        The right to do it is given back where it was not done.
+        """
         given = [body]
-        reply = _Recorder(send)
+        settled = False
+
+        async def settle() -> None:
+            nonlocal settled
+            settled = True
+            await run_in_threadpool(self._settle, attempt, reply, scope)
+
+        reply = _Recorder(send, settle)
 
         async def receive_again() -> Message:
             if given:
@@ -100,7 +114,8 @@ class Idempotency:
         try:
             await self._app(scope, receive_again, reply.send)
         finally:
-            await asyncio.shield(run_in_threadpool(self._settle, attempt, reply, scope))
+            if not settled:
+                await asyncio.shield(settle())
 
     def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> None:
         if reply.is_final(scope):
@@ -111,10 +126,11 @@ class Idempotency:
 
 
 class _Recorder:
-    """Sends a reply on and remembers it."""
+    """Remembers a reply and sends it on; `settle` is awaited before its end is sent."""
 
-    def __init__(self, send: Send) -> None:
+    def __init__(self, send: Send, settle: Callable[[], Awaitable[None]]) -> None:
         self._send = send
+        self._settle = settle
         self._status = 500
         self._headers = Headers()
         self._body = bytearray()
@@ -129,8 +145,10 @@ class _Recorder:
             self._too_long = self._too_long or len(self._body) > LARGEST_REPLY
             if not self._too_long:
                 self._body += message.get("body", b"")
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            self._ended = True
+            await self._settle()
         await self._send(message)
-        self._ended = message["type"] == "http.response.body" and not message.get("more_body", False)
 
     @property
     def _is_stream(self) -> bool:
