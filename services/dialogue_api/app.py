@@ -18,11 +18,12 @@ from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
 from services.http.callers import TrustedProxies
 from services.http.closing import CLOSING, Closing
+from services.http.documenting import document_common
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.limits import BodyLimit
 from services.http.metrics import Metrics, Observed, route_of
-from services.http.problems import Problem, document_problems, install_problem_handlers
+from services.http.problems import Problem, install_problem_handlers
 from services.http.rate_limits import AddressLimit, RateLimits
 from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
@@ -40,10 +41,12 @@ LARGEST_BODY = 1_000_000
 
 
 class _Application(FastAPI):
-    """An application whose problems are documented under their own media type."""
+    """An application whose document also says what holds for all routes."""
 
     def openapi(self) -> dict[str, Any]:
-        return document_problems(super().openapi())
+        if self.openapi_schema is None:
+            self.openapi_schema = document_common(super().openapi())
+        return self.openapi_schema
 
 
 def create_app(platform: Platform) -> FastAPI:

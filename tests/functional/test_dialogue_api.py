@@ -482,3 +482,11 @@ def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted
     answer = ask(api, WHY)
     assert time.monotonic() - began < 10.0
     assert answer["degraded"]["reason"] == "the language model did not answer in time"
+
+
+def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Any) -> None:
+    """404 before the first event, so that nobody gets an answer made from another learner's dialogue."""
+    session = ask(api, "What is a stack?", learner_id="owner")["session_id"]
+    body = {"question": "Why is it so?", "session_id": session, "learner_id": "stranger"}
+    for stream in (False, True):
+        problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 404, "not_found")

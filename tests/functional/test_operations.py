@@ -239,7 +239,9 @@ def test_no_key_is_written_anywhere(home, scripted_llm):
     platform.close()
     secret = key.rpartition("_")[2]
     echo = json.dumps({"error": {"message": f"wrong key {CANARIES['llm_api_key']}, Bearer {key}"}})
-    scripted_llm.play(scripted_llm.status(401, body=echo), scripted_llm.status(500, body=echo), scripted_llm.html())
+    scripted_llm.play(
+        scripted_llm.status(401, body=echo), scripted_llm.status(500, body=echo), scripted_llm.html()
+    )
     settings = {
         **CANARIES,
         "llm_base_url": scripted_llm.base_url.replace("http://", "http://user:CANARY-url-password@"),

@@ -68,6 +68,8 @@ from vta.types import (
 )
 
 _RECALLED = 3
+_TURNS_READ = 20
+"""How much of a dialogue a question is understood after, however long it is."""
 
 
 class Assistant:
@@ -139,7 +141,7 @@ class Assistant:
         """
         check_question(question.text)
         course = self._courses.course(question.course_id)
-        history = self._history(question)
+        history = await asyncio.to_thread(self._history, question)
         session_id = question.session_id or SessionId(uuid.uuid4().hex)
         started = Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
         yield started
@@ -193,7 +195,9 @@ class Assistant:
     def _history(self, question: Question) -> tuple[Turn, ...]:
         if question.session_id is None:
             return ()
-        return self._sessions.turns(question.course_id, question.session_id)
+        return self._sessions.turns(
+            question.course_id, question.session_id, last=_TURNS_READ, learner_id=question.learner_id
+        )
 
     def _understand(
         self,
