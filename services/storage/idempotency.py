@@ -17,8 +17,9 @@ from vta.ports import Clock
 from vta.types import CourseId, SessionId
 
 LASTS = timedelta(hours=24)
-HELD = timedelta(minutes=5)
-"""How long a request may be at work; after that its process is taken for dead, and another may begin."""
+HELD = timedelta(minutes=11)
+"""How long a request may be at work, which is longer than a language model may be waited for; after that its
+process is taken for dead, and another may begin."""
 
 
 class InProgress(Conflict):
