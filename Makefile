@@ -28,9 +28,9 @@ format: $(VENV)/.installed-for-tests ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Maven, npm); needs root
+system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Redis, Maven, npm); needs root
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql maven $$(command -v npm >/dev/null || echo npm)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql redis-server maven $$(command -v npm >/dev/null || echo npm)
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta
@@ -44,7 +44,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable '.[test,train,postgres,elasticsearch,vectors]'
+	$(PIP) --editable '.[test,train,postgres,elasticsearch,redis,vectors]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.npm: Makefile | $(VENV)/bin/python

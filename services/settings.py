@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -25,8 +26,15 @@ def _http_urls(value: str) -> str:
     return ",".join(_http_url(url.strip()) for url in value.split(","))
 
 
+def _networks(value: str) -> str:
+    for part in value.split(","):
+        ip_network(part.strip(), strict=False)
+    return value
+
+
 HttpUrl = Annotated[str, AfterValidator(_http_url)]
 HttpUrls = Annotated[str, AfterValidator(_http_urls)]
+Networks = Annotated[str, AfterValidator(_networks)]
 
 _DEFAULTS = Thresholds()
 
@@ -178,6 +186,54 @@ class Settings(BaseSettings):
         description="Days after which turns are erased, at the start of a server and by `vta privacy sweep`; "
         "they are kept when unset.",
     )
+    redis_url: str | None = Field(
+        default=None,
+        repr=False,
+        pattern=r"^(rediss?|unix)://",
+        description="Redis, in which all processes share the limits; each counts by itself when unset.",
+    )
+    processes: int = Field(
+        default=1,
+        ge=1,
+        le=1000,
+        description="How many processes share the limits; while Redis is away, each admits its part of them.",
+    )
+    trusted_proxies: Networks | None = Field(
+        default=None,
+        description="Addresses or networks of your reverse proxies, separated by commas; only they may name "
+        "the client in X-Forwarded-For and X-Forwarded-Proto.",
+    )
+    limit_learner: int = Field(
+        default=20,
+        ge=0,
+        le=1_000_000,
+        description="Questions a minute of one learner, or of one session that names none; 0 for no limit.",
+    )
+    limit_key: int = Field(
+        default=600,
+        ge=0,
+        le=1_000_000,
+        description="Questions a minute asked with one course key; 0 for no limit.",
+    )
+    limit_address: int = Field(
+        default=600,
+        ge=0,
+        le=1_000_000,
+        description="Questions a minute asked without a key from one address; a campus may have one. "
+        "0 for no limit.",
+    )
+    limit_requests: int = Field(
+        default=6000,
+        ge=0,
+        le=10_000_000,
+        description="Requests a minute of any kind from one address; 0 for no limit.",
+    )
+    grace_s: float = Field(
+        default=10.0,
+        gt=0,
+        le=600,
+        description="Seconds that running requests have to end when the server is told to stop.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(
@@ -207,6 +263,11 @@ class Settings(BaseSettings):
             similarity=self.similarity_threshold,
             coverage=self.coverage,
         )
+
+    @property
+    def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        parts = (self.trusted_proxies or "").split(",")
+        return tuple(ip_network(part.strip(), strict=False) for part in parts if part.strip())
 
     @property
     def store_url(self) -> str:

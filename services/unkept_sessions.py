@@ -13,7 +13,14 @@ class UnkeptSessions:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
+    def turns(
+        self,
+        course_id: CourseId,
+        session_id: SessionId,
+        *,
+        last: int | None = None,
+        learner_id: str | None = None,
+    ) -> tuple[Turn, ...]:
         raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
 
     def record(self, question: Question, answer: Answer) -> Turn:

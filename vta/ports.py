@@ -442,8 +442,19 @@ class KnowledgeBase(Protocol):
 class SessionStore(Protocol):
     """Sessions and turns. A session belongs to one course and never shows in another."""
 
-    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
-        """The turns in order; `NotFound` for an unknown session or one of another course."""
+    def turns(
+        self,
+        course_id: CourseId,
+        session_id: SessionId,
+        *,
+        last: int | None = None,
+        learner_id: str | None = None,
+    ) -> tuple[Turn, ...]:
+        """The turns in order, or the `last` of them alone, which costs no more in a long session.
+
+        `NotFound` for an unknown session, one of another course, and with `learner_id` one of another
+        learner.
+        """
         ...
 
     def record(self, question: Question, answer: Answer) -> Turn:

@@ -348,8 +348,20 @@ class Unsupported(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A question and its answer as a caller tells them; nothing vouches that they were said here."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question of a student. A `session_id` that is None opens a new session."""
+    """One question of a student. A `session_id` that is None opens a new session.
+
+    `earlier` is what a caller that keeps the dialogue itself tells of it, oldest first. It gives a new
+    session its context and is not stored; a session that is named has turns of its own, and these count.
+    """
 
     course_id: CourseId
     text: str
@@ -357,6 +369,7 @@ class Question:
     learner_id: str | None = None
     position: Position | None = None
     mode: Mode = Mode.ANSWER
+    earlier: tuple[Exchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import webbrowser
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -14,6 +16,8 @@ from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
 from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.dialogue_api.app import create_app
+from services.http.closing import Closing
+from services.http.request_log import start_log
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
@@ -62,7 +66,9 @@ def demo(
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
     """Serve the dialogue API, the sidebar and the console. Example: vta serve --host 0.0.0.0 --port 8000"""
     with _listen(host, port) as listener:
-        vta = build_platform(read_settings(home))
+        settings = read_settings(home)
+        start_log(settings)
+        vta = build_platform(settings)
         show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")
         _run(vta, listener)
 
@@ -149,6 +155,23 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+class _Server(uvicorn.Server):
+    """Tells the application when it is told to stop, so that running answers end in words."""
+
+    def __init__(self, config: uvicorn.Config, closing: Closing) -> None:
+        super().__init__(config)
+        self._closing = closing
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._closing.begin()
+        super().handle_exit(sig, frame)
+
+
 def _run(vta: Platform, listener: socket.socket) -> None:
-    config = uvicorn.Config(create_app(vta), log_level="warning", timeout_graceful_shutdown=10)
-    uvicorn.Server(config).run(sockets=[listener])
+    """Serve until told to stop. Who the client is, behind a proxy, is for `TrustedProxies` to say."""
+    app = create_app(vta)
+    grace_s = math.ceil(vta.settings.grace_s)
+    config = uvicorn.Config(
+        app, log_config=None, log_level="warning", proxy_headers=False, timeout_graceful_shutdown=grace_s
+    )
+    _Server(config, app.state.closing).run(sockets=[listener])

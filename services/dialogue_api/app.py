@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Response
+from starlette.types import Scope
 
 from services.clock import SystemClock
 from services.console.routes import console_routes, install_log_in
 from services.console.uploads import UploadLimit
+from services.dialogue_api.answering import Answering
+from services.dialogue_api.completion_routes import completion_routes
 from services.dialogue_api.concepts import concept_routes
 from services.dialogue_api.routes import dialogue_routes
 from services.dialogue_api.schemas import ReadyOut
-from services.http.problems import Problem, document_problems, install_problem_handlers
+from services.http.callers import TrustedProxies
+from services.http.closing import CLOSING, Closing
+from services.http.documenting import document_common
+from services.http.headers import SecurityHeaders
+from services.http.idempotency import Idempotency
+from services.http.metrics import Metrics, Observed, route_of
+from services.http.problems import Problem, install_problem_handlers
+from services.http.rate_limits import AddressLimit, RateLimits
+from services.http.readiness import VITAL, check_parts
+from services.http.request_log import log_request
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.analytics_routes import analytics_routes
 from services.instructor_api.faq_routes import faq_routes
@@ -23,6 +35,7 @@ from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
+from services.limit_wiring import limits_of, open_counters
 from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
@@ -33,36 +46,47 @@ from services.visitors.routes import visitor_routes
 from services.visitors.tokens import VisitorTokens
 from services.wiring import Platform
 from vta import __version__
-from vta.errors import NotReady, VtaError
+from vta.errors import NotReady
 
-_POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
-)
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
 
-_VITAL = ("store", "index")
-
 
 class _Application(FastAPI):
-    """An application whose problems are documented under their own media type."""
+    """An application whose document also says what holds for all routes."""
 
     def openapi(self) -> dict[str, Any]:
-        return document_problems(super().openapi())
+        if self.openapi_schema is None:
+            self.openapi_schema = document_common(super().openapi())
+        return self.openapi_schema
 
 
 def create_app(platform: Platform) -> FastAPI:
     """The application over one platform, which it closes at shutdown."""
 
+    settings = platform.settings
+    shared = open_counters(settings)
+    limits = RateLimits(limits_of(settings), shared=shared)
+    metrics = Metrics(platform)
+    closing = Closing(settings.grace_s)
+    answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
+
+    def tell(scope: Scope, status: int, seconds: float, sent: int) -> None:
+        method, route = str(scope["method"]), route_of(scope)
+        metrics.count_request(method=method, route=route, status=status, seconds=seconds)
+        log_request(scope, status, seconds, sent)
+
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        closing.attach()
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         yield
         if platform.model is not None:
             await platform.model.aclose()
+        if shared is not None:
+            await shared.aclose()
         platform.close()
 
     app = _Application(
@@ -71,9 +95,11 @@ def create_app(platform: Platform) -> FastAPI:
         lifespan=lifespan,
         description="Ask a course a question; every answer says where it comes from.",
     )
+    app.state.closing = closing
     install_problem_handlers(app)
     door = _door(platform)
-    app.include_router(dialogue_routes(platform, door))
+    app.include_router(dialogue_routes(platform, answering, door))
+    app.include_router(completion_routes(platform, answering, door))
     app.include_router(faq_routes(platform))
     app.include_router(question_routes(platform))
     app.include_router(replay_routes(platform))
@@ -88,16 +114,12 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(sidebar_routes(platform))
     app.include_router(embed_routes(platform, door))
 
+    app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
     app.add_middleware(UploadLimit, largest=LARGEST_BODY)
-
-    @app.middleware("http")
-    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await call_next(request)
-        if not request.url.path.startswith("/docs"):
-            response.headers.setdefault("Content-Security-Policy", _POLICY)
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        response.headers.setdefault("Referrer-Policy", "same-origin")
-        return response
+    app.add_middleware(AddressLimit, limits=limits)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(Observed, tell=tell)
+    app.add_middleware(TrustedProxies, networks=settings.proxy_networks)  # the outermost
 
     @app.get("/healthz", tags=["operations"])
     async def health() -> dict[str, str]:
@@ -107,11 +129,25 @@ def create_app(platform: Platform) -> FastAPI:
     @app.get("/readyz", tags=["operations"], responses={503: {"model": Problem}})
     async def ready() -> ReadyOut:
         """Whether questions can be answered; the problem names what stands in the way."""
-        parts = await asyncio.to_thread(_check_parts, platform)
-        broken = [f"{name}: {state}" for name, state in parts.items() if name in _VITAL and state != "ok"]
+        if closing.begun:
+            raise NotReady(CLOSING)
+        parts = await asyncio.to_thread(check_parts, platform)
+        if shared is not None:
+            parts["redis"] = await shared.state()
+        broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
         if broken:
             raise NotReady("; ".join(broken))
         return ReadyOut(status="ok", parts=parts)
+
+    @app.get(
+        "/metrics",
+        tags=["operations"],
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    )
+    async def expose_metrics() -> Response:
+        """Counts for Prometheus; no ids, no texts, no keys."""
+        return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
 
     return app
 
@@ -124,17 +160,3 @@ def _door(platform: Platform) -> Door:
         sessions=stores.sessions,
         is_open=platform.settings.open_sidebar,
     )
-
-
-def _check_parts(platform: Platform) -> dict[str, str]:
-    """Each part with ok, or what is wrong with it."""
-    parts = {"language_model": "ok" if platform.model else "not configured; the offline teacher answers"}
-    try:
-        platform.stores.documents.revision()
-        parts["store"] = "ok"
-        platform.knowledge.current()
-        parts["index"] = "ok" if platform.index.stamp() else NotReady.code
-    except VtaError as failure:
-        parts.setdefault("store", failure.message)
-        parts.setdefault("index", failure.message)
-    return parts

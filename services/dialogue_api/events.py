@@ -16,22 +16,33 @@ from vta.types import Answer, Citation, ConceptCard, Delta, DialogueEvent, Start
 _log = logging.getLogger(__name__)
 
 
+async def told(
+    first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
+) -> AsyncGenerator[DialogueEvent | dict[str, object], None]:
+    """Each event; a failure on the way ends them with the problem that tells of it."""
+    try:
+        async with aclosing(rest):
+            yield first
+            async for event in rest:
+                yield event
+    except VtaError as failure:
+        yield problem_of(failure).model_dump(exclude_none=True)
+    except Exception as failure:
+        _log.error("unexpected failure while streaming", exc_info=failure)
+        hidden = problem_of(VtaError("something failed on our side; it was logged"))
+        yield hidden.model_dump(exclude_none=True)
+
+
 async def as_server_sent(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
-    try:
-        async with aclosing(rest):
-            yield _event(first)
-            async for event in rest:
-                if event != ():
-                    yield _event(event)
-    except VtaError as failure:
-        yield _named("error", problem_of(failure).model_dump(exclude_none=True))
-    except Exception as failure:
-        _log.error("unexpected failure while streaming", exc_info=failure)
-        hidden = problem_of(VtaError("something failed on our side; it was logged"))
-        yield _named("error", hidden.model_dump(exclude_none=True))
+    async with aclosing(told(first, rest)) as events:
+        async for event in events:
+            if isinstance(event, dict):
+                yield _named("error", event)
+            elif event != ():
+                yield _event(event)
 
 
 def _event(event: DialogueEvent) -> dict[str, str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
-from sse_starlette import EventSourceResponse
 
 from concept_graph.concept_file import write_concepts
+from services.dialogue_api.answering import Answering
 from services.dialogue_api.answers import answer_out, ta_answer_out, turn_out
 from services.dialogue_api.events import as_server_sent
 from services.dialogue_api.schemas import (
@@ -22,13 +21,11 @@ from services.dialogue_api.schemas import (
     WaitingOut,
 )
 from services.http.access import Name
-from services.http.leaving import while_connected
 from services.http.problems import Problem
 from services.visitors.access import Door, Speaker
 from services.wiring import Platform
-from vta.types import CourseId, Question, SessionId, TurnId
+from vta.types import CourseId, SessionId, TurnId
 
-HEARTBEAT_S = 10
 CLIENT_LEFT = 499
 """For the access log alone: nobody is there to read it."""
 
@@ -45,33 +42,31 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
     401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
     403: {"model": Problem, "description": "The token or key opens something else."},
     404: {"model": Problem, "description": "No such course, session or turn, or not the asker's."},
+    409: {"model": Problem, "description": "The first request with this Idempotency-Key is still at work."},
+    429: {"model": Problem, "description": "Too many questions; Retry-After says when to come back."},
     422: {"model": Problem, "description": "The request cannot be used as it is."},
     413: {"model": Problem, "description": "The body is larger than this server reads."},
     503: {"model": Problem, "description": "The course cannot be answered from right now."},
 }
 
 
-def dialogue_routes(platform: Platform, door: Door) -> APIRouter:
+def dialogue_routes(platform: Platform, answering: Answering, door: Door) -> APIRouter:
     """The router of the dialogue API over one platform."""
     speaker = Depends(door.speakers())
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
-    def to_question(body: DialogueIn, who: Speaker) -> Question:
-        question = body.to_question(who.course_id)
-        learner = door.name_learner(who, question.learner_id)
-        return replace(question, learner_id=learner, session_id=door.enter(who, question.session_id))
-
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
     async def ask(course: Name, body: DialogueIn, request: Request, who: Speaker = speaker) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
-        question = await asyncio.to_thread(to_question, body, who)
+        question = await asyncio.to_thread(door.question_of, who, body.to_question(course))
+        await answering.admit(request, who, question)
         if not body.stream:
-            answer = await while_connected(request, platform.assistant.answer(question))
+            answer = await answering.answer(request, question)
             return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
-        events = platform.assistant.stream(question)
+        events = answering.stream(request, question)
         first = await anext(events)
-        return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)
+        return answering.send(as_server_sent(first, events))
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
     async def read_session(course: Name, session: Name, who: Speaker = speaker) -> Response:

@@ -74,6 +74,12 @@ class ProblemRaised(Exception):
         self.problem.current = current
         self.headers = dict(headers or {})
 
+    def response(self) -> JSONResponse:
+        """The reply that tells of it."""
+        response = _response(self.problem)
+        response.headers.update(self.headers)
+        return response
+
 
 def problem_of(error: VtaError) -> Problem:
     """The problem that tells of an error of ours."""
@@ -82,18 +88,21 @@ def problem_of(error: VtaError) -> Problem:
     return _problem(status or HTTPStatus.INTERNAL_SERVER_ERROR, error.code, error.message, faults)
 
 
+def problem_response(error: VtaError) -> JSONResponse:
+    """The reply that tells of an error of ours."""
+    return _response(problem_of(error))
+
+
 def install_problem_handlers(app: FastAPI) -> None:
     """Make every failure of the app a problem, unexpected ones without their inside."""
 
     @app.exception_handler(VtaError)
     async def on_vta_error(_: Request, error: VtaError) -> JSONResponse:
-        return _response(problem_of(error))
+        return problem_response(error)
 
     @app.exception_handler(ProblemRaised)
     async def on_problem(_: Request, raised: ProblemRaised) -> JSONResponse:
-        response = _response(raised.problem)
-        response.headers.update(raised.headers)
-        return response
+        return raised.response()
 
     @app.exception_handler(RequestValidationError)
     async def on_invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:

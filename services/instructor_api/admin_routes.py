@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Response
 
 from services.http.access import Name, admins_of
 from services.http.problems import Problem
@@ -40,8 +40,9 @@ def admin_routes(platform: Platform) -> APIRouter:
         return body
 
     @router.post("/{course}/keys", status_code=201)
-    async def make_key(course: Name, body: KeyIn) -> NewKeyOut:
+    async def make_key(course: Name, body: KeyIn, response: Response) -> NewKeyOut:
         """Make a key, which is shown this once."""
+        response.headers["Cache-Control"] = "no-store"
         text, key = await asyncio.to_thread(keys.make, CourseId(course), body.role)
         return NewKeyOut(key=text, id=key.id)
 

@@ -173,6 +173,11 @@ class OpenAiLanguageModel:
         if not isinstance(getattr(listing, "data", None), list):
             raise _failed(GARBAGE)
 
+    @property
+    def failing(self) -> bool:
+        """Whether every model has failed so often that it is left alone for now."""
+        return all(breaker.is_open for _, breaker in self._models)
+
     async def reachable(self) -> bool:
         """Whether the server answers and takes our key; `check` says why not."""
         try:

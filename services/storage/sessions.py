@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, update
 
 from services.answer_json import answer_to_json
 from services.storage import tables
@@ -44,13 +44,25 @@ class SqlSessions:
         self._clock = clock
         self._learners = learners
 
-    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
-        query = select_turns().where(of_session(course_id, session_id)).order_by(tables.turns.c.number)
+    def turns(
+        self,
+        course_id: CourseId,
+        session_id: SessionId,
+        *,
+        last: int | None = None,
+        learner_id: str | None = None,
+    ) -> tuple[Turn, ...]:
+        owner = tables.sessions.c.learner_id
+        query = select_turns().where(of_session(course_id, session_id))
+        if learner_id is not None:
+            learner = self._learners.pseudonym(course_id, learner_id)
+            query = query.where(or_(owner.is_(None), owner == learner))
+        query = query.order_by(tables.turns.c.number.desc()).limit(last)
         with reading(self._engine) as connection:
             turns = tuple(to_turn(row) for row in connection.execute(query))
         if not turns:
             raise unknown_session(course_id, session_id)
-        return turns
+        return turns[::-1]
 
     def learner(self, course_id: CourseId, session_id: SessionId) -> str | None:
         """Whose session it is; None where it names no learner, `NotFound` as in `turns`."""

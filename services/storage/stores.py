@@ -15,6 +15,7 @@ from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
+from services.storage.idempotency import SqlIdempotency
 from services.storage.keys import SqlKeys
 from services.storage.learners import LearnerPseudonyms
 from services.storage.model_usage import SqlModelUsage
@@ -43,6 +44,7 @@ class Stores:
     signing_keys: SqlSigningKeys
     analytics: SqlAnalytics
     privacy: SqlPrivacy
+    idempotency: SqlIdempotency
     engine: Engine
 
     def close(self) -> None:
@@ -78,5 +80,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         signing_keys=signing_keys,
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
+        idempotency=SqlIdempotency(engine, clock),
         engine=engine,
     )

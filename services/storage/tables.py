@@ -20,6 +20,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -284,3 +285,20 @@ answer_reviews = Table(
     Column("reviewed_at", UtcDateTime, nullable=False),
     CheckConstraint("mark IN ('good', 'partly', 'bad')", name="mark"),
 )
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
+    Column("session_id", Key, ForeignKey("sessions.id", ondelete="CASCADE")),
+    Column("request_hash", Text, nullable=False),
+    Column("attempt", Text, nullable=False),
+    Column("held_until", UtcDateTime),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Column("status", Integer),
+    Column("headers", JSON),
+    Column("body", LargeBinary),
+    Index(None, "expires_at"),
+)
+"""Requests that may be sent again. A reply goes with its course, and with the session it tells of."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends
@@ -17,7 +17,7 @@ from services.storage.learners import GIVEN, VOUCHED
 from services.storage.sessions import SqlSessions
 from services.visitors.tokens import TokenRefused, VisitorTokens
 from vta.errors import NotFound
-from vta.types import CourseId, Role, SessionId, TurnId
+from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
 
 _bearer = HTTPBearer(
     auto_error=False,
@@ -38,7 +38,12 @@ class Speaker:
 
     course_id: CourseId
     learner_id: str | None = None
-    is_platform: bool = False
+    key: CourseKey | None = None
+
+    @property
+    def is_platform(self) -> bool:
+        """Whether it is the platform itself, with its key."""
+        return self.key is not None
 
     def may_see(self, learner_id: str | None) -> bool:
         """Whether a session of that learner, or of nobody, is this speaker's to see."""
@@ -84,7 +89,7 @@ class Door:
             raise unauthorized("this key is not known, or was revoked")
         if key.course_id != course_id or key.role is not Role.PLATFORM:
             raise ProblemRaised(403, "forbidden", "this key does not open that")
-        return Speaker(course_id=course_id, is_platform=True)
+        return Speaker(course_id=course_id, key=key)
 
     def name_learner(self, speaker: Speaker, given: str | None) -> str | None:
         """The pseudonym under which a question is kept; 403 for a name that is not the speaker's."""
@@ -97,6 +102,11 @@ class Door:
         if given is not None and given.startswith(VOUCHED):
             raise ProblemRaised(403, "forbidden", "this learner needs a token")
         return self.tokens.pseudonym(speaker.course_id, given, prefix=GIVEN) if given else None
+
+    def question_of(self, speaker: Speaker, question: Question) -> Question:
+        """The question in the name of who asks it, in a session that is theirs."""
+        learner = self.name_learner(speaker, question.learner_id)
+        return replace(question, learner_id=learner, session_id=self.enter(speaker, question.session_id))
 
     def enter(self, speaker: Speaker, session_id: SessionId | None) -> SessionId | None:
         """The session to go on with; None opens a new one, also where the named one is another's.

@@ -53,6 +53,30 @@ def test_turns_are_numbered_from_one_in_order(stores, samples):
     assert [turn.number for turn in stores.sessions.turns(DS, SessionId("s2"))] == [1]
 
 
+def test_the_last_turns_alone_are_the_end_of_all_turns(stores, samples):
+    """In order, with their numbers; more than there are is all of them."""
+    for number in range(5):
+        stores.sessions.record(samples.question(), samples.answer(f"t{number}"))
+    turns = stores.sessions.turns(DS, S1)
+    assert stores.sessions.turns(DS, S1, last=2) == turns[-2:]
+    assert stores.sessions.turns(DS, S1, last=9) == turns
+
+
+def test_the_session_of_another_learner_is_not_there(stores, samples):
+    """A learner reads their own session and one that nobody owns; another's is as one that never was."""
+    owned = replace(samples.question(), learner_id="a")
+    stores.sessions.record(owned, samples.answer("t1"))
+    assert len(stores.sessions.turns(DS, S1, learner_id="a")) == 1
+    with pytest.raises(NotFound) as hidden:
+        stores.sessions.turns(DS, S1, learner_id="b")
+    with pytest.raises(NotFound) as absent:
+        stores.sessions.turns(DS, SessionId("s9"), learner_id="b")
+    assert hidden.value.message.replace("s1", "s9") == absent.value.message
+    nobodys = replace(samples.question(), learner_id=None)
+    stores.sessions.record(nobodys, samples.answer("t2", "s2"))
+    assert len(stores.sessions.turns(DS, SessionId("s2"), learner_id="b")) == 1
+
+
 def test_writers_at_the_same_time_leave_no_gap_and_no_duplicate(stores, samples):
     """Eight tabs that open and fill one session together are numbered 1 to 40, each turn once."""
 

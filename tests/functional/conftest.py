@@ -60,7 +60,10 @@ def served(platform: Platform) -> Iterator[Served]:
     """Serve a platform on a free port until the end; the server closes it."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = _Server(uvicorn.Config(create_app(platform), log_level="warning", timeout_graceful_shutdown=5))
+    config = uvicorn.Config(
+        create_app(platform), log_level="warning", proxy_headers=False, timeout_graceful_shutdown=5
+    )
+    server = _Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="served", daemon=True)
     thread.start()
     try:

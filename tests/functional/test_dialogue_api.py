@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from services.dialogue_api import routes
+from services.dialogue_api import answering
 from services.dialogue_api.app import LARGEST_BODY
 from vta.types import Course, CourseId, Language
 
@@ -184,7 +184,7 @@ def test_a_stream_and_a_whole_answer_say_the_same(api: Any) -> None:
 def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
     serve: Serve, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "HEARTBEAT_S", 0.2)
+    monkeypatch.setattr(answering, "HEARTBEAT_S", 0.2)
     scripted_llm.play(scripted_llm.events(scripted_llm.chunk("On top"), then_hang=True))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
     body = {"question": WHY, "stream": True}
@@ -493,3 +493,11 @@ def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted
     answer = ask(api, WHY)
     assert time.monotonic() - began < 10.0
     assert answer["degraded"]["reason"] == "the language model did not answer in time"
+
+
+def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Any) -> None:
+    """404 before the first event, so that nobody gets an answer made from another learner's dialogue."""
+    session = ask(api, "What is a stack?", learner_id="owner")["session_id"]
+    body = {"question": "Why is it so?", "session_id": session, "learner_id": "stranger"}
+    for stream in (False, True):
+        problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 404, "not_found")

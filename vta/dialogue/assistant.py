@@ -9,6 +9,7 @@ from contextlib import aclosing
 
 from vta.dialogue.concepts import concept_cards, teach_steps
 from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.earlier import earlier_turns
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.question import Understanding, check_question
 from vta.dialogue.routing import (
@@ -66,6 +67,8 @@ from vta.types import (
 )
 
 _RECALLED = 3
+_TURNS_READ = 20
+"""How much of a dialogue a question is understood after, however long it is."""
 
 
 class Assistant:
@@ -137,13 +140,22 @@ class Assistant:
         """
         check_question(question.text)
         course = self._courses.course(question.course_id)
-        history = self._history(question)
+        history = await asyncio.to_thread(self._history, question)
         session_id = question.session_id or SessionId(uuid.uuid4().hex)
         started = Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
         yield started
 
         trace = Tracer()
         knowledge = await asyncio.to_thread(self._knowledge.current)
+        if question.session_id is None and question.earlier:
+            history = await asyncio.to_thread(
+                earlier_turns,
+                question.earlier,
+                course=course,
+                knowledge=knowledge,
+                stand_alone=self._standalone.by_rules,
+                guard=self._guard,
+            )
         suspicion = self._guard.inspect(question.text) if self._guard else None
         standalone = await self._standalone.rewrite(
             question.text,
@@ -182,7 +194,9 @@ class Assistant:
     def _history(self, question: Question) -> tuple[Turn, ...]:
         if question.session_id is None:
             return ()
-        return self._sessions.turns(question.course_id, question.session_id)
+        return self._sessions.turns(
+            question.course_id, question.session_id, last=_TURNS_READ, learner_id=question.learner_id
+        )
 
     def _understand(
         self,

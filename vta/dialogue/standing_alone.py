@@ -49,7 +49,7 @@ class StandaloneQuestions:
         `by_rules_only` keeps a suspicious question from the model.
         """
         with trace.stage("follow_up") as decide:
-            by_rules = await asyncio.to_thread(self._by_rules, question, course, history, knowledge)
+            by_rules = await asyncio.to_thread(self.by_rules, question, course, history, knowledge)
             decide(by_rules if by_rules != question else "stands alone")
         if self._model is None or by_rules_only or by_rules == question:
             return by_rules
@@ -68,7 +68,8 @@ class StandaloneQuestions:
             decide(f"by rules: {fault}" if fault else reply)
             return by_rules if fault else reply
 
-    def _by_rules(self, question: str, course: Course, history: Sequence[Turn], knowledge: Knowledge) -> str:
+    def by_rules(self, question: str, course: Course, history: Sequence[Turn], knowledge: Knowledge) -> str:
+        """The stand-alone question by the rules alone."""
         mentions = knowledge.linker.link(question, course=course)
         return self._rules.rewrite(question, history=history, mentions=mentions)
 

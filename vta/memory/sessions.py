@@ -15,9 +15,19 @@ class MemorySessions:
         self._memory = memory
         self._clock = clock
 
-    def turns(self, course_id: CourseId, session_id: SessionId) -> tuple[Turn, ...]:
+    def turns(
+        self,
+        course_id: CourseId,
+        session_id: SessionId,
+        *,
+        last: int | None = None,
+        learner_id: str | None = None,
+    ) -> tuple[Turn, ...]:
         with self._memory.lock:
-            return tuple(self._session(course_id, session_id).turns)
+            session = self._session(course_id, session_id)
+            if None not in (session.learner_id, learner_id) and session.learner_id != learner_id:
+                raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+            return tuple(session.turns if last is None else session.turns[-last:])
 
     def record(self, question: Question, answer: Answer) -> Turn:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):

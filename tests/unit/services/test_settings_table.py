@@ -52,7 +52,9 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
         ("elasticsearch_timeout_s", "0"), ("embeddings_base_url", "example.org"),
         ("embeddings_timeout_s", "0"), ("similarity_threshold", "1.1"), ("similarity_threshold", "nan"),
-        ("similarity_top", "0"),
+        ("similarity_top", "0"), ("redis_url", "http://a"), ("processes", "0"), ("limit_learner", "-1"),
+        ("limit_key", "x"), ("limit_address", "-1"), ("limit_requests", "1.5"), ("grace_s", "0"),
+        ("trusted_proxies", "proxy.example"), ("trusted_proxies", "10.0.0.0/99"),
     ],
 )  # fmt: skip
 def test_a_wrong_value_names_its_variable(monkeypatch, field, value):
@@ -100,6 +102,7 @@ def test_no_secret_shows(monkeypatch):
     monkeypatch.setenv("VTA_EMBEDDINGS_BASE_URL", "https://user:canary-embeddings@e.example/v1")
     monkeypatch.setenv("VTA_EMBEDDINGS_API_KEY", "canary-embeddings-key")
     monkeypatch.setenv("VTA_EMBEDDINGS_MODEL", "m")
+    monkeypatch.setenv("VTA_REDIS_URL", "redis://user:canary-redis@r:6379/0")
     settings = read_settings()
     assert settings.elasticsearch_url == "https://user:canary-search@a:9200,http://b:9200"
     assert "canary" not in repr(settings)

@@ -1,0 +1,156 @@
+"""What the server counts for Prometheus. Labels hold no id, no text and no key."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.wiring import Platform
+from vta.errors import VtaError
+from vta.types import Answer
+
+UNMATCHED = "unmatched"
+_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+_log = logging.getLogger(__name__)
+
+
+class Metrics:
+    """The counts of one application, in a registry of its own."""
+
+    media_type = CONTENT_TYPE_LATEST
+
+    def __init__(self, platform: Platform) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "vta_http_requests",
+            "Requests by route and status.",
+            ["method", "route", "status"],
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "vta_http_request_duration_seconds",
+            "Seconds until the reply was sent to its end.",
+            ["method", "route"],
+            buckets=_BUCKETS_S,
+            registry=self._registry,
+        )
+        self._answers = Counter(
+            "vta_answers", "Answers by the way they were found.", ["route"], registry=self._registry
+        )
+        self._degraded = Counter(
+            "vta_answers_degraded",
+            "Answers in which a stage could not do its best.",
+            ["stage"],
+            registry=self._registry,
+        )
+        self._registry.register(_StoreFigures(platform))
+
+    def count_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
+        """A reply was sent, or broken off."""
+        method = method if method in _METHODS else "other"
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+
+    def count_answer(self, answer: Answer) -> None:
+        """A question was answered."""
+        self._answers.labels(answer.route.value).inc()
+        if answer.degraded is not None:
+            self._degraded.labels(answer.degraded.stage).inc()
+
+    def expose(self) -> bytes:
+        """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
+        return generate_latest(self._registry)
+
+
+class _StoreFigures(Collector):
+    """What the store knows, read when it is asked for; the same in every process."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterable[Metric]:
+        up = GaugeMetricFamily("vta_store_up", "1 where the relational store can be read.")
+        try:
+            yield self._tokens()
+            revision = self._platform.stores.documents.revision()
+            up.add_metric([], 1)
+        except VtaError as failure:
+            _log.warning("the store cannot be read for metrics: %s", failure.message)
+            up.add_metric([], 0)
+            yield up
+            return
+        yield up
+        try:
+            stamp = self._platform.index.stamp() or ""
+        except VtaError as failure:
+            _log.warning("the index cannot be read for metrics: %s", failure.message)
+            return
+        indexed = stamp.partition("/")[0]
+        lag = revision - int(indexed) if indexed.isdecimal() else revision
+        yield GaugeMetricFamily(
+            "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
+        )
+
+    def _tokens(self) -> Metric:
+        family = CounterMetricFamily(
+            "vta_model_tokens",
+            "Tokens of language models since the store was made, of all processes.",
+            labels=["model", "kind"],
+        )
+        sums: dict[tuple[str, str], int] = {}
+        for usage in self._platform.stores.usage.totals():
+            for kind, count in (("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens)):
+                sums[usage.model, kind] = sums.get((usage.model, kind), 0) + count
+        for labels, count in sums.items():
+            family.add_metric(labels, count)
+        return family
+
+
+Tell = Callable[[Scope, int, float, int], None]
+"""Told of a request: its scope after routing, its status, seconds and bytes sent."""
+
+
+class Observed:
+    """ASGI middleware: tells of each request once its reply was sent or broken off."""
+
+    def __init__(self, app: ASGIApp, *, tell: Tell) -> None:
+        self._app = app
+        self._tell = tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status, sent = time.perf_counter(), 499, 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status, sent
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            sent += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_on)
+        except Exception:
+            status = 500
+            raise
+        finally:
+            self._tell(scope, status, time.perf_counter() - began, sent)
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the route, in which parts that vary are names."""
+    path = getattr(scope.get("route"), "path", None)
+    return path if isinstance(path, str) and path else UNMATCHED

@@ -1,0 +1,145 @@
+"""How much one student, one key and one address may ask: the nearest limit first, the address as outer bound.
+
+A sliding window: what was admitted in the present window, and the share of the window before that still lies
+within its length. A refused request is not counted, so that whoever waits is let in again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from services.http.callers import Caller, address_of
+from services.http.counters import LocalCounters, SharedCounters
+from services.http.problems import ProblemRaised
+
+WINDOW_S = 60
+_FREE = frozenset({"/healthz", "/readyz", "/metrics"})
+"""What is never counted, so that nobody who watches the server is locked out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Requests a minute; 0 switches a limit off. `processes` share them while Redis is away."""
+
+    learner: int
+    key: int
+    address: int
+    requests: int
+    processes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A limit of one subject, by a name that tells nothing of them."""
+
+    kind: str
+    subject: str
+    most: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}:{sha256(self.subject.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+class RateLimits:
+    """Admits requests within the limits, counted in this process or, with `shared`, in Redis."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        shared: SharedCounters | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """`now` gives seconds that all processes agree on."""
+        self._limits = limits
+        self._shared = shared
+        self._local = LocalCounters()
+        self._now = now
+
+    async def admit_question(self, caller: Caller, *, learner: str | None, session: str | None) -> None:
+        """Count a question; 429 where the learner (else the session), the key or the address asked too many.
+
+        A learner is one of a course, however many sessions they have. Who bears no key is bound by the
+        address, since new names and sessions cost nothing.
+        """
+        bounds: list[_Bound] = []
+        if learner is not None:
+            bounds.append(_Bound("learner", f"{caller.course_id}\n{learner}", self._limits.learner))
+        elif session is not None:
+            bounds.append(_Bound("session", f"{caller.course_id}\n{session}", self._limits.learner))
+        if caller.key is not None:
+            bounds.append(_Bound("key", caller.key.id, self._limits.key))
+        else:
+            bounds.append(_Bound("address", f"asks\n{caller.address}", self._limits.address))
+        await self._admit(bounds)
+
+    async def admit_address(self, address: str) -> None:
+        """Count a request of any kind; 429 where its address has sent too many."""
+        await self._admit([_Bound("address", address, self._limits.requests)])
+
+    async def _admit(self, bounds: Sequence[_Bound]) -> None:
+        for bound in bounds:
+            wait_s = await self._count(bound) if bound.most else 0
+            if wait_s:
+                raise too_many(bound.kind, wait_s)
+
+    async def _count(self, bound: _Bound) -> int:
+        """Seconds to wait before one more is admitted; 0 where it is admitted now, and counted."""
+        now = self._now()
+        window, passed = int(now // WINDOW_S), now % WINDOW_S
+        shared, most = self._shared, bound.most
+        counts = await shared.add(bound.name, window, WINDOW_S) if shared else None
+        if shared is None or counts is None:
+            most = most if shared is None else max(1, most // self._limits.processes)
+            before, within = self._local.add(bound.name, window)
+        else:
+            before, within = counts
+        if before * (1 - passed / WINDOW_S) + within <= most:
+            return 0
+        if shared is None or counts is None:
+            self._local.take_back(bound.name, window)
+        else:
+            await shared.take_back(bound.name, window)
+        return _wait(before, within - 1, most, passed)
+
+
+def too_many(kind: str, wait_s: int) -> ProblemRaised:
+    """429 that says whose limit it is and when to come back."""
+    return ProblemRaised(
+        429,
+        "limit_exceeded",
+        f"too many requests of this {kind}; try again in {wait_s} s",
+        headers={"Retry-After": str(wait_s)},
+    )
+
+
+def _wait(before: int, within: int, most: int, passed: float) -> int:
+    """Whole seconds until one more fits: the older window slides out, then the present one does."""
+    if before and within + 1 <= most:
+        return max(1, math.ceil(WINDOW_S * (1 - (most - within - 1) / before) - passed))
+    rest = WINDOW_S - passed
+    return max(1, math.ceil(rest + WINDOW_S * max(0.0, 1 - (most - 1) / max(within, 1))))
+
+
+class AddressLimit:
+    """ASGI middleware: every request counts for its address, whatever its path is spelled like."""
+
+    def __init__(self, app: ASGIApp, *, limits: RateLimits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] not in _FREE:
+            try:
+                await self._limits.admit_address(address_of(scope))
+            except ProblemRaised as refused:
+                await refused.response()(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

@@ -1,0 +1,111 @@
+"""The log: one JSON object a line, whatever the texts in it hold, and never a key."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from urllib.parse import unquote, urlsplit
+
+from pydantic import SecretStr
+from starlette.types import Scope
+
+from services.http.metrics import route_of
+from services.settings import Settings
+
+LOGGER = "vta.requests"
+_OUR_KEYS = re.compile(r"\b(vta_[0-9a-f]{4})[0-9a-f]{8}_[\w-]{43}")
+_BEARER = re.compile(r"(?i)\b(bearer\s+|api[-_]?key[\"'=:\s]{1,4})([^\s\"',;]{5})[^\s\"',;]*")
+_LONGEST = 20_000
+"""Characters of one message or traceback."""
+
+
+class Redaction:
+    """Takes secrets out of texts: those that are known, keys of courses, and what looks like a bearer."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._secrets = sorted({s for s in secrets if len(s) >= 4}, key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "[secret]")
+        return _BEARER.sub(r"\1[secret]", _OUR_KEYS.sub(r"\1…", text))
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """Every secret of the settings, with the passwords in their URLs as they are written and as they are."""
+    found: list[str] = []
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            found.append(value.get_secret_value())
+        elif isinstance(value, str):
+            found += _passwords(value)
+    return tuple(found)
+
+
+def _passwords(value: str) -> list[str]:
+    found = []
+    for url in value.split(","):
+        try:
+            password = urlsplit(url.strip()).password
+        except ValueError:
+            continue
+        if password:
+            found += [password, unquote(password)]
+    return found
+
+
+class JsonLines(logging.Formatter):
+    """A record as one JSON object on one line."""
+
+    def __init__(self, redact: Redaction) -> None:
+        super().__init__()
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Control characters, line ends and ANSI escapes come out escaped, as JSON has them."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": self._redact(record.getMessage()[:_LONGEST]),
+        }
+        told = getattr(record, "request", None)
+        if isinstance(told, dict):
+            line |= {name: self._redact(v) if isinstance(v, str) else v for name, v in told.items()}
+        if record.exc_info:
+            line["traceback"] = self._redact(self.formatException(record.exc_info))[-_LONGEST:]
+        return json.dumps(line, ensure_ascii=True)
+
+
+def start_log(settings: Settings) -> None:
+    """Write the log of this process to the standard error, in place of what was written before."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines(Redaction(secrets_of(settings))))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger(LOGGER).setLevel(logging.INFO)
+
+
+def log_request(scope: Scope, status: int, seconds: float, sent: int) -> None:
+    """One line for a request: the route's template, never the address with its ids, and no text."""
+    method = str(scope["method"])[:10]
+    course = scope.get("path_params", {}).get("course")
+    logging.getLogger(LOGGER).info(
+        "request",
+        extra={
+            "request": {
+                "method": method,
+                "route": route_of(scope),
+                "course": course[:128] if isinstance(course, str) else None,
+                "status": status,
+                "ms": round(seconds * 1000, 1),
+                "bytes": sent,
+            }
+        },
+    )

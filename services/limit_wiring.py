@@ -1,0 +1,32 @@
+"""The limits of the settings, and where they are counted."""
+
+from __future__ import annotations
+
+from services.http.counters import SharedCounters
+from services.http.rate_limits import Limits
+from services.settings import Settings
+from vta.errors import InvalidInput, NotReady
+
+
+def limits_of(settings: Settings) -> Limits:
+    return Limits(
+        learner=settings.limit_learner,
+        key=settings.limit_key,
+        address=settings.limit_address,
+        requests=settings.limit_requests,
+        processes=settings.processes,
+    )
+
+
+def open_counters(settings: Settings) -> SharedCounters | None:
+    """Redis where it is set; it need not be up yet. `NotReady` where its package is not installed."""
+    if settings.redis_url is None:
+        return None
+    try:
+        from services.http.redis_counters import RedisCounters  # an extra
+    except ImportError as error:
+        raise NotReady("VTA_REDIS_URL needs the extra: pip install 'vta-platform[redis]'") from error
+    try:
+        return RedisCounters(settings.redis_url)
+    except ValueError as error:
+        raise InvalidInput("VTA_REDIS_URL: is no address of Redis", field="VTA_REDIS_URL") from error

@@ -1,0 +1,121 @@
+"""Requests that were made before, by the digest of their key, and the replies they got."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select, update
+
+from services.storage.tables import courses, sessions
+from services.storage.tables import idempotency_keys as table
+from services.storage.transactions import write
+from vta.errors import Conflict, InvalidInput
+from vta.ports import Clock
+from vta.types import CourseId, SessionId
+
+LASTS = timedelta(hours=24)
+HELD = timedelta(minutes=11)
+"""How long a request may be at work, which is longer than a language model may be waited for; after that its
+process is taken for dead, and another may begin."""
+
+
+class InProgress(Conflict):
+    """The first of these requests is still at work."""
+
+    code = "request_in_progress"
+
+
+class KeyReused(InvalidInput):
+    """The key was used before for another request."""
+
+    code = "idempotency_key_reused"
+
+
+class ReplyNotKept(Conflict):
+    """The request was done before, and its reply is not kept because it held a secret or was too long."""
+
+    code = "reply_not_kept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredReply:
+    """A reply as it was sent."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The right to do a request, once."""
+
+    digest: str
+    token: str
+
+
+class SqlIdempotency:
+    """Lets each request be done once within `LASTS`; nothing is kept of a key but its digest."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def begin(self, digest: str, *, request_hash: str, course_id: CourseId | None) -> Attempt | StoredReply:
+        """The right to do this request, or the reply that it got before.
+
+        `KeyReused` where the key came with another request, `InProgress` while the first is at work,
+        `ReplyNotKept` where it is done and there is no reply to show. What has expired is dropped.
+        """
+        now = self._clock.now()
+        attempt = Attempt(digest, secrets.token_hex(8))
+
+        def action(connection: Connection) -> Attempt | StoredReply:
+            connection.execute(delete(table).where(table.c.expires_at <= now))
+            found = connection.execute(select(table).where(table.c.digest == digest)).one_or_none()
+            row = {"attempt": attempt.token, "held_until": now + HELD}
+            if found is None:
+                known = select(courses.c.id).where(courses.c.id == course_id)
+                owner = None if course_id is None else connection.execute(known).scalar()
+                fresh = {"request_hash": request_hash, "course_id": owner, "expires_at": now + LASTS}
+                connection.execute(insert(table).values(digest=digest, **row, **fresh))
+                return attempt
+            if found.request_hash != request_hash:
+                raise KeyReused(
+                    "this Idempotency-Key came with another request before", field="Idempotency-Key"
+                )
+            if found.status is not None and found.body is None:
+                raise ReplyNotKept("this was done before, and its reply is not kept")
+            if found.status is not None:
+                return StoredReply(status=found.status, headers=found.headers, body=found.body)
+            if found.held_until > now:
+                raise InProgress("the first request with this Idempotency-Key is still at work")
+            connection.execute(update(table).where(table.c.digest == digest).values(row))
+            return attempt
+
+        return write(self._engine, action)
+
+    def finish(
+        self, attempt: Attempt, reply: StoredReply, *, keep: bool = True, session_id: SessionId | None = None
+    ) -> None:
+        """The request is done. Its reply is kept with `keep`, and goes when the session it tells of goes."""
+
+        def action(connection: Connection) -> None:
+            known = select(sessions.c.id).where(sessions.c.id == session_id)
+            owner = None if session_id is None else connection.execute(known).scalar()
+            done = {"status": reply.status, "held_until": None, "session_id": owner}
+            words = {"headers": dict(reply.headers), "body": reply.body} if keep else {}
+            connection.execute(update(table).where(*_mine(attempt)).values(done | words))
+
+        write(self._engine, action)
+
+    def give_up(self, attempt: Attempt) -> None:
+        """The request was not done, so it may be made again."""
+        write(self._engine, lambda connection: connection.execute(delete(table).where(*_mine(attempt))))
+
+
+def _mine(attempt: Attempt) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return table.c.digest == attempt.digest, table.c.attempt == attempt.token

@@ -1,0 +1,308 @@
+"""What an operator relies on: metrics, log lines, no key anywhere, an orderly end, readiness in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import text
+
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.ingest.pipeline import ingest
+from vta.types import CourseId, ModelUsage, Role
+
+Serve = Callable[..., Any]
+COURSE = "stacks-en"
+DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
+WHY = "Why do editors undo with a stack?"
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+def samples(api: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """Every sample of /metrics by name and labels."""
+    reply = api.client.get("/metrics")
+    assert reply.headers["content-type"].startswith("text/plain")
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(reply.text)
+        for sample in family.samples
+    }
+
+
+def test_metrics_count_requests_answers_and_lag_and_name_nobody(api):
+    """Requests by template and status, answers by route; no id, question or key in any label."""
+    body = {"question": "What is a stack? CANARY-TEXT", "learner_id": "CANARY-LEARNER"}
+    session = api.client.post(DIALOGUE, json=body, headers={"Authorization": "Bearer CANARY"}).json()
+    api.client.get(f"/v1/courses/{COURSE}/sessions/{session['session_id']}")
+    api.client.get("/CANARY-PATH")
+    api.client.get("/v1/courses/CANARY-COURSE/graph")
+    found = samples(api)
+    route = ("method", "POST"), ("route", "/v1/courses/{course}/dialogue")
+    assert found["vta_http_requests_total", (*route, ("status", "200"))] == 1
+    assert found["vta_http_request_duration_seconds_count", route] == 1
+    assert (
+        found["vta_http_requests_total", (("method", "GET"), ("route", "unmatched"), ("status", "404"))] == 1
+    )
+    assert found["vta_answers_total", (("route", session["route"]),)] == 1
+    assert (found["vta_index_revision_lag", ()], found["vta_store_up", ()]) == (0, 1)
+    exposed = api.client.get("/metrics").text
+    assert "CANARY" not in exposed
+    assert session["session_id"] not in exposed
+    assert COURSE not in exposed
+
+
+def test_metrics_count_model_tokens_and_what_was_degraded(serve, scripted_llm):
+    """Tokens as the server counts them, by model; a model that fails counts as a degraded stage."""
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    for course in (COURSE, "stacks-zh"):
+        used = {"calls": 1, "uncounted": 0, "prompt_tokens": 7, "completion_tokens": 3}
+        api.platform.stores.usage.record(ModelUsage(course_id=CourseId(course), model="m-2", **used))
+    scripted_llm.play(scripted_llm.status(401))
+    degraded = api.client.post(DIALOGUE, json={"question": WHY}).json()["degraded"]
+    found = samples(api)
+    assert found["vta_model_tokens_total", (("kind", "prompt"), ("model", "m-2"))] == 14
+    assert found["vta_model_tokens_total", (("kind", "completion"), ("model", "m-2"))] == 6
+    assert found["vta_answers_degraded_total", (("stage", degraded["stage"]),)] == 1
+
+
+def test_limits_hold_over_http_and_health_is_never_limited(serve):
+    """429 is a problem with Retry-After; X-Forwarded-For changes nothing; /healthz still answers."""
+    api = serve(limit_learner=3, limit_requests=30)
+    asked = [
+        api.client.post(
+            DIALOGUE,
+            json={"question": "What is a stack?", "learner_id": "a"},
+            headers={"X-Forwarded-For": f"198.51.100.{n}"},
+        )
+        for n in range(6)
+    ]
+    assert [reply.status_code for reply in asked] == [200] * 3 + [429] * 3
+    refused = asked[-1]
+    assert refused.headers["content-type"] == "application/problem+json"
+    assert refused.json()["code"] == "limit_exceeded"
+    assert int(refused.headers["retry-after"]) >= 1
+    paths = ("/v1/x", "/V1/x.json", "//v1//x", "/v1/x/")
+    flood = [
+        api.client.get(paths[n % 4], headers={"X-Forwarded-For": f"198.51.100.{n}"}).status_code
+        for n in range(60)
+    ]
+    assert flood.count(429) >= 60 - 30
+    assert [api.client.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")] == [200] * 3
+
+
+def test_every_reply_bears_the_headers_that_browsers_need(serve):
+    """CSP, nosniff and referrer policy always; HSTS only where the client came by https."""
+    api = serve(trusted_proxies="127.0.0.1")
+    for path in ("/healthz", f"/courses/{COURSE}", "/none", "/console/log-in"):
+        plain = api.client.get(path).headers
+        assert plain["x-content-type-options"] == "nosniff", path
+        assert "default-src" in plain["content-security-policy"]
+        assert plain["referrer-policy"] == "same-origin"
+        assert "strict-transport-security" not in plain
+        secure = api.client.get(path, headers={"X-Forwarded-Proto": "https"}).headers
+        assert "max-age=" in secure["strict-transport-security"]
+
+
+def test_readiness_names_what_is_broken_while_the_process_lives(serve, tmp_path):
+    """A store without its tables: 503 that names the store, /healthz 200, metrics say that it is down."""
+    api = serve(redis_url="redis://127.0.0.1:1/0")
+    ready = api.client.get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json()["parts"]["redis"].startswith("failed")
+    assert api.client.post(DIALOGUE, json={"question": "What is a stack?"}).status_code == 200
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE store_state RENAME TO gone"))
+    broken = api.client.get("/readyz")
+    assert (broken.status_code, broken.json()["code"]) == (503, "not_ready")
+    assert "store: " in broken.json()["detail"]
+    assert broken.headers["retry-after"]
+    assert api.client.get("/healthz").status_code == 200
+    assert samples(api)["vta_store_up", ()] == 0
+
+
+@dataclass
+class Process:
+    """A `vta serve` of its own and what it wrote; `ended` reads on until it has ended."""
+
+    address: str
+    running: subprocess.Popen[str]
+    written: list[str]
+    readers: list[threading.Thread]
+
+    def ended(self) -> str:
+        self.running.wait(30)
+        for reader in self.readers:
+            reader.join(30)
+        return "".join(self.written)
+
+
+@contextmanager
+def process(home: Path, **variables: str) -> Iterator[Process]:
+    """`vta serve` over a data folder, with these settings."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
+    environment = {**clean, **{f"VTA_{name.upper()}": value for name, value in variables.items()}}
+    command = [sys.executable, "-m", "services.cli", "serve", "--port", "0", "--home", str(home)]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        first = running.stdout.readline()
+        found = re.search(r"http://[\d.:]+", first)
+        assert found is not None, running.stderr and running.stderr.read()
+        written = [first]
+        streams = [stream for stream in (running.stdout, running.stderr) if stream]
+        readers = [threading.Thread(target=written.extend, args=(stream,), daemon=True) for stream in streams]
+        for reader in readers:
+            reader.start()
+        try:
+            until_up(found[0])
+            yield Process(found[0], running, written, readers)
+        finally:
+            running.kill()
+
+
+def until_up(address: str) -> None:
+    """The socket listens before the server does, so the first request waits for it."""
+    assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
+
+
+@pytest.fixture
+def home(tmp_path: Path, small_courses: Any) -> Path:
+    """A data folder with the small courses, nobody serving it."""
+    folder = tmp_path / "home"
+    platform = build_platform(Settings(home=folder), intents=small_courses.KeywordIntents())
+    for course, files in small_courses.COURSES.values():
+        platform.stores.courses.add(course)
+        given = small_courses.write_files(tmp_path / "given" / course.id, files)
+        ingest([given], course=course, readers=platform.readers, documents=platform.stores.documents)
+    platform.close()
+    return folder
+
+
+def test_a_stop_under_load_ends_every_answer_in_words(home, scripted_llm):
+    """SIGTERM: the stream ends with `error`, the plain request with 503, the process in its grace time."""
+    scripted_llm.play(scripted_llm.hang())
+    settings = {"llm_base_url": scripted_llm.base_url, "llm_model": "m", "grace_s": "4"}
+    with process(home, **settings) as server, httpx.Client(trust_env=False, timeout=60.0) as client:
+        address = f"{server.address}{DIALOGUE}"
+        with ThreadPoolExecutor(2) as pool:
+            plain = pool.submit(client.post, address, json={"question": WHY})
+            stream = pool.submit(client.post, address, json={"question": WHY, "stream": True})
+            for _ in range(600):
+                if len(scripted_llm.requests) == 2:
+                    break
+                client.get(f"{server.address}/healthz")
+            assert len(scripted_llm.requests) == 2
+            server.running.send_signal(signal.SIGTERM)
+            answered, streamed = plain.result(), stream.result()
+        written = server.ended()
+    assert (answered.status_code, answered.json()["code"]) == (503, "not_ready")
+    assert answered.headers["retry-after"]
+    assert streamed.status_code == 200
+    assert "event: error" in streamed.text.rpartition("\r\n\r\n")[0].rpartition("\r\n\r\n")[2]
+    assert "closing down" in streamed.text
+    assert server.running.returncode in (0, -signal.SIGTERM)
+    assert "Traceback" not in written
+
+
+CANARIES = {
+    "llm_api_key": "CANARY-model-key",
+    "admin_key": "CANARY-admin-key-of-the-platform",
+    "academic_api_key": "CANARY-academic-key",
+    "redis_url": "redis://user:CANARY-redis-password@127.0.0.1:1/0",
+}
+
+
+def test_no_key_is_written_anywhere(home, scripted_llm):
+    """Failures of clients, model, Redis, search and store leave no canary in logs, store or replies."""
+    platform = build_platform(Settings(home=home))
+    key, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    platform.close()
+    secret = key.rpartition("_")[2]
+    echo = json.dumps({"error": {"message": f"wrong key {CANARIES['llm_api_key']}, Bearer {key}"}})
+    scripted_llm.play(
+        scripted_llm.status(401, body=echo), scripted_llm.status(500, body=echo), scripted_llm.html()
+    )
+    settings = {
+        **CANARIES,
+        "llm_base_url": scripted_llm.base_url.replace("http://", "http://user:CANARY-url-password@"),
+        "llm_model": "m",
+        "academic_url": "http://127.0.0.1:1",
+    }
+    replies: list[httpx.Response] = []
+    with process(home, **settings) as server:
+        with httpx.Client(base_url=server.address, trust_env=False, timeout=60.0) as client:
+            course, who = f"/v1/courses/{COURSE}", {"Authorization": f"Bearer {key}"}
+            admin = {"Authorization": f"Bearer {CANARIES['admin_key']}"}
+            for stream in (False, True, False):
+                body = {"question": WHY, "stream": stream}
+                replies.append(client.post(DIALOGUE, json=body, headers=who))
+            once = {"Idempotency-Key": "CANARY-idempotency-key", **who}
+            replies.append(client.post(DIALOGUE, json={"question": "What is a stack?"}, headers=once))
+            replies.append(client.get(f"{course}/faq", headers=admin))
+            replies.append(client.post("/v1/courses", content=b"{", headers=admin))
+            replies.append(client.get(f"/v1/courses/stacks-zh/faq?key={key}", headers=who))
+            replies.append(client.post("/console/log-in", data={"key": key + "x"}))
+            replies.append(client.get("/console/log-in", headers={"Cookie": f"vta_console={key}"}))
+            platform = build_platform(Settings(home=home))
+            with platform.stores.engine.begin() as connection:
+                dump = "\n".join(
+                    str(row)
+                    for table in ("course_keys", "idempotency_keys", "turns", "console_sessions")
+                    for row in connection.execute(text(f"SELECT * FROM {table}"))
+                )
+                connection.execute(text("ALTER TABLE turns RENAME TO gone"))
+                connection.execute(text("DROP TABLE course_keys"))
+            replies.append(client.post(DIALOGUE, json={"question": WHY}, headers=who))
+            replies.append(client.get(f"{course}/faq", headers=who))
+            replies.append(client.get("/readyz"))
+            replies.append(client.get("/metrics"))
+            platform.close()
+        server.running.send_signal(signal.SIGTERM)
+        written = server.ended()
+    assert {reply.status_code for reply in replies} >= {200, 403, 422, 503}
+    everything = {
+        "log": written,
+        "store": dump,
+        **{str(n): f"{r.headers} {r.text}" for n, r in enumerate(replies)},
+    }
+    assert [name for name, said in everything.items() if "CANARY" in said or secret in said] == []
+    lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
+    assert sum(line["logger"] == "vta.requests" for line in lines) >= len(replies)
+
+
+def test_the_log_is_one_json_line_a_request_whatever_it_asked(home):
+    """Line ends, escapes and JSON in questions and addresses forge no line."""
+    forged = '\r\n{"level":"error","logger":"forged"}\x1b[31m'
+    with process(home) as server:
+        with httpx.Client(base_url=server.address, trust_env=False, timeout=60.0) as client:
+            client.post(DIALOGUE, json={"question": f"What is a stack?{forged}"})
+            client.get('/v1/courses/a%0d%0a{"logger":"forged"}%1b[31m/graph')
+            client.get("/%0d%0aforged", headers={"User-Agent": '{"logger":"forged"}'})
+        server.running.send_signal(signal.SIGTERM)
+        written = server.ended()
+    lines = [json.loads(line) for line in written.splitlines() if not line.startswith("Serving at")]
+    assert {line["logger"] for line in lines} == {"vta.requests"}
+    assert "\x1b" not in written
+    told = next(line for line in lines if line["route"] == "/v1/courses/{course}/dialogue")
+    assert (told["method"], told["status"], told["course"]) == ("POST", 200, COURSE)
+    assert told["ms"] > 0

@@ -1,0 +1,200 @@
+"""Limits as arithmetic: what is admitted in a minute, when to come back, what losing Redis changes."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+import redis
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
+
+from services.http.callers import Caller, TrustedProxies, address_of
+from services.http.problems import ProblemRaised
+from services.http.rate_limits import Limits, RateLimits
+from services.http.redis_counters import LEFT_ALONE_S, TIMEOUT_S, RedisCounters
+from vta.types import CourseId
+
+COURSE = CourseId("stacks-en")
+
+
+class Watch:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.time = 6_000_000.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def limits(**given: int) -> Limits:
+    off = {"learner": 0, "key": 0, "address": 0, "requests": 0, "processes": 1}
+    return Limits(**{**off, **given})
+
+
+def caller(address: str = "192.0.2.1") -> Caller:
+    return Caller(course_id=COURSE, address=address)
+
+
+async def ask(bounds: RateLimits, *, times: int, who: Caller | None = None, **subject: str | None) -> int:
+    """How many of so many questions were admitted; each refusal says when to come back."""
+    admitted, refusals = 0, []
+    for _ in range(times):
+        try:
+            given = {"learner": None, "session": None, **subject}
+            await bounds.admit_question(who or caller(), **given)
+            admitted += 1
+        except ProblemRaised as refused:
+            refusals.append(refused)
+    assert {(each.problem.status, each.problem.code) for each in refusals} <= {(429, "limit_exceeded")}
+    assert all(1 <= int(each.headers["Retry-After"]) <= 120 for each in refusals)
+    return admitted
+
+
+async def test_a_learner_is_bound_however_many_sessions_they_have():
+    """The limit is the learner's; another learner at the same address is not locked out."""
+    bounds = RateLimits(limits(learner=5), now=Watch())
+    assert sum([await ask(bounds, times=2, learner="a", session=f"s{n}") for n in range(6)]) == 5
+    assert await ask(bounds, times=9, learner="b") == 5
+    assert await ask(bounds, times=9, session="s") == 5
+
+
+async def test_a_campus_behind_one_address_is_not_locked_out_by_one_student():
+    """The address is the outer bound of all who ask without a key, whatever names they make up."""
+    bounds = RateLimits(limits(learner=5, address=40), now=Watch())
+    assert await ask(bounds, times=50, learner="greedy") == 5
+    assert sum([await ask(bounds, times=1, learner=f"student {n}") for n in range(100)]) == 35
+    assert await ask(bounds, times=1, learner="elsewhere", who=caller("192.0.2.2")) == 1
+
+
+async def test_no_minute_holds_much_more_than_the_limit():
+    """Under steady pressure for ten minutes, no 60 seconds get more than 1.25 of the limit."""
+    watch = Watch()
+    bounds = RateLimits(limits(learner=30), now=watch)
+    admitted: list[float] = []
+    for _ in range(1200):
+        watch.time += 0.5
+        if await ask(bounds, times=1, learner="a"):
+            admitted.append(watch.time)
+    assert len(admitted) >= 30 * 9
+    worst = max(sum(1 for other in admitted if 0 <= other - first < 60) for first in admitted)
+    assert worst <= 30 * 1.25
+
+
+async def test_whoever_waits_as_told_is_let_in():
+    """The seconds of Retry-After are enough, whatever was asked before."""
+    for already in range(1, 8):
+        watch = Watch()
+        bounds = RateLimits(limits(learner=3), now=watch)
+        await ask(bounds, times=already, learner="a")
+        watch.time += 7.0 * already
+        for _ in range(20):
+            try:
+                await bounds.admit_question(caller(), learner="a", session=None)
+            except ProblemRaised as refused:
+                watch.time += int(refused.headers["Retry-After"])
+                assert await ask(bounds, times=1, learner="a") == 1
+
+
+async def test_zero_means_no_limit():
+    """A limit that is off counts nothing."""
+    assert await ask(RateLimits(limits(), now=Watch()), times=500, learner="a", session="s") == 500
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "expected"),
+    [
+        ("203.0.113.9", "198.51.100.1", "203.0.113.9"),  # a stranger may not name another
+        ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1", "198.51.100.1"),  # the left side is the client's own invention
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("10.0.0.1", "nonsense", "10.0.0.1"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "", "2001:db8:1:2::/64"),  # one client has 64 bits to itself
+        ("::ffff:203.0.113.9", "", "203.0.113.9"),
+    ],
+)
+async def test_only_trusted_proxies_name_the_client(peer, forwarded, expected):
+    """The address that limits see is the first one from the right that is none of our proxies."""
+    seen: list[str] = []
+
+    async def app(scope, receive, send):
+        seen.append(address_of(scope))
+
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    scope = {"type": "http", "client": (peer, 1), "headers": headers, "scheme": "http"}
+    await TrustedProxies(app, networks=[ip_network("10.0.0.0/8")])(scope, None, None)
+    assert seen == [expected]
+
+
+@pytest.fixture
+def redis_url(tmp_path: Path) -> Iterator[str]:
+    """A real Redis on a free port."""
+    binary = shutil.which("redis-server")
+    if binary is None:
+        pytest.skip("Redis not proven: redis-server is not installed")
+    path = tmp_path / "redis.sock"
+    command = [binary, "--port", "0", "--unixsocket", str(path), "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        client = redis.Redis(unix_socket_path=str(path), retry=Retry(ConstantBackoff(0.05), 200))
+        client.ping()
+        client.close()
+        yield f"unix://{path}"
+        process.terminate()
+
+
+async def test_processes_share_their_limits_in_redis(redis_url):
+    """Four processes admit together what one would."""
+    watch = Watch()
+    shared = [RedisCounters(redis_url) for _ in range(4)]
+    processes = [RateLimits(limits(learner=10, processes=4), shared=each, now=watch) for each in shared]
+    assert [await each.state() for each in shared] == ["ok"] * 4
+    assert sum([await ask(each, times=10, learner="a") for each in processes]) == 10
+    watch.time += 120
+    assert await ask(processes[0], times=20, learner="a") == 10
+    for each in shared:
+        await each.aclose()
+
+
+async def test_a_redis_that_is_read_only_is_counted_around(redis_url):
+    """READONLY, as after a failover, is a failure of Redis and none of the request."""
+    plain = redis.Redis.from_url(redis_url)
+    plain.replicaof("127.0.0.1", 1)
+    plain.close()
+    shared = RedisCounters(redis_url)
+    bounds = RateLimits(limits(learner=8, processes=4), shared=shared, now=Watch())
+    assert await ask(bounds, times=20, learner="a") == 2
+    await shared.aclose()
+
+
+async def test_without_redis_each_process_admits_its_part_and_recovers():
+    """Refused connections: the cap is limit / processes, no request fails, and Redis is asked again later."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"redis://127.0.0.1:{free.getsockname()[1]}/0"
+    watch = Watch()
+    shared = RedisCounters(url, now=watch)
+    bounds = RateLimits(limits(learner=8, processes=4), shared=shared, now=watch)
+    assert await ask(bounds, times=20, learner="a") == 2
+    assert (await shared.state()).startswith("failed (ConnectionError)")
+    await shared.aclose()
+
+
+async def test_a_slow_redis_costs_one_short_wait_and_is_then_left_alone():
+    """A Redis that accepts and never answers delays one request by the time-out, the others not at all."""
+    watch = Watch()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        shared = RedisCounters(f"redis://127.0.0.1:{silent.getsockname()[1]}/0", now=watch)
+        bounds = RateLimits(limits(learner=100), shared=shared, now=watch)
+        began = time.monotonic()
+        assert await ask(bounds, times=50, learner="a") == 50
+        assert time.monotonic() - began < 10 * TIMEOUT_S
+        watch.time += LEFT_ALONE_S
+        assert await ask(bounds, times=1, learner="a") == 1
+        await shared.aclose()
