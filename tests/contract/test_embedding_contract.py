@@ -53,8 +53,8 @@ def test_a_signing_key_is_made_once(stores):
 
 
 def test_a_session_and_its_turns_name_their_learner(stores, samples):
-    """None where nobody was named; not found in another course."""
-    for turn, session, learner in (("t1", "s1", "ann"), ("t2", "s2", None)):
+    """By the pseudonym made at the door; None where nobody was named; not found in another course."""
+    for turn, session, learner in (("t1", "s1", "visitor:ann"), ("t2", "s2", None)):
         stores.sessions.record(samples.question(learner=learner), samples.answer(turn, session))
         assert stores.sessions.learner(DS, SessionId(session)) == learner
         assert stores.sessions.learner_of_turn(DS, TurnId(turn)) == learner
