@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from services.looking_up import look_up
 from services.wiring import Platform
-from vta.dialogue.routing import beta_for, supported, thresholds_for
+from vta.dialogue.routing import direct_score, own_words_first, supported, thresholds_for
 from vta.types import Candidate, Course, Source
 
 
@@ -33,16 +33,17 @@ class Assessment:
 
 
 def assess(platform: Platform, course: Course, question: str, *, top: int = 5) -> Assessment:
-    """Publish where the S of verified text is above beta, discard where nothing counts as knowledge.
+    """Publish where verified text would answer directly, discard where nothing counts as knowledge.
 
     Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
     offered from half of beta on.
     """
     found = look_up(platform, course, question, top=top)
     thresholds = thresholds_for(course, platform.settings.thresholds)
-    candidates = found.ranking.candidates
+    candidates = own_words_first(question, found.ranking.candidates)
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
-    if verified is not None and verified.score > beta_for(found.intent, thresholds):
+    sure = direct_score(question, candidates, found.mentions, found.intent, thresholds)
+    if verified is not None and verified == candidates[0] and sure is not None and sure > thresholds.beta:
         band = Band.PUBLISH
     elif not supported(candidates, found.mentions, thresholds):
         band = Band.DISCARD

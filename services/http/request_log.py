@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import TextIO
 from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
@@ -82,9 +83,20 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=True)
 
 
+class _StandardError(logging.StreamHandler[TextIO]):
+    """Writes to what is the standard error now, also where it was exchanged since."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]
+        return sys.stderr
+
+
 def start_log(settings: Settings) -> None:
     """Write the log of this process to the standard error, in place of what was written before."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError()
     handler.setFormatter(JsonLines(Redaction(secrets_of(settings))))
     root = logging.getLogger()
     root.handlers[:] = [handler]
