@@ -67,11 +67,11 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert vta("graph", "build", "ds")[0] == 0
     before = exported(vta)
     assert ("栈", "队列") not in before[1]
-    (unlinked, *_) = [ends for ends in before[1] if not {"栈", "队列", "哈希表", "堆"} & {*ends}]
+    (unlinked, *_) = [ends for ends in before[1] if not {"栈", "队列", "哈希表", "图"} & {*ends}]
     edits = [
         ("add", "内存分页", "--alias", "paging", "--definition", "把内存分成页。", "--domain", "操作系统"),
         ("reject", "哈希表"),
-        ("rename", "堆", "堆结构"),
+        ("rename", "图", "图结构"),
         ("explain", "栈", "老师说：栈是后进先出的表。"),
         ("link", "PAGING", "栈", "--evidence", "第 4 讲"),
         ("unlink", *unlinked),
@@ -85,8 +85,8 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     edited = exported(vta)
     concepts, edges = edited
     assert concepts["内存分页"]["domains"] == ["操作系统"]
-    assert not {"哈希表", "堆", "队列"} & concepts.keys()
-    assert "堆" in concepts["堆结构"]["aliases"]
+    assert not {"哈希表", "图", "队列"} & concepts.keys()
+    assert "图" in concepts["图结构"]["aliases"]
     assert "队列" in concepts["栈"]["aliases"]
     assert concepts["栈"]["definition"] == "老师说：栈是后进先出的表。"
     assert edges["内存分页", "栈"]["evidence"] == ["第 4 讲"]
@@ -99,7 +99,7 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert vta("graph", "build", "ds")[0] == 0
     assert vta("ingest", "ds", str(NOTES))[0] == 0
     rebuilt, edges = exported(vta)
-    assert not {"哈希表", "堆", "队列"} & rebuilt.keys()
+    assert not {"哈希表", "图", "队列"} & rebuilt.keys()
     assert rebuilt["栈"]["definition"] == "老师说：栈是后进先出的表。"
     assert edges["内存分页", "栈"]["evidence"] == ["第 4 讲"]
 
