@@ -51,7 +51,7 @@ _COMPLETION: dict[int | str, dict[str, object]] = {
 
 def completion_routes(platform: Platform, answering: Answering, door: Door) -> APIRouter:
     """The router of the OpenAI-compatible API over one platform."""
-    speaker = Depends(door.speakers())
+    speaker = Depends(door.speakers(ignores_foreign=True))
     router = APIRouter(prefix="/v1", tags=["openai"], responses=_PROBLEMS)
     courses = platform.stores.courses
 

@@ -267,8 +267,7 @@ class Assistant:
             ranked = own_words_first(heard.standalone, ranking.candidates)
             known = supported(ranked, heard.mentions, heard.thresholds)
             coverage = await asyncio.to_thread(self._coverage, heard, known)
-            can_reason = self._can_reason and not heard.suspicious
-            covered = can_reason or is_covered(known, coverage, heard.thresholds)
+            covered = self._can_reason or is_covered(known, coverage, heard.thresholds)
             route = choose_route(heard.standalone, known, heard.mentions, beta=beta, covered=covered)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)

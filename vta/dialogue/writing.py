@@ -87,6 +87,8 @@ class AnswerWriter:
         """The text piece by piece; `draft` holds the whole at the end, which may differ from the pieces."""
         if plan.route is Route.UNANSWERED:
             draft.text = self._unanswered(heard, plan)
+            if heard.suspicious and self._model is not None:
+                draft.degraded = GUARDED
         elif plan.conflict is not None:
             draft.text = self._side_by_side(heard, plan, plan.conflict)
         elif plan.route is Route.DIRECT:
