@@ -51,14 +51,17 @@ def samples(api: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
 def test_metrics_count_requests_answers_and_lag_and_name_nobody(api):
     """Requests by template and status, answers by route; no id, question or key in any label."""
     body = {"question": "What is a stack? CANARY-TEXT", "learner_id": "CANARY-LEARNER"}
-    session = api.client.post(DIALOGUE, json=body, headers={"Authorization": "Bearer CANARY"}).json()
+    session = api.client.post(DIALOGUE, json=body).json()
+    refused = api.client.post(DIALOGUE, json=body, headers={"Authorization": "Bearer CANARY"})
+    assert refused.status_code == 401
     api.client.get(f"/v1/courses/{COURSE}/sessions/{session['session_id']}")
     api.client.get("/CANARY-PATH")
     api.client.get("/v1/courses/CANARY-COURSE/graph")
     found = samples(api)
     route = ("method", "POST"), ("route", "/v1/courses/{course}/dialogue")
     assert found["vta_http_requests_total", (*route, ("status", "200"))] == 1
-    assert found["vta_http_request_duration_seconds_count", route] == 1
+    assert found["vta_http_requests_total", (*route, ("status", "401"))] == 1
+    assert found["vta_http_request_duration_seconds_count", route] == 2
     assert (
         found["vta_http_requests_total", (("method", "GET"), ("route", "unmatched"), ("status", "404"))] == 1
     )
