@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeVar
 
-from vta.text import Analyser
+from vta.text import Analyser, jaccard
 
 T = TypeVar("T")
 ALIKE = 0.5
@@ -25,7 +25,7 @@ def group_near_duplicates(
     terms_of: list[frozenset[str]] = []
     by_term: defaultdict[str, list[int]] = defaultdict(list)
     for item, text in zip(items, texts, strict=True):
-        terms = frozenset((*analyser.content_words(text), *analyser.content_grams(text)))
+        terms = content_terms(analyser, text)
         nearby = {number for term in terms for number in by_term[term]}
         best = max(nearby, key=lambda number: (jaccard(terms, terms_of[number]), -number), default=None)
         if best is not None and jaccard(terms, terms_of[best]) >= ALIKE:
@@ -38,6 +38,6 @@ def group_near_duplicates(
     return tuple(map(tuple, groups))
 
 
-def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """|A & B| / |A | B|; 0 for two empty sets."""
-    return len(one & other) / len(one | other) if one | other else 0.0
+def content_terms(analyser: Analyser, text: str) -> frozenset[str]:
+    """The content words and character grams of a text, by which questions are compared."""
+    return frozenset((*analyser.content_words(text), *analyser.content_grams(text)))

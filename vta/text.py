@@ -12,7 +12,7 @@ import importlib.resources
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cache, lru_cache
 from operator import add
 from threading import Lock
@@ -131,6 +131,11 @@ def _grams(runs: Iterable[str]) -> list[str]:
 def bigrams(run: str) -> list[str]:
     """The pairs of neighbouring characters of a run."""
     return list(map(add, run, run[1:]))
+
+
+def jaccard(one: Set[str], other: Set[str]) -> float:
+    """|A & B| / |A | B| of two sets of terms; 0 where both are empty."""
+    return len(one & other) / len(one | other) if one | other else 0.0
 
 
 @lru_cache(maxsize=8)

@@ -17,9 +17,9 @@ from services.dialogue_api.answering import Answering
 from services.dialogue_api.answers import answer_out
 from services.dialogue_api.completion_schemas import CompletionIn, CompletionOut, ModelList, ModelOut
 from services.dialogue_api.events import told
-from services.http.access import Name
+from services.http.access import Name, unauthorized
 from services.http.callers import bearer_of
-from services.http.problems import Problem, ProblemRaised
+from services.http.problems import Problem
 from services.settings import reveal
 from services.visitors.access import Door, Speaker
 from services.wiring import Platform
@@ -84,8 +84,7 @@ def completion_routes(platform: Platform, answering: Answering, door: Door) -> A
             return ModelList(data=[ModelOut(id=each.id) for each in await asyncio.to_thread(courses.courses)])
         key = await asyncio.to_thread(platform.stores.keys.check, text)
         if key is None:
-            detail = "this needs a key of a course: Authorization: Bearer ..."
-            raise ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
+            raise unauthorized("this needs a key of a course: Authorization: Bearer ...")
         return ModelList(data=[ModelOut(id=key.course_id)])
 
     return router

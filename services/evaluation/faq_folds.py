@@ -10,11 +10,12 @@ from pathlib import Path
 
 from services.evaluation.rows import read_rows
 from services.evaluation.trials import answer_directly
+from services.near_duplicates import content_terms
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.evaluation.calibration import Trial
 from vta.evaluation.rouge import NOTHING, Rouge, rouge
-from vta.text import Analyser
+from vta.text import Analyser, jaccard
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
 
 FOLDS = 5
@@ -88,17 +89,17 @@ def _ask(
     )
     vta.stores.documents.apply(course.id, put=[CourseDocument(path="faq", sha256="-", pairs=pairs)])
     analyser = Analyser()
-    known = [_content(analyser, q.text) for q in kept]
+    known = [content_terms(analyser, q.text) for q in kept]
     for question in asked:
         best, score, intent = answer_directly(vta, course, question.text)
-        content, found, same = _content(analyser, question.text), NOTHING, False
+        content, found, same = content_terms(analyser, question.text), NOTHING, False
         if best is not None and question.answer is not None:
-            same = _jaccard(content, _content(analyser, best.pair.question)) >= NEAR_DUPLICATE
+            same = jaccard(content, content_terms(analyser, best.pair.question)) >= NEAR_DUPLICATE
             found = rouge(analyser.segments(best.pair.answer), analyser.segments(question.answer))
         yield FoldAnswer(
             question=question,
             rouge=None if question.answer is None else found,
-            near_duplicate=any(_jaccard(content, each) >= NEAR_DUPLICATE for each in known),
+            near_duplicate=any(jaccard(content, each) >= NEAR_DUPLICATE for each in known),
             trial=Trial(
                 score=score,
                 right=question.answer is not None and (same or found.rouge_l >= RIGHT),
@@ -110,11 +111,3 @@ def _ask(
 
 def _fold(question: AskedQuestion) -> int:
     return int(hashlib.sha256(question.session.encode()).hexdigest(), 16) % FOLDS
-
-
-def _content(analyser: Analyser, text: str) -> frozenset[str]:
-    return frozenset(analyser.content_words(text)) | frozenset(analyser.content_grams(text))
-
-
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one | other else 0.0

@@ -39,10 +39,10 @@ def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
 
     async def check(course: Name, bearer: _Bearer) -> Instructor:
         if bearer is None:
-            raise _unauthorized("this needs an instructor's key: Authorization: Bearer ...")
+            raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
         key = await asyncio.to_thread(keys.check, bearer.credentials)
         if key is None:
-            raise _unauthorized("this key is not known, or was revoked")
+            raise unauthorized("this key is not known, or was revoked")
         if key.course_id != course or key.role is not Role.INSTRUCTOR:
             raise ProblemRaised(403, "forbidden", "this key does not open that")
         return Instructor(course_id=key.course_id, name=f"key {key.id}")
@@ -57,7 +57,7 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
         if admin_key is None:
             raise ProblemRaised(403, "forbidden", "no VTA_ADMIN_KEY is set, so nobody may do this by HTTP")
         if bearer is None:
-            raise _unauthorized("this needs the admin key: Authorization: Bearer ...")
+            raise unauthorized("this needs the admin key: Authorization: Bearer ...")
         given, known = bearer.credentials.encode(), admin_key.get_secret_value().encode()
         if not hmac.compare_digest(given, known):
             raise ProblemRaised(403, "forbidden", "this is not the admin key")
@@ -65,5 +65,6 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
     return check
 
 
-def _unauthorized(detail: str) -> ProblemRaised:
+def unauthorized(detail: str) -> ProblemRaised:
+    """The problem of someone who has not shown who they are."""
     return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

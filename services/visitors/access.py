@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from services.http.access import Name
+from services.http.access import Name, unauthorized
 from services.http.problems import ProblemRaised
 from services.storage.keys import SqlKeys
 from services.storage.learners import GIVEN, VOUCHED
@@ -150,8 +150,3 @@ class Door:
 def _is_foreign(credentials: str) -> bool:
     """Whether a bearer has the shape of neither a key nor a token of ours."""
     return not credentials.startswith(_KEYS_BEGIN) and credentials.count(".") != 2
-
-
-def unauthorized(detail: str) -> ProblemRaised:
-    """The problem of someone who has not shown who they are."""
-    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

@@ -6,10 +6,10 @@ import asyncio
 
 from fastapi import APIRouter, Depends
 
-from services.http.access import Name, admins_of
+from services.http.access import Name, admins_of, unauthorized
 from services.http.problems import Problem
 from services.storage.embedding import Embedding
-from services.visitors.access import Door, Speaker, unauthorized
+from services.visitors.access import Door, Speaker
 from services.visitors.schemas import EmbeddingIn, EmbeddingOut, VisitorIn, VisitorOut
 from services.wiring import Platform
 from vta.types import CourseId

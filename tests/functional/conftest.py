@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,6 +17,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Page, Request, sync_playwright
 
+from services.cli.main import main
 from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
@@ -100,6 +103,31 @@ def browser_page() -> Iterator[Page]:
         yield page
         browser.close()
     assert faults == []
+
+
+@pytest.fixture
+def graph_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Runs a command line over one data folder with a course `ds`; gives exit code, stdout, stderr."""
+    for name in [name for name in os.environ if name.startswith("VTA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        capfd.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        read = capfd.readouterr()
+        return int(str(code or 0)), read.out, read.err
+
+    assert run("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")[0] == 0
+    return run
 
 
 @pytest.fixture

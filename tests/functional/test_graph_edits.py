@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from services.cli.main import app, main
+from services.cli.main import app
 from services.graph_editing import edit_graph
 from vta.types import CourseId, ExplainConcept, RejectConcept
 
@@ -28,26 +26,10 @@ Vta = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
-    """Runs a command line over one data folder with a course `ds`; gives exit code, stdout, stderr."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return int(str(code or 0)), read.out, read.err
-
-    assert run("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")[0] == 0
-    assert run("ingest", "ds", str(NOTES))[0] == 0
-    return run
+def vta(graph_command: Vta) -> Vta:
+    """Commands over the course `ds` with its notes."""
+    assert graph_command("ingest", "ds", str(NOTES))[0] == 0
+    return graph_command
 
 
 def exported(vta: Vta) -> tuple[dict[str, Any], dict[tuple[str, str], Any]]:

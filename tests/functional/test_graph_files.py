@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-
-from services.cli.main import main
 
 FILE = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "concepts.json"
 
@@ -24,26 +20,9 @@ Vta = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
-    """Runs a command line over one data folder with a course `ds`; gives exit code, stdout and stderr."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return int(str(code or 0)), read.out, read.err
-
-    assert run("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")[0] == 0
-    return run
+def vta(graph_command: Vta) -> Vta:
+    """Commands over the empty course `ds`."""
+    return graph_command
 
 
 def test_each_form_is_imported_as_it_was_exported(vta: Vta, tmp_path: Path) -> None:

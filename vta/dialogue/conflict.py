@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vta.dialogue.sentences import is_question, sentence_spans
-from vta.text import Analyser, normalise, stem
+from vta.text import Analyser, jaccard, normalise, stem
 from vta.types import Candidate, Source
 
 SAME_QUESTION = 0.5
@@ -154,11 +154,6 @@ def differing_unit(one: Values, other: Values) -> str | None:
 def is_negated(text: str) -> bool:
     """Whether a sentence denies; two negations cancel out."""
     return len(_NEGATION.findall(normalise(text))) % 2 == 1
-
-
-def jaccard(a: frozenset[str] | set[str], b: frozenset[str] | set[str]) -> float:
-    """|a & b| / |a | b|, 0 where both are empty."""
-    return len(a & b) / len(a | b) if a | b else 0.0
 
 
 def _sentences(text: str) -> list[str]:
