@@ -14,9 +14,13 @@ from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.keys import SqlKeys
+from services.storage.learners import SqlLearners
+from services.storage.lti_launches import SqlLtiLaunches
+from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
+from services.storage.store_secrets import SqlStoreSecrets
 from services.storage.ta_queue import SqlTaQueue
 from vta.ports import Clock
 
@@ -35,6 +39,10 @@ class Stores:
     console: SqlConsoleSessions
     usage: SqlModelUsage
     audit: SqlGuardAudit
+    learners: SqlLearners
+    lti_platforms: SqlLtiPlatforms
+    lti_launches: SqlLtiLaunches
+    secrets: SqlStoreSecrets
     engine: Engine
 
     def close(self) -> None:
@@ -65,5 +73,9 @@ def open_stores(url: str, clock: Clock) -> Stores:
         console=SqlConsoleSessions(engine, clock),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
+        learners=SqlLearners(engine, clock),
+        lti_platforms=SqlLtiPlatforms(engine, clock),
+        lti_launches=SqlLtiLaunches(engine, clock),
+        secrets=SqlStoreSecrets(engine, clock),
         engine=engine,
     )
