@@ -168,7 +168,8 @@ class Settings(BaseSettings):
     )
     public_url: HttpUrl | None = Field(
         default=None,
-        description="The address at which browsers reach this server, for LTI; that of the request when unset.",
+        description="The address at which browsers reach this server, for LTI; that of the request when "
+        "unset.",
     )
     lti_private_addresses: bool = Field(
         default=False,

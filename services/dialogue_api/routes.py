@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 from sse_starlette import EventSourceResponse
 
@@ -21,6 +21,7 @@ from services.dialogue_api.schemas import (
     WaitingOut,
 )
 from services.http.access import Name
+from services.http.learner import LearnerAccess
 from services.http.leaving import while_connected
 from services.http.problems import Problem
 from services.wiring import Platform
@@ -40,6 +41,8 @@ _ANSWER: dict[int | str, dict[str, object]] = {
 }
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": "The body is no JSON at all."},
+    401: {"model": Problem, "description": "The learner's token has expired."},
+    403: {"model": Problem, "description": "Not from a page of ours, or in another learner's name."},
     404: {"model": Problem, "description": "No such course, session or turn."},
     422: {"model": Problem, "description": "The request cannot be used as it is."},
     413: {"model": Problem, "description": "The body is larger than this server reads."},
@@ -51,11 +54,13 @@ def dialogue_routes(platform: Platform) -> APIRouter:
     """The router of the dialogue API over one platform."""
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
+    learners = LearnerAccess(platform.stores.learners)
+    own_session, own_turn = [Depends(learners.check_session)], [Depends(learners.check_turn)]
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
     async def ask(course: Name, body: DialogueIn, request: Request) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
-        question = body.to_question(course)
+        question = await learners.identify(body.to_question(course), request)
         if not body.stream:
             answer = await while_connected(request, platform.assistant.answer(question))
             return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
@@ -63,24 +68,29 @@ def dialogue_routes(platform: Platform) -> APIRouter:
         first = await anext(events)
         return EventSourceResponse(as_server_sent(first, events), ping=HEARTBEAT_S)
 
-    @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
+    @router.get(
+        "/sessions/{session}",
+        response_model=None,
+        responses={200: {"model": SessionOut}},
+        dependencies=own_session,
+    )
     async def read_session(course: Name, session: Name) -> Response:
         """The turns of a session in order."""
         turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
         return JSONResponse({"session_id": session, "turns": [turn_out(turn) for turn in turns]})
 
-    @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
+    @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut, dependencies=own_session)
     async def read_ta_answers(course: Name, session: Name) -> Response:
         """What real TAs answered to questions of this session."""
         found = await asyncio.to_thread(queue.answers, CourseId(course), SessionId(session))
         return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
 
-    @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
+    @router.post("/sessions/{session}/ta-answers/seen", status_code=204, dependencies=own_session)
     async def mark_ta_answers_seen(course: Name, session: Name) -> None:
         """The student has seen them."""
         await asyncio.to_thread(queue.mark_seen, CourseId(course), SessionId(session))
 
-    @router.delete("/sessions/{session}", status_code=204)
+    @router.delete("/sessions/{session}", status_code=204, dependencies=own_session)
     async def delete_session(course: Name, session: Name) -> None:
         """Forget a session."""
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
@@ -91,12 +101,12 @@ def dialogue_routes(platform: Platform) -> APIRouter:
         await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
         await asyncio.to_thread(sessions.erase_learner, CourseId(course), learner)
 
-    @router.post("/turns/{turn}/feedback", status_code=204)
+    @router.post("/turns/{turn}/feedback", status_code=204, dependencies=own_turn)
     async def give_feedback(course: Name, turn: Name, body: FeedbackIn) -> None:
         """Thumbs for an answer; the last ones count."""
         await asyncio.to_thread(sessions.feedback, CourseId(course), body.to_feedback(turn))
 
-    @router.post("/turns/{turn}/ask-ta", status_code=201)
+    @router.post("/turns/{turn}/ask-ta", status_code=201, dependencies=own_turn)
     async def ask_ta(course: Name, turn: Name) -> WaitingOut:
         """Hand the question to a real TA; asking twice gives the same entry."""
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
