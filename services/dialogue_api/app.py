@@ -18,6 +18,7 @@ from services.http.problems import Problem, document_problems, install_problem_h
 from services.instructor_api.admin_routes import admin_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.question_routes import question_routes
+from services.lti.routes import install_refusals, lti_routes
 from services.sidebar.routes import sidebar_routes
 from services.wiring import Platform
 from vta import __version__
@@ -64,6 +65,8 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(admin_routes(platform))
     app.include_router(console_routes(platform))
     install_log_in(app)
+    app.include_router(lti_routes(platform))
+    install_refusals(app)
     app.include_router(concept_routes(platform))
     app.include_router(sidebar_routes(platform))
 

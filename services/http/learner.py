@@ -1,4 +1,4 @@
-"""Who a student is: the learner that a platform vouched for, or nobody; and that what is a learner's is theirs.
+"""Who a student is: the learner that a platform vouched for, or nobody; what is a learner's is theirs.
 
 A learner's token comes as `Authorization: Bearer vtl_...`, or in the cookie of its course. Sessions of such
 learners are there for them alone: to everyone else they are not found. Sessions of nobody stay with whoever

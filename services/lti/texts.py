@@ -30,7 +30,8 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "open_as_student": "以学生身份查看",
         "once": "按钮在 30 分钟内可用一次；之后请从平台重新打开。",
         "connect": "连接这门课程",
-        "connect_help": "平台上的这门课程还没有连接。请填写助教系统中对应课程的教师密钥（以 vta_ 开头），它由管理员生成。",
+        "connect_help": "平台上的这门课程还没有连接。请填写助教系统中对应课程的教师密钥"
+        "（以 vta_ 开头），它由管理员生成。",
         "key": "课程教师密钥",
         "connect_button": "连接",
         "add": "添加课程助教",
