@@ -14,6 +14,7 @@ from services.cli import (
     graph,
     guard,
     intent,
+    lti,
     serving,
     transcripts,
     usage,
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (serving, courses, faq, dialogue, graph, intent, guard, evaluation, transcripts, usage):
+for module in (serving, courses, faq, dialogue, graph, intent, guard, evaluation, transcripts, usage, lti):
     module.register(app)
 
 
