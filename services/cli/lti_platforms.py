@@ -117,6 +117,5 @@ def _show_platform(known: LtiPlatform, as_json: bool) -> None:
     if as_json:
         show_json(asdict(known))
     else:
-        show(
-            f"{known.id}\t{known.issuer}\tclient {known.client_id}\tdeployments {', '.join(known.deployments)}"
-        )
+        deployments = ", ".join(known.deployments) or "none yet"
+        show(f"{known.id}\t{known.issuer}\tclient {known.client_id}\tdeployments {deployments}")

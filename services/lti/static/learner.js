@@ -4,15 +4,29 @@
 (() => {
   const { course, session, token } = document.currentScript.dataset;
   const key = `vta-sidebar:${course}`;
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(key) ?? "null");
-    if (stored?.session !== session) {
-      if (session) sessionStorage.setItem(key, JSON.stringify({ session, waiting: [] }));
-      else sessionStorage.removeItem(key); // perhaps of whoever sat here before
-    }
-  } catch {
-    // the browser keeps nothing for us: the visit has no memory beyond this page
+
+  /** Storage that lasts as long as the page, for browsers that refuse a frame the real one. */
+  function provideStorage() {
+    const kept = new Map();
+    const value = {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, text) => kept.set(name, String(text)),
+      removeItem: (name) => kept.delete(name),
+    };
+    Object.defineProperty(window, "sessionStorage", { value });
   }
+
+  try {
+    window.sessionStorage.getItem(key);
+  } catch {
+    provideStorage();
+  }
+  const stored = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  if (stored?.session !== session) {
+    if (session) sessionStorage.setItem(key, JSON.stringify({ session, waiting: [] }));
+    else sessionStorage.removeItem(key); // perhaps of whoever sat here before
+  }
+
   if (!token) return;
   const root = new URL("/v1/courses/", location.href).href;
   const send = window.fetch.bind(window);
