@@ -365,6 +365,15 @@ def test_a_launch_with_a_wrong_claim_is_refused(api, connected, browser):
     assert browser.launch(connected).status_code == 303
 
 
+def test_clocks_may_differ_by_less_than_a_minute(connected, browser):
+    """A launch that ended or began half a minute away is in order (T23)."""
+    now = int(time.time())
+    connected.next_launch.bend = lambda claims: claims.update({"exp": now - 20})
+    assert browser.launch(connected).status_code == 303
+    connected.next_launch.bend = lambda claims: claims.update({"iat": now + 40})
+    assert browser.launch(connected).status_code == 303
+
+
 FORGED = {
     "another key under the platform's key id": (
         lambda lms, claims: lms.signed(claims, key=stranger()),
