@@ -234,6 +234,15 @@ class Settings(BaseSettings):
         le=600,
         description="Seconds that running requests have to end when the server is told to stop.",
     )
+    public_url: HttpUrl | None = Field(
+        default=None,
+        description="The address at which browsers reach this server, for LTI; that of the request when "
+        "unset.",
+    )
+    lti_private_addresses: bool = Field(
+        default=False,
+        description="Whether LTI platforms may be at http addresses and in a private network.",
+    )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
     beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
     complex_margin: float = Field(

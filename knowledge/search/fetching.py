@@ -32,10 +32,12 @@ class JsonFetcher:
         timeout_s: float,
         largest_reply: int = LARGEST_REPLY,
         authorization: str = "",
+        transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         """`timeout_s` is the total: looking up the name, connecting, and the last byte.
 
-        `authorization` is sent as the header of that name, if it is not empty.
+        `authorization` is sent as the header of that name, if it is not empty. `transport` connects in place
+        of the usual one.
         """
         self._name = name
         self._url = url
@@ -43,6 +45,7 @@ class JsonFetcher:
         self._largest_reply = largest_reply
         self._headers = _HEADERS | ({"authorization": authorization} if authorization else {})
         self._tls = httpx2.create_ssl_context()
+        self._transport = transport
 
     async def get(self, path: str, parameters: Mapping[str, str]) -> object:
         """The JSON under `path`, with the parameters in the query string."""
@@ -68,7 +71,9 @@ class JsonFetcher:
         try:
             async with (
                 asyncio.timeout(self._timeout_s),
-                httpx2.AsyncClient(verify=self._tls, timeout=None, follow_redirects=False) as client,
+                httpx2.AsyncClient(
+                    verify=self._tls, timeout=None, follow_redirects=False, transport=self._transport
+                ) as client,
                 client.stream(
                     method, f"{self._url}{path}", params=params, data=form, json=body, headers=self._headers
                 ) as reply,

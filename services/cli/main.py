@@ -15,6 +15,7 @@ from services.cli import (
     graph,
     guard,
     intent,
+    lti,
     privacy,
     serving,
     transcripts,
@@ -43,6 +44,7 @@ for module in (
     usage,
     analytics,
     privacy,
+    lti,
 ):
     module.register(app)
 

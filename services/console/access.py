@@ -6,11 +6,12 @@ import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.http.origin import check_origin as check_origin
 from services.http.problems import ProblemRaised
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.wiring import Platform
@@ -64,15 +65,6 @@ async def read_form(request: Request, visitor: Visitor) -> Form:
     if not hmac.compare_digest(token.encode(), visitor.session.csrf.encode()):
         raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
     return form
-
-
-def check_origin(request: Request) -> None:
-    """403 where the browser says that another site made it send this."""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    origin = request.headers.get("origin")
-    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
-    if foreign or site not in ("same-origin", "none"):
-        raise ProblemRaised(403, "forbidden", "this request comes from another site")
 
 
 async def parse_form(request: Request) -> Form:

@@ -36,6 +36,7 @@ from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
 from services.limit_wiring import limits_of, open_counters
+from services.lti.routes import install_refusals, lti_routes
 from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
@@ -111,6 +112,8 @@ def create_app(platform: Platform) -> FastAPI:
     install_log_in(app)
     app.include_router(concept_routes(platform, door))
     app.include_router(visitor_routes(platform, door))
+    app.include_router(lti_routes(platform, door.tokens))
+    install_refusals(app)
     app.include_router(sidebar_routes(platform))
     app.include_router(embed_routes(platform, door))
 
@@ -155,8 +158,9 @@ def create_app(platform: Platform) -> FastAPI:
 def _door(platform: Platform) -> Door:
     stores = platform.stores
     return Door(
-        tokens=VisitorTokens(stores.signing_keys.secret(VISITOR_TOKENS), SystemClock()),
+        tokens=VisitorTokens(stores.secrets.secret(VISITOR_TOKENS), SystemClock()),
         keys=stores.keys,
+        visits=stores.visits,
         sessions=stores.sessions,
         is_open=platform.settings.open_sidebar,
     )

@@ -1,9 +1,8 @@
-"""What lets other sites embed the sidebar of a course, and the key that signs the tokens of visitors."""
+"""What lets other sites embed the sidebar of a course."""
 
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -60,32 +59,6 @@ class SqlEmbeddings:
             return changed
 
         return write(self._engine, action)
-
-
-class SqlSigningKeys:
-    """One random key for each purpose, made at its first use; every process of a store has the same."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def secret(self, purpose: str) -> bytes:
-        """256 random bits."""
-        table = tables.signing_keys
-        query = select(table.c.secret).where(table.c.purpose == purpose)
-        with reading(self._engine) as connection:
-            found = connection.execute(query).scalar()
-        if found is None:
-            found = write(self._engine, lambda connection: self._make(connection, purpose))
-        return bytes.fromhex(found)
-
-    def _make(self, connection: Connection, purpose: str) -> str:
-        table = tables.signing_keys
-        found = connection.execute(select(table.c.secret).where(table.c.purpose == purpose)).scalar()
-        if found is not None:
-            return str(found)
-        made = secrets.token_hex(32)
-        connection.execute(insert(table).values(purpose=purpose, secret=made))
-        return made
 
 
 def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import hmac
 
 from sqlalchemy import Engine, select
 
-from services.storage.embedding import SqlSigningKeys
+from services.storage.store_secrets import SqlStoreSecrets
 from services.storage.tables import store_secrets
 from services.storage.transactions import reading
 from vta.errors import NotReady
@@ -33,9 +33,9 @@ class LearnerPseudonyms:
     in every other store.
     """
 
-    def __init__(self, engine: Engine, signing_keys: SqlSigningKeys) -> None:
+    def __init__(self, engine: Engine, kept: SqlStoreSecrets) -> None:
         self._engine = engine
-        self._signing_keys = signing_keys
+        self._kept = kept
         self._secret: bytes | None = None
 
     def pseudonym(self, course_id: CourseId, learner_id: str) -> str:
@@ -52,7 +52,7 @@ class LearnerPseudonyms:
         known = self.pseudonym(course_id, learner_id)
         if known == learner_id:
             return (known,)
-        secret = self._signing_keys.secret(VISITOR_TOKENS)
+        secret = self._kept.secret(VISITOR_TOKENS)
         made = (
             visitor_pseudonym(secret, course_id, learner_id, prefix=prefix) for prefix in (VOUCHED, GIVEN)
         )

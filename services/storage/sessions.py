@@ -73,6 +73,20 @@ class SqlSessions:
             raise unknown_session(course_id, session_id)
         return None if row.learner_id is None else str(row.learner_id)
 
+    def latest_of(self, course_id: CourseId, learner_id: str) -> SessionId | None:
+        """The session of a learner's last turn, by the pseudonym under which they are kept."""
+        sessions, turns = tables.sessions, tables.turns
+        query = (
+            select(sessions.c.id)
+            .join_from(sessions, turns)
+            .where(sessions.c.course_id == course_id, sessions.c.learner_id == learner_id)
+            .order_by(turns.c.created_at.desc(), turns.c.number.desc())
+            .limit(1)
+        )
+        with reading(self._engine) as connection:
+            found = connection.execute(query).scalar_one_or_none()
+        return None if found is None else SessionId(found)
+
     def learner_of_turn(self, course_id: CourseId, turn_id: TurnId) -> str | None:
         """Whose turn it is; None where its session names no learner, `NotFound` as in `feedback`."""
         query = select(tables.sessions.c.learner_id).join_from(tables.sessions, tables.turns)

@@ -10,18 +10,22 @@ from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
-from services.storage.embedding import SqlEmbeddings, SqlSigningKeys
+from services.storage.embedding import SqlEmbeddings
 from services.storage.engine import open_engine
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.idempotency import SqlIdempotency
 from services.storage.keys import SqlKeys
+from services.storage.learner_visits import SqlLearnerVisits
 from services.storage.learners import LearnerPseudonyms
+from services.storage.lti_launches import SqlLtiLaunches
+from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
 from services.storage.privacy import SqlPrivacy
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
+from services.storage.store_secrets import SqlStoreSecrets
 from services.storage.ta_queue import SqlTaQueue
 from vta.ports import Clock
 
@@ -41,10 +45,13 @@ class Stores:
     usage: SqlModelUsage
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
-    signing_keys: SqlSigningKeys
     analytics: SqlAnalytics
     privacy: SqlPrivacy
     idempotency: SqlIdempotency
+    visits: SqlLearnerVisits
+    lti_platforms: SqlLtiPlatforms
+    lti_launches: SqlLtiLaunches
+    secrets: SqlStoreSecrets
     engine: Engine
 
     def close(self) -> None:
@@ -63,8 +70,8 @@ def open_stores(url: str, clock: Clock) -> Stores:
     except BaseException:
         engine.dispose()
         raise
-    faq, signing_keys = SqlFaq(engine, clock), SqlSigningKeys(engine)
-    learners = LearnerPseudonyms(engine, signing_keys)
+    faq, kept = SqlFaq(engine, clock), SqlStoreSecrets(engine)
+    learners = LearnerPseudonyms(engine, kept)
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
@@ -77,9 +84,12 @@ def open_stores(url: str, clock: Clock) -> Stores:
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
-        signing_keys=signing_keys,
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
         idempotency=SqlIdempotency(engine, clock),
+        visits=SqlLearnerVisits(engine, clock),
+        lti_platforms=SqlLtiPlatforms(engine, clock),
+        lti_launches=SqlLtiLaunches(engine, clock),
+        secrets=kept,
         engine=engine,
     )

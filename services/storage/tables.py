@@ -18,6 +18,7 @@ from sqlalchemy import (
     DateTime,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -203,11 +204,15 @@ console_sessions = Table(
     "console_sessions",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE"), nullable=False),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
+    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE")),
     Column("name", Text, nullable=False),
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
+    CheckConstraint("(key_id IS NULL) <> (platform_id IS NULL)", name="one_origin"),
 )
+"""Opened by a key of the course, or by a launch from an LTI platform."""
 
 model_usage = Table(
     "model_usage",
@@ -240,20 +245,13 @@ course_embeddings = Table(
     Column("hints", Boolean, nullable=False),
 )
 
-signing_keys = Table(
-    "signing_keys",
-    metadata,
-    Column("purpose", Key, primary_key=True),
-    Column("secret", Text, nullable=False),
-)
-
 store_secrets = Table(
     "store_secrets",
     metadata,
     Column("name", Key, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Random bytes in hex that belong to this store; a migration made them."""
+"""What this store made for itself once and never shows: random bytes in hex, or a private key."""
 
 turn_facts = Table(
     "turn_facts",
@@ -302,3 +300,74 @@ idempotency_keys = Table(
     Index(None, "expires_at"),
 )
 """Requests that may be sent again. A reply goes with its course, and with the session it tells of."""
+
+lti_platforms = Table(
+    "lti_platforms",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("issuer", Key, nullable=False),
+    Column("client_id", Key, nullable=False),
+    Column("login_url", Text, nullable=False),
+    Column("token_url", Text, nullable=False),
+    Column("jwks_url", Text, nullable=False),
+    Column("origins", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("issuer", "client_id"),
+)
+
+lti_deployments = Table(
+    "lti_deployments",
+    metadata,
+    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), primary_key=True),
+    Column("deployment_id", Key, primary_key=True),
+)
+
+lti_contexts = Table(
+    "lti_contexts",
+    metadata,
+    Column("platform_id", Key, primary_key=True),
+    Column("deployment_id", Key, primary_key=True),
+    Column("context_id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    ForeignKeyConstraint(
+        ["platform_id", "deployment_id"],
+        ["lti_deployments.platform_id", "lti_deployments.deployment_id"],
+        ondelete="CASCADE",
+    ),
+)
+"""Which course of ours a course of a platform is; context ids are unique within a deployment."""
+
+lti_logins = Table(
+    "lti_logins",
+    metadata,
+    Column("state_digest", Key, primary_key=True),
+    Column("browser_digest", Text, nullable=False),
+    Column("nonce_digest", Text, nullable=False),
+    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    Column("storage_target", Text, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""Log-ins that wait for their launch; the launch removes them, so each serves once."""
+
+lti_tickets = Table(
+    "lti_tickets",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    Column("deployment_id", Key, nullable=False),
+    Column("context_id", Key, nullable=False),
+    Column("instructor", Text, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""What an instructor's launch allows in the minutes after it, once: connect the course, open the console."""
+
+learner_visits = Table(
+    "learner_visits",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("learner_id", Text, nullable=False),
+    Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE"), nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""Learners who came by a launch, under the digest of their token."""

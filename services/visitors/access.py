@@ -1,4 +1,4 @@
-"""Who asks: a learner with a token, a platform with its key, or, where that is allowed, anyone."""
+"""Who asks: a learner with a token or a launch's cookie, a platform with its key, anyone where allowed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from services.http.access import Name, unauthorized
+from services.http.origin import check_origin
 from services.http.problems import ProblemRaised
 from services.storage.keys import SqlKeys
+from services.storage.learner_visits import TOKENS_BEGIN, SqlLearnerVisits
 from services.storage.learners import GIVEN, VOUCHED
 from services.storage.sessions import SqlSessions
+from services.visitors.cookies import cookie_name
 from services.visitors.tokens import TokenRefused, VisitorTokens
 from vta.errors import NotFound
 from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
@@ -59,6 +62,7 @@ class Door:
     """Lets speakers in, and to what is theirs."""
 
     tokens: VisitorTokens
+    visits: SqlLearnerVisits
     keys: SqlKeys
     sessions: SqlSessions
     is_open: bool
@@ -71,9 +75,13 @@ class Door:
         one always.
         """
 
-        async def check(course: Name, bearer: _Bearer) -> Speaker:
+        async def check(course: Name, bearer: _Bearer, request: Request) -> Speaker:
             if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
                 return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials)
+            if cookie := request.cookies.get(cookie_name(course)):
+                if request.method not in ("GET", "HEAD"):
+                    check_origin(request)
+                return await asyncio.to_thread(self._admit_launched, CourseId(course), cookie)
             if not self.is_open:
                 raise unauthorized("this needs a visitor's token: Authorization: Bearer ...")
             return Speaker(course_id=CourseId(course))
@@ -82,6 +90,8 @@ class Door:
 
     def admit(self, course_id: CourseId, credentials: str) -> Speaker:
         """The speaker of a token or key."""
+        if credentials.startswith(TOKENS_BEGIN):
+            return self._admit_launched(course_id, credentials)
         if not credentials.startswith(_KEYS_BEGIN):
             try:
                 learner = self.tokens.read(credentials, course_id)
@@ -94,6 +104,12 @@ class Door:
         if key.course_id != course_id or key.role is not Role.PLATFORM:
             raise ProblemRaised(403, "forbidden", "this key does not open that")
         return Speaker(course_id=course_id, key=key)
+
+    def _admit_launched(self, course_id: CourseId, token: str) -> Speaker:
+        visit = self.visits.find(token, course_id)
+        if visit is None:
+            raise unauthorized("your visit has ended; open the assistant again from your course")
+        return Speaker(course_id=course_id, learner_id=visit.learner_id)
 
     def name_learner(self, speaker: Speaker, given: str | None) -> str | None:
         """The pseudonym under which a question is kept; 403 for a name that is not the speaker's."""
@@ -149,4 +165,4 @@ class Door:
 
 def _is_foreign(credentials: str) -> bool:
     """Whether a bearer has the shape of neither a key nor a token of ours."""
-    return not credentials.startswith(_KEYS_BEGIN) and credentials.count(".") != 2
+    return not credentials.startswith((_KEYS_BEGIN, TOKENS_BEGIN)) and credentials.count(".") != 2

@@ -46,10 +46,10 @@ def test_a_course_takes_its_embedding_with_it(stores):
 
 def test_a_signing_key_is_made_once(stores):
     """256 bits, the same ever after, another for each purpose."""
-    first = stores.signing_keys.secret("a")
+    first = stores.secrets.secret("a")
     assert len(first) == 32
-    assert stores.signing_keys.secret("a") == first
-    assert stores.signing_keys.secret("b") != first
+    assert stores.secrets.secret("a") == first
+    assert stores.secrets.secret("b") != first
 
 
 def test_a_session_and_its_turns_name_their_learner(stores, samples):

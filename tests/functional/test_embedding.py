@@ -291,7 +291,7 @@ def test_no_key_and_no_token_is_kept_in_the_browser(api: Any, host: Host, browse
     """Not in any page, script or style, nor in storage, address or cookie after a conversation."""
     taken = host.tokens[0]
     key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
-    secret = api.platform.stores.signing_keys.secret("visitor tokens").hex()
+    secret = api.platform.stores.secrets.secret("visitor tokens").hex()
     texts: list[str] = []
     browser_page.on("request", lambda request: texts.append(request.url))
     frame = open_assistant(browser_page, host)

@@ -148,7 +148,7 @@ def test_a_learner_is_erased_by_the_platform_or_themselves(api):
 
 def test_every_forged_token_is_a_401(api):
     """alg=none, a wrong key id, another course, expired, from the future; the right one opens (T23)."""
-    secret = api.platform.stores.signing_keys.secret("visitor tokens")
+    secret = api.platform.stores.secrets.secret("visitor tokens")
     now = datetime.now(UTC)
     good = {"aud": COURSE, "sub": "visitor:x", "iat": now, "exp": now + timedelta(minutes=5)}
     kid = {"kid": sha256(secret).hexdigest()[:12]}

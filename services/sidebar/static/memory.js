@@ -24,6 +24,11 @@ export class SessionMemory {
     this.#write({ ...this.#read(), hints: wanted });
   }
 
+  /** Go on with a learner's session, or with none; what another left in this tab is forgotten. */
+  adopt(session) {
+    if (this.session !== session) this.#write({ session, waiting: [] });
+  }
+
   isWaiting(turn) {
     return this.#read().waiting.some((each) => each.turn === turn);
   }

@@ -4,7 +4,8 @@
 // The teaching assistant beside a course page. `video` and `second` say where the student is and may change
 // at any time, as may `unit`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
 // turn is there, `vta-height` tells with {height} how many pixels would show everything. The property `visitor`
-// gives the tokens of an embedded sidebar (client.js); it is set before the element is put into the page.
+// gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
+// before what this tab remembers. Both are set before the element is put into the page.
 
 import { DialogueClient, newKey } from "./client.js";
 import { Composer } from "./composer.js";
@@ -20,6 +21,7 @@ const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 class VtaSidebar extends HTMLElement {
   static observedAttributes = ["api", "course", "lang"];
   visitor = null;
+  session = undefined;
 
   #texts;
   #client;
@@ -82,6 +84,8 @@ class VtaSidebar extends HTMLElement {
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
     this.#memory = new SessionMemory(course);
+    if (this.session !== undefined) this.#memory.adopt(this.session);
+    this.session = undefined;
     this.#turns = [];
     this.#watch?.stop();
     this.#watch = new TaWatch(this.#client, this.#memory, (answers, session) => this.#tell(answers, session));

@@ -1,0 +1,105 @@
+"""`vta lti`: which course of ours each course of a platform is, and what to enter on a platform."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from services.cli.lti_platforms import PlatformArgument, origin_of, platform_app
+from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.storage.lti_platforms import LtiContext, PlatformId
+from services.wiring import Platform
+from vta.errors import InvalidInput
+from vta.types import CourseId
+
+lti_app = typer.Typer(help="LTI 1.3 platforms. Example: vta lti platform list", no_args_is_help=True)
+lti_app.add_typer(platform_app, name="platform")
+
+ContextArgument = Annotated[
+    str, typer.Argument(metavar="CONTEXT", help="The id of the course on the platform.")
+]
+Deployment = Annotated[
+    str | None, typer.Option(help="The deployment id; may be left out where the platform has one.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(lti_app, name="lti")
+
+
+@lti_app.command("map")
+def map_context(
+    platform_id: PlatformArgument,
+    context: ContextArgument,
+    course: CourseArgument,
+    deployment: Deployment = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Say which course of ours a course of a platform is. Example: vta lti map 1a2b3c4d 117 ds"""
+    with platform(home) as vta:
+        chosen = _context(vta, platform_id, context, deployment)
+        vta.stores.lti_platforms.map(chosen, CourseId(course))
+    row = {**asdict(chosen), "course_id": course}
+    show_json(row) if as_json else show(f"{context} is {course}")
+
+
+@lti_app.command("unmap")
+def unmap_context(
+    platform_id: PlatformArgument,
+    context: ContextArgument,
+    deployment: Deployment = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Undo a `map`; whoever came by it is logged out. Example: vta lti unmap 1a2b3c4d 117"""
+    with platform(home) as vta:
+        chosen = _context(vta, platform_id, context, deployment)
+        vta.stores.lti_platforms.unmap(chosen)
+    show_json(asdict(chosen)) if as_json else show(f"{context} is no course any more")
+
+
+@lti_app.command("contexts")
+def list_contexts(home: Home = None, as_json: Json = False) -> None:
+    """List the contexts that are mapped, one a line. Example: vta lti contexts --json"""
+    with platform(home) as vta:
+        for mapped in vta.stores.lti_platforms.contexts():
+            row = {**asdict(mapped.context), "course_id": mapped.course_id}
+            show_json(row) if as_json else show("\t".join(row.values()))
+
+
+@lti_app.command("tool")
+def show_tool(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where browsers reach this server.")],
+    as_json: Json = False,
+) -> None:
+    """Print what to enter on the platform. Example: vta lti tool https://vta.example"""
+    root = url.rstrip("/")
+    if not origin_of(root):
+        raise InvalidInput("URL: must start with http:// or https:// and name a server", field="URL")
+    rows = {
+        "initiate_login_url": f"{root}/lti/login",
+        "redirect_url": f"{root}/lti/launch",
+        "target_link_url": f"{root}/lti/launch",
+        "deep_linking_url": f"{root}/lti/launch",
+        "public_key_set_url": f"{root}/lti/jwks",
+    }
+    if as_json:
+        show_json(rows)
+    else:
+        for name, value in rows.items():
+            show(f"{name}: {value}")
+
+
+def _context(vta: Platform, platform_id: str, context: str, deployment: str | None) -> LtiContext:
+    known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
+    if deployment is None and len(known.deployments) != 1:
+        raise InvalidInput(
+            f"--deployment: must name one of {', '.join(known.deployments) or 'no deployments yet'}",
+            field="--deployment",
+        )
+    return LtiContext(
+        platform_id=known.id, deployment_id=deployment or known.deployments[0], context_id=context
+    )

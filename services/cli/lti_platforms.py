@@ -1,0 +1,121 @@
+"""`vta lti platform`: the platforms that are registered, and their deployments."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from knowledge.search.addresses import is_public_url
+from services.cli.output import Home, Json, platform, show, show_json
+from services.storage.lti_platforms import LtiPlatform, PlatformId
+from services.wiring import Platform
+from vta.errors import InvalidInput
+
+platform_app = typer.Typer(help="Register platforms. Example: vta lti platform list", no_args_is_help=True)
+
+PlatformArgument = Annotated[str, typer.Argument(metavar="PLATFORM", help="The id that `add` printed.")]
+
+
+@platform_app.command("add")
+def add_platform(
+    issuer: Annotated[str, typer.Option(help="The platform's issuer (iss).")],
+    client_id: Annotated[str, typer.Option(help="The client id that the platform gave this tool.")],
+    login_url: Annotated[str, typer.Option(help="Its OpenID Connect authentication request address.")],
+    jwks_url: Annotated[str, typer.Option(help="Where its public keys are.")],
+    token_url: Annotated[str, typer.Option(help="Its access token address; kept, not asked yet.")] = "",
+    deployment: Annotated[
+        list[str] | None, typer.Option(help="A deployment id; give it again for more.")
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(help="Where its pages are, if not where the issuer and log-in are; give it again."),
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Register a platform.
+
+    Example: vta lti platform add --issuer https://lms.example --client-id 42
+    --login-url https://lms.example/auth --jwks-url https://lms.example/jwks --deployment 1
+    """
+    with platform(home) as vta:
+        addresses = [("--login-url", login_url), ("--jwks-url", jwks_url)]
+        addresses += [("--token-url", token_url)] if token_url else []
+        addresses += [("--origin", each) for each in origin or ()]
+        for name, address in addresses:
+            _check_address(vta, name, address)
+        if not issuer.strip() or not client_id.strip():
+            raise InvalidInput("--issuer and --client-id must not be empty")
+        pages = [origin_of(each) for each in (*(origin or ()), issuer, login_url)]
+        added = vta.stores.lti_platforms.add(
+            issuer=issuer.strip(),
+            client_id=client_id.strip(),
+            login_url=login_url,
+            token_url=token_url,
+            jwks_url=jwks_url,
+            origins=tuple(dict.fromkeys(filter(None, pages))),
+            deployments=tuple(deployment or ()),
+        )
+    _show_platform(added, as_json)
+
+
+@platform_app.command("list")
+def list_platforms(home: Home = None, as_json: Json = False) -> None:
+    """List the platforms, one a line. Example: vta lti platform list"""
+    with platform(home) as vta:
+        for known in vta.stores.lti_platforms.platforms():
+            _show_platform(known, as_json)
+
+
+@platform_app.command("deploy")
+def add_deployment(
+    platform_id: PlatformArgument,
+    deployment: Annotated[str, typer.Argument(metavar="DEPLOYMENT", help="The deployment id.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Let in a further deployment of a platform. Example: vta lti platform deploy 1a2b3c4d 7"""
+    with platform(home) as vta:
+        vta.stores.lti_platforms.add_deployment(PlatformId(platform_id), deployment)
+        known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
+    _show_platform(known, as_json)
+
+
+@platform_app.command("remove")
+def remove_platform(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
+    """Forget a platform; whoever came by it is logged out. Example: vta lti platform remove 1a2b3c4d"""
+    with platform(home) as vta:
+        vta.stores.lti_platforms.remove(PlatformId(platform_id))
+    show_json({"removed": platform_id}) if as_json else show(f"removed {platform_id}")
+
+
+def _check_address(vta: Platform, name: str, address: str) -> None:
+    if not origin_of(address):
+        raise InvalidInput(f"{name}: must start with http:// or https:// and name a server", field=name)
+    if vta.settings.lti_private_addresses:
+        return
+    if not (address.startswith("https://") and is_public_url(address)):
+        raise InvalidInput(
+            f"{name}: must be a public https address, unless VTA_LTI_PRIVATE_ADDRESSES is set", field=name
+        )
+
+
+def origin_of(address: str) -> str:
+    """Scheme and server of an address; empty where it has none (an issuer need not be an address)."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    named = parts.scheme in ("http", "https") and parts.hostname and not set(parts.netloc) & set(" ;,'\"@")
+    return f"{parts.scheme}://{parts.netloc}" if named else ""
+
+
+def _show_platform(known: LtiPlatform, as_json: bool) -> None:
+    if as_json:
+        show_json(asdict(known))
+    else:
+        deployments = ", ".join(known.deployments) or "none yet"
+        show(f"{known.id}\t{known.issuer}\tclient {known.client_id}\tdeployments {deployments}")

@@ -1,0 +1,191 @@
+"""The platform's signed word on who comes: read, verified, and cut to what we need of it.
+
+The library verifies the signature and the registered claims; this module says which they must be
+(1EdTech Security Framework 1.1, section 5.1.3; LTI 1.3 core, section 5.3).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from joserfc import jws, jwt
+from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, MissingClaimError
+from joserfc.jwk import RSAKey
+from pydantic import BaseModel, Field, ValidationError
+
+from services.lti.refusals import LaunchRefused, Reason
+from services.storage.digests import digest_of
+from services.storage.lti_platforms import LtiPlatform
+
+ALGORITHM = "RS256"
+LEEWAY_S = 60
+CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
+DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+_MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
+_INSTRUCTORS = (f"{_MEMBERSHIP}#Instructor", "Instructor")
+_SUB_ROLES = f"{_MEMBERSHIP}/Instructor#"
+_REASONS = {
+    "iss": Reason.WRONG_ISSUER,
+    "aud": Reason.WRONG_AUDIENCE,
+    "azp": Reason.WRONG_AUDIENCE,
+    "exp": Reason.WRONG_TIME,
+    "iat": Reason.WRONG_TIME,
+    "nbf": Reason.WRONG_TIME,
+}
+
+
+class Message(StrEnum):
+    """What a launch asks for."""
+
+    RESOURCE = "LtiResourceLinkRequest"
+    DEEP_LINKING = "LtiDeepLinkingRequest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeepLinking:
+    """Where a link to us is to be sent, and the platform's own mark that must come back with it."""
+
+    return_url: str
+    data: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """Who comes, to which course of the platform, and for what. Names and addresses are never read."""
+
+    message: Message
+    subject: str
+    deployment_id: str
+    context_id: str
+    context_title: str
+    is_instructor: bool
+    deep_linking: DeepLinking | None
+
+
+class _Context(BaseModel):
+    id: str = Field(min_length=1, max_length=255)
+    title: str = ""
+
+
+class _ResourceLink(BaseModel):
+    id: str = Field(min_length=1, max_length=255)
+
+
+class _DeepLinking(BaseModel):
+    deep_link_return_url: str = Field(pattern=r"^https?://[^/\s]", max_length=2000)
+    accept_types: list[str]
+    data: str | None = None
+
+
+class _Claims(BaseModel):
+    sub: str = Field(min_length=1, max_length=255)
+    message_type: Message
+    version: str = Field(pattern=r"^1\.3\.0$")
+    deployment_id: str = Field(min_length=1, max_length=255)
+    roles: list[str]
+    context: _Context
+    resource_link: _ResourceLink | None = None
+    target_link_uri: str | None = None
+    deep_linking_settings: _DeepLinking | None = None
+
+
+_NAMES = {
+    "sub": "sub",
+    "deep_linking_settings": f"{DEEP_LINK}deep_linking_settings",
+} | {
+    name: CLAIM + name
+    for name in (
+        "message_type",
+        "version",
+        "deployment_id",
+        "roles",
+        "context",
+        "resource_link",
+        "target_link_uri",
+    )
+}
+"""The claims that are read, by the name that `_Claims` has for them."""
+
+
+def key_id_of(token: str) -> str:
+    """The id of the key that a token says it was signed with; nothing is verified yet."""
+    try:
+        header = jws.extract_compact(token.encode(), registry=_registry()).headers()
+    except (JoseError, ValueError) as error:
+        raise LaunchRefused(Reason.BAD_SIGNATURE, "the id_token cannot be read") from error
+    kid = header.get("kid")
+    if header.get("alg") != ALGORITHM:
+        raise LaunchRefused(Reason.BAD_SIGNATURE, f"the id_token is not signed with {ALGORITHM}")
+    if not isinstance(kid, str):
+        raise LaunchRefused(Reason.UNKNOWN_KEY, "the id_token names no key")
+    return kid
+
+
+def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: str) -> Launch:
+    """The launch of a token that this platform signed for us, now, for this log-in; else `LaunchRefused`."""
+    claims = _verified(token, key, platform)
+    nonce = claims.get("nonce")
+    if not isinstance(nonce, str) or digest_of(nonce) != nonce_digest:
+        raise LaunchRefused(Reason.WRONG_NONCE)
+    try:
+        told = _Claims.model_validate({ours: claims[name] for ours, name in _NAMES.items() if name in claims})
+    except ValidationError as error:
+        wrong = ", ".join(".".join(map(str, fault["loc"])) for fault in error.errors())
+        raise LaunchRefused(Reason.WRONG_CLAIMS, f"missing or wrong: {wrong}") from None
+    if told.deployment_id not in platform.deployments:
+        raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {told.deployment_id!r}")
+    if told.message_type is Message.RESOURCE and (told.resource_link is None or not told.target_link_uri):
+        raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: resource_link, target_link_uri")
+    if told.message_type is Message.DEEP_LINKING and told.deep_linking_settings is None:
+        raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: deep_linking_settings")
+    return _launch(told)
+
+
+def _verified(token: str, key: RSAKey, platform: LtiPlatform) -> dict[str, Any]:
+    try:
+        claims = jwt.decode(token, key, algorithms=[ALGORITHM], registry=_registry()).claims
+    except (JoseError, ValueError) as error:
+        raise LaunchRefused(Reason.BAD_SIGNATURE, type(error).__name__) from error
+    expected = jwt.JWTClaimsRegistry(
+        now=int(time.time()),
+        leeway=LEEWAY_S,
+        iss={"essential": True, "value": platform.issuer},
+        aud={"essential": True, "value": platform.client_id},
+        azp={"value": platform.client_id},
+        exp={"essential": True},
+        iat={"essential": True},
+        nonce={"essential": True},
+    )
+    try:
+        expected.validate(claims)
+    except ExpiredTokenError as error:
+        raise LaunchRefused(Reason.WRONG_TIME, "the token has expired") from error
+    except MissingClaimError as error:
+        raise LaunchRefused(Reason.WRONG_CLAIMS, error.description) from error
+    except InvalidClaimError as error:
+        raise LaunchRefused(_REASONS.get(error.claim, Reason.WRONG_CLAIMS), error.description) from error
+    if claims["aud"] not in (platform.client_id, [platform.client_id]):
+        raise LaunchRefused(Reason.WRONG_AUDIENCE, "the token is for others too")
+    return claims
+
+
+def _launch(told: _Claims) -> Launch:
+    settings = told.deep_linking_settings
+    return Launch(
+        message=told.message_type,
+        subject=told.sub,
+        deployment_id=told.deployment_id,
+        context_id=told.context.id,
+        context_title=told.context.title,
+        is_instructor=any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in told.roles),
+        deep_linking=None
+        if settings is None
+        else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
+    )
+
+
+def _registry() -> jws.JWSRegistry:
+    return jws.JWSRegistry(algorithms=[ALGORITHM], strict_check_header=False)

@@ -1,0 +1,164 @@
+"""The second step: the browser comes back with the platform's signed word. Whom it lets in, and to what."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from dataclasses import dataclass
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.console.access import Form, field
+from services.http.origin import check_origin
+from services.lti.deep_linking import sign_link
+from services.lti.id_token import Launch, Message, key_id_of, read_launch
+from services.lti.login import origin_of, public_address, state_cookie, storage_key
+from services.lti.pages import page
+from services.lti.platform_keys import PlatformKeys
+from services.lti.refusals import LaunchRefused, Reason
+from services.lti.tool_key import instructor_name, person, tool_key
+from services.lti.visits import course_page, instructor_page
+from services.storage.digests import digest_of
+from services.storage.learner_visits import LearnerVisit
+from services.storage.lti_launches import PendingLogin, Ticket
+from services.storage.lti_platforms import LtiContext, LtiPlatform
+from services.visitors.cookies import set_cookie
+from services.visitors.tokens import VisitorTokens
+from services.wiring import Platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Guest:
+    """Someone whom the platform vouched for; `keeps_cookies` says whether their browser kept ours."""
+
+    launch: Launch
+    known: LtiPlatform
+    context: LtiContext
+    keeps_cookies: bool
+
+
+async def receive_launch(
+    platform: Platform, tokens: VisitorTokens, keys: PlatformKeys, request: Request, form: Form
+) -> Response:
+    """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
+    if field(form, "error"):
+        raise LaunchRefused(Reason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
+    state, token = field(form, "state"), field(form, "id_token")
+    if not state or not token:
+        raise LaunchRefused(Reason.INCOMPLETE, "state or id_token is missing")
+    launches, platforms = platform.stores.lti_launches, platform.stores.lti_platforms
+    pending = await asyncio.to_thread(launches.login, state)
+    if pending is None:
+        raise LaunchRefused(Reason.UNKNOWN_STATE)
+    known = await asyncio.to_thread(platforms.platform, pending.platform_id)
+    if not (keeps_cookies := _has_cookie(request, state, pending)):
+        if "browser" not in form and pending.storage_target:
+            return _recall_page(request, known, pending, state, token)
+        _check_recalled(request, form, pending)
+    key = await keys.key(known.jwks_url, key_id_of(token))
+    launch = await asyncio.to_thread(read_launch, token, key, known, pending.nonce_digest)
+    if not await asyncio.to_thread(launches.use_login, state):
+        raise LaunchRefused(Reason.UNKNOWN_STATE)
+    guest = _Guest(
+        launch=launch,
+        known=known,
+        context=LtiContext(
+            platform_id=known.id, deployment_id=launch.deployment_id, context_id=launch.context_id
+        ),
+        keeps_cookies=keeps_cookies,
+    )
+    response = await _welcome(platform, tokens, request, guest)
+    response.headers.append("Set-Cookie", f"{state_cookie(state)}=; Max-Age=0; Path=/lti/launch; HttpOnly; "
+                            "Secure; SameSite=None; Partitioned")  # fmt: skip
+    return response
+
+
+def _has_cookie(request: Request, state: str, pending: PendingLogin) -> bool:
+    return _is_secret(request.cookies.get(state_cookie(state), ""), pending)
+
+
+def _check_recalled(request: Request, form: Form, pending: PendingLogin) -> None:
+    """The secret must come from a page of ours, which had it from the platform's storage."""
+    if not request.headers.get("origin") or not _is_secret(field(form, "browser"), pending):
+        raise LaunchRefused(Reason.OTHER_BROWSER)
+    check_origin(request)
+
+
+def _is_secret(given: str, pending: PendingLogin) -> bool:
+    return hmac.compare_digest(digest_of(given), pending.browser_digest)
+
+
+def _recall_page(
+    request: Request, known: LtiPlatform, pending: PendingLogin, state: str, token: str
+) -> Response:
+    return page(
+        request,
+        "recall.html",
+        frames=known.origins,
+        target=pending.storage_target,
+        origin=origin_of(known.login_url),
+        key=storage_key(state),
+        state=state,
+        id_token=token,
+    )
+
+
+async def _welcome(platform: Platform, tokens: VisitorTokens, request: Request, guest: _Guest) -> Response:
+    """Deep linking, the instructor's page, or the student's."""
+    launch, known = guest.launch, guest.known
+    if launch.message is Message.DEEP_LINKING:
+        return await _deep_linking_page(platform, request, guest)
+    course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
+    name = await asyncio.to_thread(instructor_name, platform.stores.secrets, known, launch.subject)
+    ticket = Ticket(context=guest.context, instructor=name)
+    if course_id is None:
+        if not launch.is_instructor:
+            raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}")
+        text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
+        title = launch.context_title
+        return page(request, "connect.html", frames=known.origins, ticket=text, title=title)
+    learner = tokens.pseudonym(course_id, person(known, launch.subject))
+    visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
+    token = await asyncio.to_thread(platform.stores.visits.open, visit)
+    if launch.is_instructor:
+        response = await instructor_page(
+            platform, request, ticket, course_id, frames=known.origins, has_learner=guest.keeps_cookies
+        )
+    elif guest.keeps_cookies:
+        response = RedirectResponse(f"/lti/courses/{course_id}", status_code=303)
+    else:
+        return await course_page(platform, request, visit, token=token)
+    if guest.keeps_cookies:
+        set_cookie(response, course_id, token)
+    return response
+
+
+async def _deep_linking_page(platform: Platform, request: Request, guest: _Guest) -> Response:
+    launch, known = guest.launch, guest.known
+    if not launch.is_instructor or launch.deep_linking is None:
+        raise LaunchRefused(Reason.NOT_INSTRUCTOR)
+    course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
+    title = "课程助教 · Teaching assistant"
+    if course_id is not None:
+        title = (await asyncio.to_thread(platform.stores.courses.course, course_id)).name
+    jwt = await asyncio.to_thread(
+        lambda settings: sign_link(
+            tool_key(platform.stores.secrets),
+            known,
+            deployment_id=launch.deployment_id,
+            settings=settings,
+            url=f"{public_address(platform, request)}/lti/launch",
+            title=title,
+        ),
+        launch.deep_linking,
+    )
+    back = launch.deep_linking.return_url
+    return page(
+        request,
+        "deep_link.html",
+        frames=known.origins,
+        sends_to=origin_of(back),
+        return_url=back,
+        jwt=jwt,
+    )

@@ -1,0 +1,102 @@
+"""The first step: a platform says that someone comes, and we send the browser back to it for its word."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.lti.pages import page
+from services.lti.refusals import LaunchRefused, Reason
+from services.storage.digests import digest_of
+from services.storage.lti_launches import LOGIN_LASTS, NewLogin
+from services.storage.lti_platforms import LtiPlatform
+from services.visitors.cookies import set_framed_cookie
+from services.wiring import Platform
+
+_HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
+
+
+async def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
+    """OpenID Connect third-party initiated login: to the platform's log-in address, with state and nonce.
+
+    The browser is bound by a cookie; where the platform offers to store for us, by its storage as well.
+    """
+    issuer, hint = given.get("iss", ""), given.get("login_hint", "")
+    if not issuer or not hint:
+        raise LaunchRefused(Reason.INCOMPLETE, "iss or login_hint is missing")
+    found = await asyncio.to_thread(platform.stores.lti_platforms.find, issuer, given.get("client_id"))
+    if len(found) != 1:
+        raise LaunchRefused(Reason.UNKNOWN_PLATFORM, f"{len(found)} registrations of {issuer!r} fit")
+    known = found[0]
+    deployment = given.get("lti_deployment_id")
+    if deployment is not None and deployment not in known.deployments:
+        raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {deployment!r}")
+    target = given.get("lti_storage_target", "")[:200]
+    login = await asyncio.to_thread(platform.stores.lti_launches.open_login, known.id, target)
+    onward = _authentication_request(known, login, given, f"{public_address(platform, request)}/lti/launch")
+    response: Response
+    if target:
+        response = page(
+            request,
+            "store.html",
+            frames=known.origins,
+            target=target,
+            origin=origin_of(known.login_url),
+            key=storage_key(login.state),
+            value=login.browser,
+            next=onward,
+        )
+    else:
+        response = RedirectResponse(onward, status_code=302)
+    lasts_s = int(LOGIN_LASTS.total_seconds())
+    set_framed_cookie(response, state_cookie(login.state), login.browser, lasts_s=lasts_s, path="/lti/launch")
+    return response
+
+
+def public_address(platform: Platform, request: Request) -> str:
+    """The address of this server as browsers know it, without a slash at its end."""
+    return platform.settings.public_url or str(request.base_url).rstrip("/")
+
+
+def state_cookie(state: str) -> str:
+    """Each log-in has a cookie of its own, so that two tabs do not disturb one another."""
+    return f"vta_lti_{digest_of(state)[:16]}"
+
+
+def storage_key(state: str) -> str:
+    """Under which name the platform stores a log-in's secret."""
+    return f"vta_{digest_of(state)[:16]}"
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address that a platform gave; `LaunchRefused` where it names no server."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(parts.netloc):
+        raise LaunchRefused(Reason.WRONG_CLAIMS, "an address names no server")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _authentication_request(
+    known: LtiPlatform, login: NewLogin, given: Mapping[str, str], redirect_uri: str
+) -> str:
+    parts = urlsplit(known.login_url)
+    fields = {
+        **dict(parse_qsl(parts.query, keep_blank_values=True)),
+        "scope": "openid",
+        "response_type": "id_token",
+        "response_mode": "form_post",
+        "prompt": "none",
+        "client_id": known.client_id,
+        "redirect_uri": redirect_uri,
+        "login_hint": given["login_hint"],
+        "state": login.state,
+        "nonce": login.nonce,
+    }
+    if "lti_message_hint" in given:
+        fields["lti_message_hint"] = given["lti_message_hint"]
+    return urlunsplit(parts._replace(query=urlencode(fields), fragment=""))

@@ -1,0 +1,74 @@
+"""The LTI pages as HTML, each with the policy that lets its platform, and nobody else, show it in a frame."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from services.lti.refusals import LaunchRefused
+from services.lti.texts import ADVICE, PAGE_TEXTS
+from vta.types import Language
+
+
+def page(
+    request: Request,
+    template: str,
+    *,
+    frames: tuple[str, ...],
+    sends_to: str = "",
+    status: int = 200,
+    language: Language | None = None,
+    **values: object,
+) -> HTMLResponse:
+    """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
+    spoken = language or reader_language(request)
+    html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        f"connect-src 'self'; form-action 'self' {sends_to}; base-uri 'none'; "
+        f"frame-ancestors 'self' {' '.join(frames)}"
+    )
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": policy}
+    return HTMLResponse(html, status_code=status, headers=headers)
+
+
+def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
+    """What went wrong and what to do. It holds nothing to press, so any platform may show it."""
+    advice = ADVICE[reader_language(request)][refused.reason]
+    response = page(
+        request,
+        "refused.html",
+        frames=("*",),
+        status=refused.status,
+        advice=advice,
+        code=refused.reason.value,
+    )
+    if refused.status == 503:
+        response.headers["Retry-After"] = "60"
+    return response
+
+
+def reader_language(request: Request) -> Language:
+    """The language of the browser."""
+    return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
+
+
+def static_files() -> dict[str, bytes]:
+    """The scripts by name."""
+    folder = files("services.lti") / "static"
+    return {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("services.lti"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

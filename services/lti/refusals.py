@@ -1,0 +1,55 @@
+"""Why someone is not let in. Each reason has its sentence in `services.lti.texts`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from vta.errors import VtaError
+
+
+class Reason(StrEnum):
+    """Stable codes; the page shows them so that an engineer can look them up in docs/lti.md."""
+
+    UNKNOWN_PLATFORM = "unknown_platform"
+    INCOMPLETE = "incomplete"
+    PLATFORM_SAID_NO = "platform_said_no"
+    UNKNOWN_STATE = "unknown_state"
+    OTHER_BROWSER = "other_browser"
+    KEYS_UNREACHABLE = "keys_unreachable"
+    UNKNOWN_KEY = "unknown_key"
+    BAD_SIGNATURE = "bad_signature"
+    WRONG_ISSUER = "wrong_issuer"
+    WRONG_AUDIENCE = "wrong_audience"
+    WRONG_TIME = "wrong_time"
+    WRONG_NONCE = "wrong_nonce"
+    WRONG_DEPLOYMENT = "wrong_deployment"
+    WRONG_CLAIMS = "wrong_claims"
+    NOT_CONNECTED = "not_connected"
+    NOT_INSTRUCTOR = "not_instructor"
+    WRONG_KEY = "wrong_key"
+    EXPIRED = "expired"
+
+
+_STATUS = {
+    Reason.UNKNOWN_PLATFORM: 403,
+    Reason.INCOMPLETE: 400,
+    Reason.KEYS_UNREACHABLE: 503,
+    Reason.NOT_CONNECTED: 404,
+    Reason.NOT_INSTRUCTOR: 403,
+    Reason.WRONG_KEY: 403,
+}
+
+
+class LaunchRefused(VtaError):
+    """Someone is not let in; `detail` is for the log and names no person."""
+
+    code = "launch_refused"
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else str(reason))
+        self.reason = reason
+
+    @property
+    def status(self) -> int:
+        """The status of the page; 401 where nothing else fits."""
+        return _STATUS.get(self.reason, 401)

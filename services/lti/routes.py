@@ -1,0 +1,86 @@
+"""The routes of the LTI 1.3 tool."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import PurePosixPath
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+from services.console.access import field, parse_form
+from services.http.access import Name
+from services.http.origin import check_origin
+from services.lti.launch import receive_launch
+from services.lti.login import start_login
+from services.lti.pages import refusal_page, static_files
+from services.lti.platform_keys import PlatformKeys
+from services.lti.refusals import LaunchRefused
+from services.lti.tool_key import public_keys
+from services.lti.visits import connect_course, open_console, return_to_course
+from services.visitors.tokens import VisitorTokens
+from services.wiring import Platform
+from vta.errors import NotFound
+
+_TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+_log = logging.getLogger(__name__)
+
+
+def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
+    """The router of the tool over one platform."""
+    router = APIRouter(prefix="/lti", include_in_schema=False)
+    keys = PlatformKeys(private_addresses=platform.settings.lti_private_addresses)
+
+    @router.get("/jwks")
+    async def jwks() -> Response:
+        """The tool's public keys, by which platforms verify what it sends."""
+        found = await asyncio.to_thread(public_keys, platform.stores.secrets)
+        return JSONResponse(found, headers={"Cache-Control": "public, max-age=3600"})
+
+    @router.get("/login")
+    async def log_in_by_link(request: Request) -> Response:
+        return await start_login(platform, request, request.query_params)
+
+    @router.post("/login")
+    async def log_in(request: Request) -> Response:
+        form = await parse_form(request)
+        return await start_login(platform, request, {name: values[-1] for name, values in form.items()})
+
+    @router.post("/launch")
+    async def launch(request: Request) -> Response:
+        return await receive_launch(platform, tokens, keys, request, await parse_form(request))
+
+    @router.post("/connect")
+    async def connect(request: Request) -> Response:
+        check_origin(request)
+        form = await parse_form(request)
+        return await connect_course(platform, request, field(form, "ticket"), field(form, "key"))
+
+    @router.post("/console")
+    async def console(request: Request) -> Response:
+        check_origin(request)
+        return await open_console(platform, request, field(await parse_form(request), "ticket"))
+
+    @router.get("/courses/{course}")
+    async def course_page(request: Request, course: Name) -> Response:
+        return await return_to_course(platform, request, course)
+
+    @router.get("/static/{name}")
+    async def static_file(name: str) -> Response:
+        content, kind = static_files().get(name), _TYPES.get(PurePosixPath(name).suffix)
+        if content is None or kind is None:
+            raise NotFound(f"no LTI file {name!r}")
+        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+    return router
+
+
+def install_refusals(app: FastAPI) -> None:
+    """Tell whoever is not let in what to do, and the log why."""
+
+    @app.exception_handler(LaunchRefused)
+    async def on_refused(request: Request, refused: LaunchRefused) -> Response:
+        _log.warning("LTI: refused at %s: %s", request.url.path, refused.message)
+        return refusal_page(request, refused)

@@ -1,0 +1,13 @@
+// The sidebar of a launched page: it goes on with the learner's last session, and brings their token where the
+// browser keeps no cookie of ours.
+
+import "/sidebar/vta-sidebar.js";
+
+const { course, session, token } = JSON.parse(document.getElementById("launch-data").textContent);
+const sidebar = document.createElement("vta-sidebar");
+if (token) sidebar.visitor = { token, renew: async () => null }; // a visit that has ended is opened from the course
+sidebar.session = session;
+for (const [name, value] of Object.entries({ api: "/", course, lang: document.documentElement.lang, theme: "auto" })) {
+  sidebar.setAttribute(name, value);
+}
+document.getElementById("assistant").append(sidebar);

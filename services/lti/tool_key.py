@@ -1,0 +1,45 @@
+"""The tool's own key pair, made once for a store, and how people are named who came by a launch."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from typing import Any
+
+from joserfc.jwk import RSAKey
+
+from services.storage.lti_platforms import LtiPlatform
+from services.storage.store_secrets import SqlStoreSecrets
+
+_BITS = 2048
+
+
+def tool_key(kept: SqlStoreSecrets) -> RSAKey:
+    """The private key that signs what the tool sends; its key id is its RFC 7638 thumbprint."""
+    key = RSAKey.import_key(json.loads(kept.text("LTI tool key", _make_key)))
+    key.ensure_kid()
+    return key
+
+
+def public_keys(kept: SqlStoreSecrets) -> dict[str, Any]:
+    """The JWK set that platforms fetch."""
+    public = tool_key(kept).as_dict(private=False)
+    return {"keys": [public | {"alg": "RS256", "use": "sig"}]}
+
+
+def instructor_name(kept: SqlStoreSecrets, known: LtiPlatform, subject: str) -> str:
+    """What the console and the histories call an instructor: always the same, and no name of theirs.
+
+    HMAC-SHA256 of platform and subject under a secret of this store, cut to 32 bits.
+    """
+    named = person(known, subject).encode()
+    return "LTI " + hmac.digest(kept.secret("LTI instructors"), named, "sha256").hex()[:8]
+
+
+def person(known: LtiPlatform, subject: str) -> str:
+    """The platform's id of a learner, as whoever erases or exports one has to name it; never kept."""
+    return f"lti:{known.id}:{subject}"
+
+
+def _make_key() -> str:
+    return json.dumps(RSAKey.generate_key(_BITS).as_dict(private=True))

@@ -1,0 +1,235 @@
+"""The LTI platforms that are registered, their deployments, and which course of ours each context is."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any, NewType
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select
+
+from services.storage import tables
+from services.storage.courses import find_course, unknown_course
+from services.storage.transactions import reading, write
+from vta.errors import Conflict, NotFound
+from vta.ports import Clock
+from vta.types import CourseId
+
+PlatformId = NewType("PlatformId", str)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LtiPlatform:
+    """A platform as registered; `origins` are those of its pages, which may show ours in a frame."""
+
+    id: PlatformId
+    issuer: str
+    client_id: str
+    login_url: str
+    token_url: str
+    jwks_url: str
+    origins: tuple[str, ...]
+    deployments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LtiContext:
+    """A course of a platform; its id is unique within the deployment."""
+
+    platform_id: PlatformId
+    deployment_id: str
+    context_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedContext:
+    """A course of a platform, and the course of ours that it is."""
+
+    context: LtiContext
+    course_id: CourseId
+
+
+class SqlLtiPlatforms:
+    """Registers platforms and maps their contexts to courses."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def add(
+        self,
+        *,
+        issuer: str,
+        client_id: str,
+        login_url: str,
+        token_url: str,
+        jwks_url: str,
+        origins: tuple[str, ...],
+        deployments: tuple[str, ...],
+    ) -> LtiPlatform:
+        """Register a platform; `Conflict` where its issuer and client id are registered."""
+        platform_id = PlatformId(secrets.token_hex(4))
+        row = {
+            "id": platform_id,
+            "issuer": issuer,
+            "client_id": client_id,
+            "login_url": login_url,
+            "token_url": token_url,
+            "jwks_url": jwks_url,
+            "origins": list(origins),
+            "created_at": self._clock.now(),
+        }
+
+        def action(connection: Connection) -> None:
+            table = tables.lti_platforms
+            same = select(table.c.id).where(table.c.issuer == issuer, table.c.client_id == client_id)
+            if connection.execute(same).first() is not None:
+                raise Conflict(f"the client {client_id!r} of {issuer!r} is registered already")
+            connection.execute(insert(table).values(row))
+            for deployment in dict.fromkeys(deployments):
+                _insert_deployment(connection, platform_id, deployment)
+
+        write(self._engine, action)
+        return self.platform(platform_id)
+
+    def add_deployment(self, platform_id: PlatformId, deployment_id: str) -> None:
+        """Let in launches of a further deployment; one that is there already stays."""
+
+        def action(connection: Connection) -> None:
+            _require_platform(connection, platform_id)
+            if deployment_id not in _deployments(connection, platform_id):
+                _insert_deployment(connection, platform_id, deployment_id)
+
+        write(self._engine, action)
+
+    def remove(self, platform_id: PlatformId) -> None:
+        """Forget a platform; whoever came by it is logged out, and its contexts are no longer mapped."""
+        query = delete(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise _unknown_platform(platform_id)
+
+    def platform(self, platform_id: PlatformId) -> LtiPlatform:
+        with reading(self._engine) as connection:
+            return _platform(connection, _require_platform(connection, platform_id))
+
+    def platforms(self) -> tuple[LtiPlatform, ...]:
+        """All of them, oldest first."""
+        table = tables.lti_platforms
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(table).order_by(table.c.created_at, table.c.id)).all()
+            return tuple(_platform(connection, row) for row in rows)
+
+    def find(self, issuer: str, client_id: str | None) -> tuple[LtiPlatform, ...]:
+        """The platforms of an issuer; at most one where the client id is given."""
+        table = tables.lti_platforms
+        query = select(table).where(table.c.issuer == issuer).order_by(table.c.id)
+        if client_id is not None:
+            query = query.where(table.c.client_id == client_id)
+        with reading(self._engine) as connection:
+            return tuple(_platform(connection, row) for row in connection.execute(query).all())
+
+    def map(self, context: LtiContext, course_id: CourseId) -> None:
+        """From now on the context is this course; `NotFound` for an unknown deployment or course."""
+
+        def action(connection: Connection) -> None:
+            _require_platform(connection, context.platform_id)
+            if context.deployment_id not in _deployments(connection, context.platform_id):
+                raise NotFound(
+                    f"there is no deployment {context.deployment_id!r} of platform {context.platform_id!r}"
+                )
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            _forget(connection, context)
+            row = _columns(context) | {"course_id": course_id}
+            connection.execute(insert(tables.lti_contexts).values(row))
+
+        write(self._engine, action)
+
+    def unmap(self, context: LtiContext) -> None:
+        """The context is no course of ours any more."""
+        if not write(self._engine, lambda connection: _forget(connection, context)):
+            raise NotFound(f"the context {context.context_id!r} is mapped to no course")
+
+    def course_of(self, context: LtiContext) -> CourseId | None:
+        """The course that a context is, if it is mapped."""
+        table = tables.lti_contexts
+        with reading(self._engine) as connection:
+            found = connection.execute(select(table.c.course_id).where(*_same(context))).scalar_one_or_none()
+        return None if found is None else CourseId(found)
+
+    def contexts(self) -> tuple[MappedContext, ...]:
+        """All contexts that are mapped."""
+        table = tables.lti_contexts
+        query = select(table).order_by(table.c.platform_id, table.c.deployment_id, table.c.context_id)
+        with reading(self._engine) as connection:
+            return tuple(
+                MappedContext(
+                    context=LtiContext(
+                        platform_id=PlatformId(row.platform_id),
+                        deployment_id=row.deployment_id,
+                        context_id=row.context_id,
+                    ),
+                    course_id=CourseId(row.course_id),
+                )
+                for row in connection.execute(query)
+            )
+
+
+def _require_platform(connection: Connection, platform_id: PlatformId) -> Row[Any]:
+    query = select(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise _unknown_platform(platform_id)
+    return row
+
+
+def _unknown_platform(platform_id: PlatformId) -> NotFound:
+    return NotFound(f"there is no LTI platform {platform_id!r}")
+
+
+def _platform(connection: Connection, row: Row[Any]) -> LtiPlatform:
+    return LtiPlatform(
+        id=PlatformId(row.id),
+        issuer=row.issuer,
+        client_id=row.client_id,
+        login_url=row.login_url,
+        token_url=row.token_url,
+        jwks_url=row.jwks_url,
+        origins=tuple(row.origins),
+        deployments=_deployments(connection, PlatformId(row.id)),
+    )
+
+
+def _deployments(connection: Connection, platform_id: PlatformId) -> tuple[str, ...]:
+    table = tables.lti_deployments
+    query = select(table.c.deployment_id).where(table.c.platform_id == platform_id)
+    return tuple(connection.execute(query.order_by(table.c.deployment_id)).scalars())
+
+
+def _insert_deployment(connection: Connection, platform_id: PlatformId, deployment_id: str) -> None:
+    row = {"platform_id": platform_id, "deployment_id": deployment_id}
+    connection.execute(insert(tables.lti_deployments).values(row))
+
+
+def _forget(connection: Connection, context: LtiContext) -> int:
+    """Unmap a context; consoles that launches from its platform opened on that course are closed."""
+    table, console = tables.lti_contexts, tables.console_sessions
+    course_id = connection.execute(select(table.c.course_id).where(*_same(context))).scalar_one_or_none()
+    if course_id is None:
+        return 0
+    for opened in (console, tables.learner_visits):
+        of_both = (opened.c.platform_id == context.platform_id, opened.c.course_id == course_id)
+        connection.execute(delete(opened).where(*of_both))
+    return connection.execute(delete(table).where(*_same(context))).rowcount
+
+
+def _columns(context: LtiContext) -> dict[str, str]:
+    return {
+        "platform_id": context.platform_id,
+        "deployment_id": context.deployment_id,
+        "context_id": context.context_id,
+    }
+
+
+def _same(context: LtiContext) -> list[Any]:
+    return [tables.lti_contexts.c[name] == value for name, value in _columns(context).items()]
