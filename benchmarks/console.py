@@ -1,15 +1,19 @@
-"""The console over a large course: every page, and the replay of real questions, timed over a real socket.
+"""How long every page of the console takes in a large course.
 
-.venv/bin/python benchmarks/console.py --pairs 5000 --turns 50000
+.venv/bin/python benchmarks/console.py --faq 5000 --turns 50000 --loads 40 > docs/runs/console.json
 
-5,000 FAQ pairs and 50,000 turns of made-up questions in one course, 300 of them waiting for a TA. Each page
-is opened several times after one that is not counted; the pages share the machine with the server.
+Fills a new data folder with a course of FAQ pairs and turns (seed 0: 40,000 different wordings, answers of
+about 1.5 kB, 1,000 passages, 2,000 questions that wait for a TA), serves it on a local port, logs in with an
+instructor's key and loads each page again and again over HTTP. `first_ms` is the first load of a page in the
+process, which the percentiles do not count. One page after another, nobody else on the server; then three
+what-if replays of 200 questions.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import socket
 import statistics
@@ -17,7 +21,10 @@ import tempfile
 import threading
 import time
 import uuid
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -25,12 +32,16 @@ import uvicorn
 from sqlalchemy import insert
 
 from services.answer_json import answer_to_json
+from services.clock import SystemClock
 from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.storage import tables
+from services.storage.turn_facts import facts_of
 from services.wiring import Platform, build_platform
 from vta.types import (
     Answer,
+    Citation,
+    ConceptCard,
     Course,
     CourseDocument,
     CourseId,
@@ -39,156 +50,272 @@ from vta.types import (
     IntentPrediction,
     Language,
     PairId,
+    Position,
     QAPair,
+    Question,
     Role,
     Route,
     SessionId,
     Source,
+    TraceStep,
+    Turn,
     TurnId,
 )
 
-SEED, ROUNDS = 20_261_121, 20
-COURSE = Course(id=CourseId("large"), name="Large", domains=("Computing",), language=Language.EN)
-_SYLLABLES = "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu".split()
+COURSE = CourseId("large")
+WAITING = 2000
+WORDINGS = 40_000
+BATCH = 2000
+_SYLLABLES = (
+    "ka",
+    "lo",
+    "mi",
+    "ter",
+    "nu",
+    "sol",
+    "ven",
+    "dra",
+    "pi",
+    "qua",
+    "res",
+    "tan",
+    "bel",
+    "cor",
+    "fy",
+)
+_ROUTES = (Route.DIRECT, Route.CHAIN_OF_TEACH, Route.CHAIN_OF_TEACH, Route.CHIT_CHAT, Route.UNANSWERED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Milliseconds of a page from the request to its last byte.
+
+    `cpu` is what the processors spent on it, server and client together, which other work on the machine
+    hardly adds to.
+    """
+
+    page: str
+    status: int
+    bytes: int
+    first_ms: float
+    p50_ms: float
+    p95_ms: float
+    cpu_p50_ms: float
+    cpu_p95_ms: float
+
+
+class Words:
+    """Made-up words and questions, the same for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self.words = ["".join(self.draw.choices(_SYLLABLES, k=3)) for _ in range(8000)]
+
+    def question(self) -> str:
+        return (
+            f"What is the {' '.join(self.draw.choices(self.words, k=4))} of a {self.draw.choice(self.words)}?"
+        )
+
+    def text(self, words: int) -> str:
+        return " ".join(self.draw.choices(self.words, k=words)) + "."
+
+
+def fill(platform: Platform, *, faq: int, turns: int) -> None:
+    """A course with so many entries and turns."""
+    words = Words(seed=0)
+    course = Course(id=COURSE, name="Large", domains=("made up",), language=Language.EN)
+    platform.stores.courses.add(course)
+    questions = list(dict.fromkeys(words.question() for _ in range(faq * 2)))[:faq]
+    drafts = [FaqDraft(question=question, answer=words.text(60)) for question in questions]
+    platform.stores.faq.add(COURSE, drafts, editor="benchmark")
+    notes = CourseDocument(path="notes.md", sha256="0", pairs=tuple(_passage(words, n) for n in range(1000)))
+    platform.stores.documents.apply(COURSE, put=[notes])
+    platform.knowledge.current()
+    wordings = [words.question() for _ in range(WORDINGS)]
+    for start in range(0, turns, BATCH):
+        _insert(platform, [_turn(words, wordings, n) for n in range(start, min(start + BATCH, turns))])
+
+
+def _passage(words: Words, number: int) -> QAPair:
+    return QAPair(
+        id=PairId(f"p{number}"),
+        course_id=COURSE,
+        source=Source.MATERIAL,
+        question=words.text(4),
+        answer=words.text(80),
+        domains=("made up",),
+        document="notes.md",
+    )
+
+
+def _turn(words: Words, wordings: Sequence[str], number: int) -> tuple[Question, Answer]:
+    draw = words.draw
+    position = Position(video=f"{draw.randrange(40):02}.srt", second=draw.uniform(0, 900))
+    session = SessionId(f"s{number // 2}")
+    question = Question(
+        course_id=COURSE,
+        text=wordings[int(draw.paretovariate(0.3)) % len(wordings)],
+        session_id=session,
+        learner_id=f"learner-{draw.randrange(2000)}",
+        position=position if number % 2 else None,
+    )
+    cards = [
+        ConceptCard(name=name, definition=words.text(12), domains=("made up",), prerequisites=())
+        for name in draw.choices(words.words[:300], k=draw.randrange(3))
+    ]
+    answer = Answer(
+        turn_id=TurnId(uuid.UUID(int=draw.getrandbits(128)).hex),
+        session_id=session,
+        course_id=COURSE,
+        route=draw.choice(_ROUTES),
+        text=words.text(40),
+        citations=(Citation(n=1, pair_id=PairId("p"), source=Source.FAQ, title="t", passage=words.text(60)),),
+        concepts=tuple({card.name: card for card in cards}.values()),
+        intent=IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.1, probabilities={}),
+        ranking=None,
+        standalone_question=question.text,
+        degraded=None,
+        actions=("ask_ta", "feedback"),
+        trace=(TraceStep(stage="rank", decision="x", ms=draw.lognormvariate(3, 1)),),
+    )
+    return question, answer
+
+
+def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]]) -> None:
+    draw = random.Random(len(turns))
+    now = SystemClock().now()
+    sessions: dict[str, dict[str, object]] = {}
+    rows, facts, thumbs, waiting = [], [], [], []
+    for n, (question, answer) in enumerate(turns):
+        asked = now - timedelta(seconds=draw.uniform(60, 29 * 86_400))
+        learner = hex(hash(question.learner_id) % 2**64)
+        opened = {"id": answer.session_id, "course_id": COURSE, "learner_id": learner, "created_at": asked}
+        sessions.setdefault(answer.session_id, opened)
+        row = {"session_id": answer.session_id, "number": n % 2 + 1, "question": question.text}
+        rows.append({"id": answer.turn_id, **row, "answer": answer_to_json(answer), "created_at": asked})
+        turn = Turn(
+            id=answer.turn_id,
+            session_id=answer.session_id,
+            course_id=COURSE,
+            number=n % 2 + 1,
+            question=question.text,
+            answer=answer,
+            created_at=asked,
+        )
+        facts.append(facts_of(turn, question.position))
+        if n % 10 < 3:
+            rating = "up" if n % 10 < 2 else "down"
+            thumbs.append({"turn_id": answer.turn_id, "rating": rating, "created_at": asked})
+        if n % (50_000 // WAITING) == 0:
+            entry = {"turn_id": answer.turn_id, "state": "waiting", "created_at": asked}
+            waiting.append({"id": uuid.uuid4().hex, **entry})
+    with platform.stores.engine.begin() as connection:
+        for table, values in (
+            (tables.sessions, list(sessions.values())),
+            (tables.turns, rows),
+            (tables.turn_facts, facts),
+            (tables.feedback, thumbs),
+            (tables.waiting_questions, waiting),
+        ):
+            connection.execute(insert(table), values)
+
+
+@contextmanager
+def served(platform: Platform) -> Iterator[str]:
+    """The address of the platform on a free port, until the end."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(create_app(platform), log_level="warning", timeout_graceful_shutdown=5)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30.0)
+        listener.close()
+
+
+def pages(platform: Platform) -> Sequence[str]:
+    """The address of every page, with ids that are there."""
+    home = f"/console/{COURSE}"
+    entry = platform.stores.faq.entries(COURSE)[0].id
+    waiting = platform.stores.sessions.waiting_questions(COURSE, "waiting")[0].id
+    return (
+        f"{home}/inbox",
+        f"{home}/inbox/answer?q={waiting}",
+        f"{home}/faq",
+        f"{home}/faq?search=kalomi&page=2",
+        f"{home}/faq/new",
+        f"{home}/faq/{entry}",
+        f"{home}/faq/import",
+        f"{home}/materials",
+        f"{home}/graph",
+        f"{home}/graph/edits",
+        f"{home}/settings",
+        f"{home}/preview",
+        f"{home}/analytics",
+        f"{home}/analytics/csv",
+        f"{home}/analytics/review",
+    )
+
+
+def measure(client: httpx.Client, page: str, loads: int) -> Measured:
+    """One page, loaded once and then `loads` times more."""
+    times, spent = [], []
+    for _ in range(loads + 1):
+        start, start_cpu = time.perf_counter(), time.process_time()
+        reply = client.get(page)
+        times.append((time.perf_counter() - start) * 1000)
+        spent.append((time.process_time() - start_cpu) * 1000)
+    return Measured(
+        page=page.replace(str(COURSE), "COURSE"),
+        status=reply.status_code,
+        bytes=len(reply.content),
+        first_ms=round(times[0], 1),
+        p50_ms=round(statistics.median(times[1:]), 1),
+        p95_ms=_p95(times[1:]),
+        cpu_p50_ms=round(statistics.median(spent[1:]), 1),
+        cpu_p95_ms=_p95(spent[1:]),
+    )
+
+
+def replay(client: httpx.Client, key: str) -> float:
+    """Seconds in which the last 200 questions are asked again with one more entry."""
+    body = {"entry": {"question": "What is the kalomi?", "answer": "x"}, "limit": 200}
+    start = time.perf_counter()
+    reply = client.post(f"/v1/courses/{COURSE}/replay", json=body, headers={"Authorization": f"Bearer {key}"})
+    reply.raise_for_status()
+    return round(time.perf_counter() - start, 2)
+
+
+def _p95(values: Sequence[float]) -> float:
+    return round(statistics.quantiles(values, n=20, method="inclusive")[-1], 1)
 
 
 def main() -> None:
     """Print one JSON object."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--pairs", type=int, default=5_000)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--faq", type=int, default=5000)
     parser.add_argument("--turns", type=int, default=50_000)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        platform = build_platform(Settings(home=Path(home)))
-        entry = fill(platform, given.pairs, given.turns)
-        platform.knowledge.current()
-        key, _ = platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
-        listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(create_app(platform), log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        with httpx.Client(base_url=address, timeout=120.0, trust_env=False) as client:
-            measured = measure(client, key, entry)
-        server.should_exit = True
-        thread.join()
-        listener.close()
-    print(json.dumps({"pairs": given.pairs, "turns": given.turns, "rounds": ROUNDS, **measured}, indent=1))
-
-
-def measure(client: httpx.Client, key: str, entry: str) -> dict[str, object]:
-    """Milliseconds of each page, and seconds of three replays of 200 questions."""
-    client.post("/console/log-in", data={"key": key, "name": "Ann"})
-    home = f"/console/{COURSE.id}"
-    waiting = client.get(f"{home}/inbox").text.split("/inbox/answer?q=")[1].split('"')[0].split("&")[0]
-    pages = {
-        "inbox": "inbox",
-        "answer": f"inbox/answer?q={waiting}",
-        "faq": "faq",
-        "faq search": "faq?search=ba",
-        "entry": f"faq/{entry}",
-        "import": "faq/import",
-        "materials": "materials",
-        "graph": "graph",
-        "graph edits": "graph/edits",
-        "settings": "settings",
-        "preview": "preview",
-    }
-    found: dict[str, dict[str, float]] = {}
-    for name, path in pages.items():
-        times = [timed(lambda path=path: client.get(f"{home}/{path}")) for _ in range(ROUNDS + 1)][1:]
-        found[name] = {
-            "p50_ms": round(statistics.median(times) * 1000, 1),
-            "p95_ms": round(sorted(times)[int(0.95 * len(times)) - 1] * 1000, 1),
-        }
-    body = {"entry": {"question": "ba be bi", "answer": "x"}, "limit": 200}
-    headers = {"Authorization": f"Bearer {key}"}
-    replays = [
-        timed(lambda: client.post(f"/v1/courses/{COURSE.id}/replay", json=body, headers=headers))
-        for _ in range(3)
-    ]
-    return {"pages": found, "replay_of_200_s": [round(each, 2) for each in replays]}
-
-
-def timed(ask: object) -> float:
-    """Seconds of one request, which must succeed."""
-    start = time.perf_counter()
-    reply = ask()  # type: ignore[operator]
-    assert reply.status_code == 200, reply.text
-    return time.perf_counter() - start
-
-
-def fill(platform: Platform, pairs: int, turns: int) -> str:
-    """Entries, passages, turns and waiting questions; returns the id of an entry."""
-    draw = random.Random(SEED)
-
-    def words(count: int) -> str:
-        return " ".join("".join(draw.choices(_SYLLABLES, k=3)) for _ in range(count))
-
-    platform.stores.courses.add(COURSE)
-    drafts = [FaqDraft(question=f"{words(6)} {n}?", answer=words(30)) for n in range(pairs)]
-    entries = platform.stores.faq.add(COURSE.id, drafts, editor="Bo")
-    passages = tuple(
-        QAPair(
-            id=PairId(f"p{n}"),
-            course_id=COURSE.id,
-            source=Source.MATERIAL,
-            question=words(4),
-            answer=words(80),
-            domains=COURSE.domains,
-            document="notes.md",
-        )
-        for n in range(1_000)
-    )
-    platform.stores.documents.apply(
-        COURSE.id, put=[CourseDocument(path="notes.md", sha256="0", pairs=passages)]
-    )
-    probabilities = dict.fromkeys(IntentLabel, 0.0) | {IntentLabel.SIMPLE: 1.0}
-    intent = IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities=probabilities)
-    start = datetime(2026, 1, 1, tzinfo=UTC)
-    sessions, rows, waiting = [], [], []
-    for n in range(turns):
-        session, turn = SessionId(f"s{n // 4}"), TurnId(uuid.UUID(int=n).hex)
-        question = f"{draw.choice(drafts).question[:-1]} {words(2)}?"
-        at = start + timedelta(minutes=n)
-        if n % 4 == 0:
-            sessions.append({"id": session, "course_id": COURSE.id, "learner_id": None, "created_at": at})
-        answer = Answer(
-            turn_id=turn,
-            session_id=session,
-            course_id=COURSE.id,
-            route=Route.UNANSWERED,
-            text=words(30),
-            citations=(),
-            concepts=(),
-            intent=intent,
-            ranking=None,
-            standalone_question=question,
-            degraded=None,
-            actions=("ask_ta", "feedback"),
-            trace=(),
-        )
-        rows.append(
-            {
-                "id": turn,
-                "session_id": session,
-                "number": n % 4 + 1,
-                "question": question,
-                "answer": answer_to_json(answer),
-                "created_at": at,
-            }
-        )
-        if n % max(turns // 300, 1) == 0:
-            waiting.append(
-                {"id": uuid.UUID(int=n).hex, "turn_id": turn, "state": "waiting", "created_at": at}
-            )
-    with platform.stores.engine.begin() as connection:
-        connection.execute(insert(tables.sessions), sessions)
-        connection.execute(insert(tables.turns), rows)
-        connection.execute(insert(tables.waiting_questions), waiting)
-    return str(entries[0].id)
+    parser.add_argument("--loads", type=int, default=40)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        platform = build_platform(Settings(home=Path(folder)))
+        fill(platform, faq=arguments.faq, turns=arguments.turns)
+        key, _ = platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+        addresses = pages(platform)
+        with (
+            served(platform) as address,
+            httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
+        ):
+            assert client.post("/console/log-in", data={"key": key, "name": "B"}).status_code == 303
+            measured = [asdict(measure(client, page, arguments.loads)) for page in addresses]
+            replays = [replay(client, key) for _ in range(3)]
+    found = {**vars(arguments), "load": os.getloadavg()[0], "pages": measured, "replay_of_200_s": replays}
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

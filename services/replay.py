@@ -176,15 +176,19 @@ class Questioner:
         """As `Assistant` decides it."""
         thresholds = self._thresholds
         known = supported(own_words_first(question, candidates), mentions, thresholds)
-        coverage = self._ranker.coverage(
-            question, mentions=mentions, candidates=known, joining=change.new, leaving=change.gone
+        covered = self._can_reason or is_covered(
+            known,
+            self._ranker.coverage(
+                question, mentions=mentions, candidates=known, joining=change.new, leaving=change.gone
+            ),
+            thresholds,
         )
         route = choose_route(
             question,
             known,
             mentions,
             beta=beta_for(turn.answer.intent, thresholds),
-            covered=self._can_reason or is_covered(known, coverage, thresholds),
+            covered=covered,
         )
         if self._conflicts.find(question, known, floor=thresholds.floor):
             route = Route.DIRECT

@@ -266,13 +266,13 @@ class Assistant:
         with trace.stage("route") as decide:
             ranked = own_words_first(heard.standalone, ranking.candidates)
             known = supported(ranked, heard.mentions, heard.thresholds)
-            coverage = await asyncio.to_thread(self._coverage, heard, known)
-            covered = self._can_reason or is_covered(known, coverage, heard.thresholds)
+            coverage = None if self._can_reason else await asyncio.to_thread(self._coverage, heard, known)
+            covered = coverage is None or is_covered(known, coverage, heard.thresholds)
             route = choose_route(heard.standalone, known, heard.mentions, beta=beta, covered=covered)
             if heard.mode is Mode.HINT:
                 known = tuple(c for c in known if c.pair.source is not Source.FAQ)
                 route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
-            decide(f"{route}, coverage = {coverage:.3f}")
+            decide(str(route) if coverage is None else f"{route}, coverage = {coverage:.3f}")
         with trace.stage("conflict") as decide:
             find, floor = self._conflicts.find, heard.thresholds.floor
             conflict = await asyncio.to_thread(find, heard.standalone, known, floor=floor)
