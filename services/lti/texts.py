@@ -46,7 +46,7 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "go_on": "Go on",
         "welcome": "Teaching assistant",
         "connected": "This course is connected to",
-        "open_console": "Open the instructor console (new window)",
+        "open_console": "Open the console (new window)",
         "open_as_student": "See it as a student",
         "once": "The button works once within 30 minutes; after that, open this again from your platform.",
         "connect": "Connect this course",
