@@ -6,7 +6,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
@@ -63,7 +63,7 @@ class AnalyticsDesk:
         self._clock = clock
         self._analyser = Analyser()
         self._kept: OrderedDict[tuple[CourseId, Days], _Kept] = OrderedDict()
-        self._under_way: set[tuple[CourseId, Days]] = set()
+        self._under_way: dict[tuple[CourseId, Days], Future[None]] = {}
         self._lock = threading.Lock()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analytics")
 
@@ -93,16 +93,30 @@ class AnalyticsDesk:
         """The report kept ready, if there is one; from `LOOKED_AT_S` on it is made anew behind the page."""
         key = (course_id, days)
         with self._lock:
-            kept = self._kept.get(key)
+            kept, under_way = self._kept.get(key), self._under_way.get(key)
+        if kept is None and under_way is not None:
+            under_way.result()
+            with self._lock:
+                kept = self._kept.get(key)
         if kept is None:
             return self._file(course_id, days)
         if self._clock.now() - kept.filed.made_at < timedelta(seconds=LOOKED_AT_S):
             return kept.filed
-        with self._lock:
-            if key not in self._under_way:
-                self._under_way.add(key)
-                self._worker.submit(self._renew, course_id, days)
+        self._begin(course_id, days)
         return replace(kept.filed, outdated=True)
+
+    def prepare(self, course_id: CourseId) -> None:
+        """Begin the report of the usual days, for whoever may soon look at it; nothing waits for it."""
+        days = self.days(None, None)
+        with self._lock:
+            is_there = (course_id, days) in self._kept
+        if not is_there:
+            self._begin(course_id, days)
+
+    def _begin(self, course_id: CourseId, days: Days) -> None:
+        with self._lock:
+            if (course_id, days) not in self._under_way:
+                self._under_way[course_id, days] = self._worker.submit(self._renew, course_id, days)
 
     def _renew(self, course_id: CourseId, days: Days) -> None:
         try:
@@ -111,7 +125,7 @@ class AnalyticsDesk:
             _log.warning("the analytics of %s could not be made anew", course_id, exc_info=True)
         finally:
             with self._lock:
-                self._under_way.discard((course_id, days))
+                self._under_way.pop((course_id, days), None)
 
     def _file(self, course_id: CourseId, days: Days) -> Filed:
         state = self._state(course_id, days)

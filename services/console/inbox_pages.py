@@ -53,6 +53,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
     @router.get("/inbox")
     async def inbox(request: Request, who: Visitor = visitor) -> Response:
         """Groups of waiting questions, the oldest first, in three bands, and what was voted down."""
+        platform.analytics.prepare(who.course.id)  # the page that is often looked at next
         waiting = await asyncio.to_thread(sessions.waiting_questions, who.course.id, "waiting")
         groups = await asyncio.to_thread(grouped, who.course.id, waiting[:SHOWN])
         last = max(1, -(-len(groups) // PAGE_SIZE))

@@ -226,3 +226,24 @@ def test_a_range_counts_its_own_days_alone(stores: Stores, rows: list[Row], tmp_
     desk.close()
     kept = desk.ready(COURSE, days)
     assert (kept.outdated, kept.report.questions) == (False, len(inside) - 1)
+
+
+class CountingDesk(AnalyticsDesk):
+    """Counts the reports that it makes."""
+
+    made = 0
+
+    def _make(self, course_id: CourseId, days: Days) -> Report:
+        self.made += 1
+        return super()._make(course_id, days)
+
+
+def test_a_report_that_is_prepared_is_not_made_again(stores: Stores, tmp_path: Path) -> None:
+    """Whoever looks while it is under way waits for that one."""
+    desk = CountingDesk(stores, Settings(home=tmp_path), StillClock())
+    desk.prepare(COURSE)
+    desk.prepare(COURSE)
+    desk.ready(COURSE, desk.days(None, None))
+    desk.prepare(COURSE)
+    desk.close()
+    assert desk.made == 1
