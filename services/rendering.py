@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 
@@ -12,7 +13,13 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 LONGEST_MARKDOWN = 20_000
 """Characters; what is longer is shown as plain text."""
+MOST_MARKS = 4_000
+"""Characters that may begin something, such as a link, emphasis or a formula; the parser's work grows with
+the square of some of them."""
+MOST_CELLS = 8_000
+"""Bars of the widest line times lines: the parser fills up the rows of a table."""
 
+_MARK = re.compile(r"[\[*_$`<&~|]")
 _MATH = set(
     "math mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover "
     "mtable mtr mtd mstyle mpadded mphantom menclose".split()
@@ -41,8 +48,11 @@ _SCHEMES = {"http", "https", "mailto"}
 
 
 def render_markdown(text: str) -> str:
-    """HTML that can be put into a page as it is: only listed tags, links only to http, https and mailto."""
-    if len(text) > LONGEST_MARKDOWN:
+    """HTML that can be put into a page as it is: only listed tags, links only to http, https and mailto.
+
+    What is too much work to parse is shown as plain text.
+    """
+    if _is_too_much(text):
         return f"<pre>{escape(text)}</pre>"
     return nh3.clean(
         _parser().render(text),
@@ -52,6 +62,13 @@ def render_markdown(text: str) -> str:
         filter_style_properties={"text-align"},
         link_rel="noopener noreferrer",
     )
+
+
+def _is_too_much(text: str) -> bool:
+    if len(text) > LONGEST_MARKDOWN or len(_MARK.findall(text)) > MOST_MARKS:
+        return True
+    lines = text.split("\n")
+    return max(line.count("|") for line in lines) * len(lines) > MOST_CELLS
 
 
 @cache

@@ -183,8 +183,8 @@ class Settings(BaseSettings):
         default=None,
         ge=1,
         le=36_500,
-        description="Days after which turns are erased, at the start of a server and by `vta privacy sweep`; "
-        "they are kept when unset.",
+        description="Days after which turns are erased, at the start of a server, once a day while it runs, "
+        "and by `vta privacy sweep`; they are kept when unset.",
     )
     redis_url: str | None = Field(
         default=None,
@@ -220,6 +220,13 @@ class Settings(BaseSettings):
         ge=0,
         le=1_000_000,
         description="Questions a minute asked without a key from one address; a campus may have one. "
+        "0 for no limit.",
+    )
+    limit_course: int = Field(
+        default=200,
+        ge=0,
+        le=1_000_000,
+        description="Questions of one course that one process answers at once, waiting ones included; "
         "0 for no limit.",
     )
     limit_requests: int = Field(

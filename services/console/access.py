@@ -68,10 +68,10 @@ async def read_form(request: Request, visitor: Visitor) -> Form:
 
 
 async def parse_form(request: Request) -> Form:
-    """The fields of a form in the body. `InvalidInput` for anything but an HTML form's own encoding."""
+    """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise InvalidInput("this is no form", field="Content-Type")
+        raise ProblemRaised(403, "forbidden", "this is no form of ours")
     try:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
     except (UnicodeDecodeError, ValueError) as error:

@@ -74,7 +74,14 @@ def console_routes(platform: Platform) -> APIRouter:
         back = request.query_params.get("next", "")
         safe = back.startswith("/console/") and "\\" not in back
         response = RedirectResponse(back if safe else "/console/log-in", status_code=303)
-        response.set_cookie(LANGUAGE_COOKIE, language.value, path="/console", samesite="lax")
+        response.set_cookie(
+            LANGUAGE_COOKIE,
+            language.value,
+            path="/console",
+            httponly=True,
+            secure=request.url.scheme == "https",
+            samesite="lax",
+        )
         return response
 
     @router.get("/static/{name}")

@@ -57,7 +57,7 @@ async def read_uploads(request: Request, visitor: Visitor, name: str) -> AsyncIt
     """
     check_origin(request)
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise InvalidInput("this is no form with files", field="Content-Type")
+        raise ProblemRaised(403, "forbidden", "this is no form of ours with files")
     async with request.form(max_files=MOST_FILES, max_fields=20) as form:
         token = form.get(CSRF_FIELD, "")
         known = visitor.session.csrf.encode()

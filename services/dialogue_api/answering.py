@@ -9,6 +9,7 @@ import anyio
 from fastapi import Request
 from sse_starlette import EventSourceResponse
 
+from services.dialogue_api.order import Order
 from services.http.answered import note_answered
 from services.http.callers import Caller, address_of
 from services.http.closing import Closing
@@ -30,6 +31,7 @@ class Answering:
         self._limits = limits
         self._metrics = metrics
         self._closing = closing
+        self._order = Order(platform.settings.limit_course)
 
     async def admit(self, request: Request, who: Speaker, question: Question) -> None:
         """429 where the caller has asked too many questions."""
@@ -37,15 +39,18 @@ class Answering:
         await self._limits.admit_question(caller, learner=question.learner_id, session=question.session_id)
 
     async def answer(self, request: Request, question: Question) -> Answer | None:
-        """The answer; None where the client left, `NotReady` where the server closes down first."""
-        answer = await while_connected(request, self._assistant.answer(question), self._closing)
+        """The answer; None where the client left, `NotReady` where the server closes down first.
+
+        429 where too many questions of the course are under way, here and in `stream`.
+        """
+        answer = await while_connected(request, self._answer_in_turn(question), self._closing)
         if answer is not None:
             self._note(request, answer)
         return answer
 
     async def stream(self, request: Request, question: Question) -> AsyncGenerator[DialogueEvent, None]:
         """The events of the answer; `NotReady` where the server closes down before the last one."""
-        async with aclosing(until_closing(self._assistant.stream(question), self._closing)) as events:
+        async with aclosing(until_closing(self._stream_in_turn(question), self._closing)) as events:
             async for event in events:
                 if isinstance(event, Answer):
                     self._note(request, event)
@@ -59,6 +64,15 @@ class Answering:
             shutdown_event=anyio.Event(),
             shutdown_grace_period=self._closing.grace_s,
         )
+
+    async def _answer_in_turn(self, question: Question) -> Answer:
+        async with self._order.turn(question):
+            return await self._assistant.answer(question)
+
+    async def _stream_in_turn(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
+        async with self._order.turn(question), aclosing(self._assistant.stream(question)) as events:
+            async for event in events:
+                yield event
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

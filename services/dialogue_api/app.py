@@ -21,6 +21,7 @@ from services.dialogue_api.schemas import ReadyOut
 from services.http.callers import TrustedProxies
 from services.http.closing import CLOSING, Closing
 from services.http.documenting import document_common
+from services.http.fair_threads import FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.metrics import Metrics, Observed, route_of
@@ -37,7 +38,7 @@ from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
 from services.limit_wiring import limits_of, open_counters
 from services.lti.routes import install_refusals, lti_routes
-from services.privacy import sweep
+from services.privacy import sweep, sweep_daily
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
@@ -80,10 +81,14 @@ def create_app(platform: Platform) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         closing.attach()
+        asyncio.get_running_loop().set_default_executor(FairThreads())
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
+        sweeping = asyncio.create_task(sweep_daily(platform.stores, platform.settings))
         yield
+        sweeping.cancel()
+        await asyncio.wait({sweeping})
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:
@@ -121,6 +126,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.add_middleware(UploadLimit, largest=LARGEST_BODY)
     app.add_middleware(AddressLimit, limits=limits)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(ForCourse)
     app.add_middleware(Observed, tell=tell)
     app.add_middleware(TrustedProxies, networks=settings.proxy_networks)  # the outermost
 

@@ -22,6 +22,7 @@ from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
+from vta.ports import IntentClassifier
 
 STARTUP_S = 60.0
 CHROMIUM = Path("/usr/bin/chromium")
@@ -138,12 +139,16 @@ def small_courses(load_test_module: Any) -> Any:
 
 @pytest.fixture
 def serve(tmp_path: Path, small_courses: Any) -> Iterator[Serve]:
-    """Serves a new data folder; `courses` are those of `small_platform.COURSES` unless others are given."""
+    """Serves a new data folder; `courses` are those of `small_platform.COURSES` unless others are given, and
+    `intents` are `KeywordIntents`."""
     with ExitStack() as stack:
 
-        def start(courses: dict[str, Any] | None = None, **settings: Any) -> Served:
+        def start(
+            courses: dict[str, Any] | None = None, intents: IntentClassifier | None = None, **settings: Any
+        ) -> Served:
             home = tmp_path / f"home-{len(list(tmp_path.iterdir()))}"
-            platform = build_platform(Settings(home=home, **settings), intents=small_courses.KeywordIntents())
+            classifier = intents or small_courses.KeywordIntents()
+            platform = build_platform(Settings(home=home, **settings), intents=classifier)
             for course, files in (small_courses.COURSES if courses is None else courses).values():
                 platform.stores.courses.add(course)
                 folder = small_courses.write_files(home / "given" / course.id, files)

@@ -112,7 +112,7 @@ def test_json_in_the_place_of_a_form_is_refused(api, instructor):
     reply = instructor.post(
         f"/console/{COURSE}/faq/new", content="{}", headers={"Content-Type": "text/plain"}
     )
-    assert reply.status_code == 422
+    assert reply.status_code == 403
 
 
 def test_texts_of_students_and_instructors_are_shown_as_text(api, instructor):

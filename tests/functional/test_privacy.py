@@ -164,3 +164,21 @@ def test_no_model_provider_sees_an_id(serve, scripted_llm, stream):
     for text in sent:
         for secret in (LEARNER, pseudonym, first["session_id"], first["turn_id"]):
             assert secret not in text
+
+
+def test_a_server_sweeps_while_it_runs(serve, monkeypatch):
+    """What grows too old after the start goes too, when the next day has passed."""
+    monkeypatch.setattr("services.privacy.DAY_S", 0.02)
+    api = serve(retention_days=7)
+    ask(api)
+    young = ask(api, "young")["session_id"]
+    with api.platform.stores.engine.begin() as connection:
+        long_ago = datetime.now(UTC) - timedelta(days=8)
+        old = tables.sessions.c.id != young
+        connection.execute(update(tables.turns).where(tables.turns.c.session_id != young).values(created_at=long_ago))
+        connection.execute(update(tables.sessions).where(old).values(created_at=long_ago))
+    for _ in range(1000):
+        if export(api).json()["sessions"] == []:
+            break
+    assert export(api).json()["sessions"] == []
+    assert len(export(api, "young").json()["sessions"]) == 1

@@ -1,0 +1,177 @@
+"""Every route of the application is public by a list, or behind a guard (T19)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import fastapi.routing
+import pytest
+from fastapi import APIRouter, FastAPI
+from fastapi.dependencies.models import Dependant
+
+from services.dialogue_api.app import create_app
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.types import CourseId, Role
+
+Serve = Callable[..., Any]
+COURSE = "stacks-en"
+ADMIN = "an-admin-key-for-tests"
+GUARDS = {
+    "instructors_of": "an instructor's key",
+    "admins_of": "the admin key",
+    "Door.speakers": "a visitor's token, a platform's key, or an open sidebar",
+    "visitors_of": "an instructor's session of the console",
+}
+"""The functions whose dependencies let someone in."""
+PUBLIC = {
+    "GET /",
+    "GET /healthz",
+    "GET /readyz",
+    "GET /metrics",
+    "GET /openapi.json",
+    "GET /docs",
+    "GET /docs/oauth2-redirect",
+    "GET /redoc",
+    "GET /embed.js",
+    "GET /embed/{course}",
+    "GET /courses/{course}",
+    "GET /sidebar/{name}",
+    "GET /console/static/{name}",
+    "GET /console/language/{language}",
+    "GET /console/log-in",
+    "POST /console/log-in",
+    "POST /console/log-out",
+    "GET /v1/courses/{course}/models",
+    "GET /v1/models",
+    "GET /v1/courses/{course}/graph",
+}
+"""What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.
+`GET /v1/models` looks at the key itself."""
+
+
+def operations(app: FastAPI) -> Iterator[tuple[str, Dependant | None]]:
+    """Every operation by method and path with its dependencies, those of included routers too."""
+    for route in getattr(fastapi.routing, "iter_route_contexts", iter)(app.routes):
+        if not route.methods:
+            raise AssertionError(f"a mount or socket, which this test cannot look into: {route!r}")
+        for method in sorted(route.methods - {"HEAD", "OPTIONS"}):
+            yield f"{method} {route.path}", getattr(route, "dependant", None)
+
+
+def guards(dependant: Dependant) -> set[str]:
+    """The guards among the dependencies of a route, at any depth."""
+    found = {
+        getattr(each.call, "__qualname__", "").partition(".<locals>")[0] for each in dependant.dependencies
+    }
+    return (found & GUARDS.keys()).union(*(guards(each) for each in dependant.dependencies))
+
+
+def behind(app: FastAPI, guard: str) -> list[str]:
+    """The operations that have this guard and no other."""
+    return [name for name, dependant in operations(app) if dependant and guards(dependant) == {guard}]
+
+
+def unguarded(app: FastAPI) -> set[str]:
+    """The operations without a guard that are not public either."""
+    return {
+        name
+        for name, dependant in operations(app)
+        if name not in PUBLIC and not (dependant and guards(dependant))
+    }
+
+
+@pytest.fixture
+def app(tmp_path: Any, small_courses: Any) -> Iterator[FastAPI]:
+    platform = build_platform(Settings(home=tmp_path / "home"), intents=small_courses.KeywordIntents())
+    yield create_app(platform)
+    platform.close()
+
+
+def test_every_route_is_public_by_the_list_or_has_a_guard(app: FastAPI) -> None:
+    """All routes are walked, and the list of public ones names none that is not there."""
+    names = {name for name, _ in operations(app)}
+    assert len(names) > 80
+    assert unguarded(app) == set()
+    assert names >= PUBLIC
+
+
+@pytest.mark.parametrize("prefix", ["/v1/courses/{course}", "/console/{course}", ""])
+def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None:
+    """Added straight, or by a router of routers; its method counts, so a POST beside a public GET is found."""
+    app.add_api_route(f"{prefix}/straight", lambda: "secret")
+    inner, outer = APIRouter(), APIRouter(prefix=prefix)
+    inner.add_api_route("/deep", lambda: "secret", methods=["PUT"])
+    outer.include_router(inner, prefix="/new")
+    app.include_router(outer)
+    app.add_api_route("/healthz", lambda: "secret", methods=["POST"])
+    assert unguarded(app) == {f"GET {prefix}/straight", f"PUT {prefix}/new/deep", "POST /healthz"}
+
+
+def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
+    """A speaker's guard alone never stands before what instructors do: it is only on routes of the dialogue."""
+    by_speakers = behind(app, "Door.speakers")
+    assert {name.partition("{course}")[2] for name in by_speakers} == {
+        "/dialogue",
+        "/chat/completions",
+        "/sessions/{session}",
+        "/sessions/{session}/ta-answers",
+        "/sessions/{session}/ta-answers/seen",
+        "/learners/{learner}",
+        "/turns/{turn}/feedback",
+        "/turns/{turn}/ask-ta",
+        "/concepts/{name:path}",
+        "/concepts/{name:path}/neighbourhood.svg",
+        "/sidebar",
+        "/visitors",
+    }
+
+
+def test_a_student_s_token_opens_nothing_of_instructors(serve: Serve) -> None:
+    """On every operation of the document that needs an instructor's key it is 401, as for any text that is
+    no key; where the admin key is needed it is 403, as for any other key."""
+    api = serve(admin_key=ADMIN)
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
+    reply = api.client.post(
+        f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
+    )
+    token = reply.json()["token"]
+    headers = {"Authorization": f"Bearer {token}"}
+    asked = {"question": "What is a stack?"}
+    good = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=asked, headers=headers)
+    assert good.status_code == 200, "the token is a good one"
+    paths, statuses = api.client.get("/openapi.json").json()["paths"], []
+    for path, described in paths.items():
+        for method, operation in described.items():
+            if {"HTTPBearer": []} not in operation.get("security", ()):
+                continue
+            address = re.sub(r"\{\w+\}", "x1", path.replace("{course}", COURSE))
+            refused = api.client.request(method.upper(), address, json={}, headers=headers)
+            admin = {"admin"} & set(operation["tags"]) or address.endswith("/embedding")
+            assert refused.status_code == (403 if admin else 401), (method, path)
+            assert refused.json()["code"] == ("forbidden" if admin else "unauthorized")
+            assert token not in refused.text
+            statuses.append(refused.status_code)
+    assert statuses.count(401) >= 18
+    assert statuses.count(403) >= 4
+
+
+def test_a_student_s_token_opens_no_page_of_the_console(serve: Serve) -> None:
+    """As a bearer or as the console's cookie: every page and every form leads to the log-in."""
+    api = serve()
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
+    reply = api.client.post(
+        f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
+    )
+    token = reply.json()["token"]
+    pages = behind(create_app(api.platform), "visitors_of")
+    assert len(pages) > 25
+    for given in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"vta_console={token}"}):
+        for name in pages:
+            method, _, path = name.partition(" ")
+            address = re.sub(r"\{\w+\}", "x1", path.replace("{course}", COURSE))
+            refused = api.client.request(method, address, headers=given)
+            assert refused.status_code == 303, name
+            assert refused.headers["location"].startswith("/console/log-in")

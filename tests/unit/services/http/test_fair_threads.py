@@ -1,0 +1,78 @@
+"""Threads shared between courses: who is next, and that one course never takes all of them (T41)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from services.http.fair_threads import FairThreads, ForCourse
+
+WAIT_S = 30.0
+
+
+@pytest.fixture
+def gate() -> Iterator[threading.Event]:
+    """What stuck jobs wait for; opened at the end, so that no thread is left."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+async def submit(threads, course, work):
+    """The future of a job that a request to a course has done in a thread."""
+    futures = []
+
+    async def app(scope, receive, send):
+        futures.append(asyncio.get_running_loop().run_in_executor(threads, work))
+
+    await ForCourse(app)({"type": "http", "path": f"/v1/courses/{course}/dialogue"}, None, None)
+    return futures[0]
+
+
+async def test_a_course_whose_jobs_are_all_stuck_leaves_threads_to_the_others(gate):
+    """A hundred stuck jobs of one course take half of the threads; another course's job runs at once."""
+    with FairThreads(4) as threads:
+        began = threading.Semaphore(0)
+
+        def stick():
+            began.release()
+            gate.wait(WAIT_S)
+
+        stuck = [await submit(threads, "flooded", stick) for _ in range(100)]
+        assert await asyncio.wait_for(await submit(threads, "calm", lambda: "done"), WAIT_S) == "done"
+        assert all([began.acquire(timeout=WAIT_S) for _ in range(2)])
+        assert not began.acquire(blocking=False), "two of four threads, and no more"
+        gate.set()
+        await asyncio.gather(*stuck)
+
+
+async def test_courses_take_turns_and_jobs_of_a_course_stay_in_order(gate):
+    """With one thread, of nine jobs of a course and two of another those two are second and fourth."""
+    with FairThreads(1) as threads:
+        first = await submit(threads, "first", gate.wait)
+        done: list[str] = []
+        jobs = [await submit(threads, "a", lambda n=n: done.append(f"a{n}")) for n in range(9)]
+        jobs += [await submit(threads, "b", lambda n=n: done.append(f"b{n}")) for n in range(2)]
+        gate.set()
+        await asyncio.gather(first, *jobs)
+    assert done == ["a0", "b0", "a1", "b1", *(f"a{n}" for n in range(2, 9))]
+
+
+async def test_results_failures_and_cancelled_jobs(gate):
+    """A failure is the caller's; a job that was cancelled in the line is never begun."""
+    with FairThreads(1) as threads:
+        first = await submit(threads, "a", gate.wait)
+        ran: list[str] = []
+        left = await submit(threads, "a", lambda: ran.append("left"))
+        broken = await submit(threads, "a", lambda: 1 // 0)
+        after = await submit(threads, "a", lambda: ran.append("after"))
+        left.cancel()
+        gate.set()
+        assert await first
+        with pytest.raises(ZeroDivisionError):
+            await broken
+        await after
+        assert ran == ["after"]

@@ -1,0 +1,132 @@
+"""Retention while a server runs: a sweep a day, by a clock that the test drives."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from services.privacy import DAY_S, sweep_daily
+from services.settings import Settings
+from services.storage import tables
+from services.storage.engine import sqlite_url
+from services.storage.stores import open_stores
+from vta.errors import UpstreamFailed
+from vta.types import (
+    Answer,
+    Course,
+    CourseId,
+    IntentLabel,
+    IntentPrediction,
+    Language,
+    Question,
+    Route,
+    SessionId,
+    TurnId,
+)
+
+DS = CourseId("ds")
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class DrivenClock:
+    """The port `Clock`; `wait` passes the seconds in no time, for so many days."""
+
+    def __init__(self, days: int) -> None:
+        self.moment = START
+        self.days = days
+        self.kept: list[int] = []
+
+    def now(self) -> datetime:
+        return self.moment
+
+
+@pytest.fixture
+def clock():
+    return DrivenClock(days=10)
+
+
+@pytest.fixture
+def stores(tmp_path, clock):
+    opened = open_stores(sqlite_url(tmp_path / "vta.db"), clock)
+    opened.courses.add(Course(id=DS, name="数据结构", domains=("计算机",), language=Language.ZH))
+    yield opened
+    opened.close()
+
+
+def ask(stores, number: int) -> None:
+    """A turn of its own session at the clock's moment."""
+    intent = IntentPrediction(
+        label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={IntentLabel.SIMPLE: 1.0}
+    )
+    answer = Answer(
+        turn_id=TurnId(f"t{number}"),
+        session_id=SessionId(f"s{number}"),
+        course_id=DS,
+        route=Route.DIRECT,
+        text="后进先出",
+        citations=(),
+        concepts=(),
+        intent=intent,
+        ranking=None,
+        standalone_question="什么是栈？",
+        degraded=None,
+        actions=(),
+        trace=(),
+    )
+    stores.sessions.record(Question(course_id=DS, text="什么是栈？"), answer)
+
+
+def kept(stores) -> set[str]:
+    with stores.engine.connect() as connection:
+        return set(connection.execute(select(tables.turns.c.id)).scalars())
+
+
+async def serve_for_days(stores, clock, settings) -> list[set[str]]:
+    """Serve and ask a question a day; what is kept at the end of each day, just before its sweep."""
+    seen: list[set[str]] = []
+
+    async def wait(seconds: float) -> None:
+        assert seconds == DAY_S
+        if len(seen) == clock.days:
+            raise asyncio.CancelledError
+        ask(stores, len(seen))
+        clock.moment += timedelta(seconds=seconds)
+        seen.append(kept(stores))
+
+    task = asyncio.create_task(sweep_daily(stores, settings, wait=wait))
+    await asyncio.wait({task})
+    assert settings.retention_days is None or task.cancelled()
+    return seen
+
+
+async def test_a_server_that_runs_on_keeps_nothing_longer_than_the_days(stores, clock, tmp_path):
+    """With three days, a turn is there on the evening of its third day, and gone a day later."""
+    seen = await serve_for_days(stores, clock, Settings(home=tmp_path, retention_days=3))
+    assert seen[3] == {"t0", "t1", "t2", "t3"}
+    assert seen[9] == {"t6", "t7", "t8", "t9"}
+
+
+async def test_without_retention_days_nothing_is_swept(stores, clock, tmp_path):
+    """The task ends at once."""
+    ask(stores, 0)
+    assert await serve_for_days(stores, clock, Settings(home=tmp_path)) == []
+    assert kept(stores) == {"t0"}
+
+
+async def test_a_day_without_the_store_is_made_up_for_on_the_next(stores, clock, tmp_path, monkeypatch, caplog):
+    """A failure is logged, and the sweeping goes on."""
+    sweep, failures = type(stores.privacy).sweep, [UpstreamFailed("the database is away")]
+
+    def fail_once(self, days):
+        if failures and clock.moment > START + timedelta(days=5):
+            raise failures.pop()
+        return sweep(self, days)
+
+    monkeypatch.setattr(type(stores.privacy), "sweep", fail_once)
+    seen = await serve_for_days(stores, clock, Settings(home=tmp_path, retention_days=3))
+    assert "the database is away" in caplog.text
+    assert len(seen[6]) == 5
+    assert seen[9] == {"t6", "t7", "t8", "t9"}
