@@ -2,8 +2,8 @@
 
 .venv/bin/python tests/console_images.py docs/images
 
-Both sample courses are made anew, students ask, and an instructor opens every page (`console_tour`). `--all` takes
-every state as well, and `--width` another width, for whoever wants to look at them.
+Both sample courses are made anew, students ask, and an instructor opens every page (`console_tour`). `--all`
+takes every state as well, and `--width` another width, for whoever wants to look at them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import Language
 
-TALLEST = 1500
-COLOURS = 32
+TALLEST = 1100
+COLOURS = 64
 SHOWN = (
-    "log-in", "inbox", "answer", "faq", "replay", "conflict", "entry", "import", "materials", "ingest", "graph",
-    "concept", "graph-edits", "settings", "preview", "analytics", "review", "not-found",
+    "log-in", "inbox", "answer", "faq", "replay", "conflict", "entry", "import", "materials", "ingest",
+    "graph", "concept", "graph-edits", "settings", "preview", "analytics", "review", "not-found",
 )  # fmt: skip
 """The states in the documents."""
 

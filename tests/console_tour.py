@@ -1,6 +1,6 @@
 """Every page of the console, and each of its states, opened one after another in a browser.
 
-Not imported by the product: `console_images` takes pictures on the way, `test_accessibility` looks for faults.
+`console_images` takes pictures on the way, `test_accessibility` looks for faults.
 """
 
 from __future__ import annotations
@@ -260,13 +260,13 @@ class Tour:
     @contextmanager
     def _nothing_written(self) -> Iterator[None]:
         """Nobody else can write to the store meanwhile, so whatever was begun is not over."""
-        with self.platform.stores.engine.connect().execution_options(begins="BEGIN IMMEDIATE") as connection:
-            with connection.begin():
-                yield
+        connection = self.platform.stores.engine.connect().execution_options(begins="BEGIN IMMEDIATE")
+        with connection, connection.begin():
+            yield
 
 
 async def prepare(platform: Platform) -> None:
-    """Both sample courses; students ask, hand some questions on and put a thumb down; one entry is written."""
+    """Both sample courses; students ask, hand some on and put a thumb down; one entry is written."""
     stores = platform.stores
     for _ in create_demo_courses(platform):
         pass
@@ -276,7 +276,7 @@ async def prepare(platform: Platform) -> None:
             answer = await platform.assistant.answer(Question(course_id=course, text=text))
             if number in HANDED_ON:
                 stores.sessions.ask_ta(course, answer.turn_id)
-        thumb = Feedback(turn_id=answer.turn_id, rating="down", reason="too_short")
+        thumb = Feedback(turn_id=answer.turn_id, rating="down", reason="hard_to_understand")
         stores.sessions.feedback(course, thumb)
 
 

@@ -27,6 +27,3 @@ if (job) {
   };
   window.setTimeout(follow, 500);
 }
-
-const results = document.getElementById("replayed-title");
-if (results) results.focus();
