@@ -27,3 +27,13 @@ if (job) {
   };
   window.setTimeout(follow, 500);
 }
+
+// What is wider than its place can be scrolled by keyboard too.
+
+const scrolled = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const text of document.querySelectorAll(".text")) scrolled.observe(text);
