@@ -21,6 +21,7 @@ AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
 RUN = """async (rules) => {
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
   const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
   const { violations } = await axe.run(document, { resultTypes: ["violations"], ...only });
   return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
