@@ -52,7 +52,8 @@ def visitors_of(platform: Platform) -> Callable[[Request, str], Awaitable[Visito
         if session is None or session.course_id != course:
             raise LogInNeeded
         found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
-        return Visitor(course=found, session=session)
+        visitor = request.state.visitor = Visitor(course=found, session=session)  # pages of faults show it
+        return visitor
 
     return check
 
@@ -100,7 +101,15 @@ def set_cookie(response: Response, request: Request, cookie: str) -> None:
     )
 
 
+def place_of(request: Request) -> str:
+    """The address at which the page can be read again: after a form it is that of its part of the console."""
+    path, query = request.url.path, request.url.query
+    if request.method == "GET":
+        return f"{path}?{query}" if query else path
+    return "/".join(path.split("/")[:4])
+
+
 def to_log_in(request: Request) -> Response:
     """The way to the log-in page, and back here afterwards."""
-    back = quote(request.url.path, safe="/")
+    back = quote(place_of(request), safe="/")
     return RedirectResponse(f"/console/log-in?next={back}", status_code=303)

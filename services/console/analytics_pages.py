@@ -97,8 +97,8 @@ def analytics_pages(platform: Platform) -> APIRouter:
         turn = TurnId(field(form, "turn"))
         await asyncio.to_thread(store.review, who.course.id, turn, _review_of(form, who))
         day = _day(field(form, "day"), "day")
-        back = f"/console/{who.course.id}/analytics/review?saved={turn}"
-        return RedirectResponse(f"{back}&day={day}#turn-{turn}" if day else back, status_code=303)
+        back = f"/console/{who.course.id}/analytics/review?saved={turn}"  # the page gives the focus to it
+        return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
 
     return router
 

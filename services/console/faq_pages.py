@@ -139,15 +139,24 @@ def _to_entry(who: Visitor, entry: FaqId) -> Response:
     return RedirectResponse(f"/console/{who.course.id}/faq/{entry}?saved", status_code=303)
 
 
-def _with_differences(versions: tuple[FaqEntry, ...]) -> list[tuple[FaqEntry, Markup, Markup]]:
-    """Each version with its question and answer as they differ from the version before, newest first."""
+def _with_differences(
+    versions: tuple[FaqEntry, ...],
+) -> list[tuple[FaqEntry, Markup, Markup, Markup, Markup]]:
+    """Each version with its texts as they differ from the version before, newest first.
+
+    The texts are question, answer, similar and negative questions; the last two are empty where they stay.
+    """
     before = (versions[0], *versions)
-    marked = [
-        (
-            new,
-            marked_difference(old.draft.question, new.draft.question),
-            marked_difference(old.draft.answer, new.draft.answer),
-        )
-        for old, new in zip(before, versions, strict=False)
-    ]
+    marked = []
+    for old, new in zip((each.draft for each in before), versions, strict=False):
+        variants = [
+            marked_difference("\n".join(was), "\n".join(now)) if was != now else Markup()
+            for was, now in (
+                (old.similar_questions, new.draft.similar_questions),
+                (old.negative_questions, new.draft.negative_questions),
+            )
+        ]
+        question = marked_difference(old.question, new.draft.question)
+        answer = marked_difference(old.answer, new.draft.answer)
+        marked.append((new, question, answer, variants[0], variants[1]))
     return marked[::-1]

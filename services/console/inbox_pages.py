@@ -19,6 +19,7 @@ from services.publishing import catch_up
 from services.replay import QUESTIONS, Proposal, Replayed, replay
 from services.storage.ta_queue import with_wordings
 from services.wiring import Platform
+from vta.dialogue.routing import thresholds_for
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import with_negatives
 from vta.text import Analyser
@@ -28,6 +29,9 @@ PAGE_SIZE = 10
 """Groups on a page."""
 SHOWN = 300
 """Waiting questions looked through for one page, oldest first, and thumbs down shown."""
+
+SETTLED = ("publish", "merge", "reject")
+"""What the inbox can say was done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
         shown = groups[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
         assessed = await asyncio.to_thread(lambda: [_assessed(platform, who, group) for group in shown])
         down = await asyncio.to_thread(sessions.voted_down, who.course.id, 50)
+        settled = request.query_params.get("settled", "")
         return page(
             request,
             "inbox.html",
@@ -70,6 +75,8 @@ def inbox_pages(platform: Platform) -> APIRouter:
             number=number,
             last=last,
             down=down,
+            beta=thresholds_for(who.course, platform.settings.thresholds).beta,
+            settled=settled if settled in SETTLED else "",
         )
 
     @router.get("/inbox/answer")
@@ -97,7 +104,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
         if field(form, "action") == "not_this":
             chosen = urlencode([("q", each.id) for each in waiting])
             return RedirectResponse(f"{home}/answer?{chosen}&noted", status_code=303)
-        return RedirectResponse(home, status_code=303)
+        return RedirectResponse(f"{home}?settled={field(form, 'action')}", status_code=303)
 
     def grouped(
         course_id: CourseId, waiting: tuple[WaitingQuestion, ...]
@@ -144,6 +151,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
             status=409 if fault else 200,
             waiting=waiting,
             candidates=found.candidates,
+            beta=thresholds_for(who.course, platform.settings.thresholds).beta,
             entries=await asyncio.to_thread(near_entries, who, found),
             draft=FaqDraft(question=question, answer=text) if form is None else draft_of(form),
             fault=fault,

@@ -83,6 +83,7 @@ def material_pages(platform: Platform) -> APIRouter:
                 (each, PurePosixPath(each.path).suffix.lstrip(".").upper())
                 for each in matching[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
             ],
+            folders=len({each.folder for each in found}),
             total=len(matching),
             search=sought,
             number=number,

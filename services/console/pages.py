@@ -13,7 +13,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from services.console.access import Visitor
+from services.console.access import Visitor, place_of
+from services.console.fault_texts import told
 from services.console.texts import TEXTS
 from services.rendering import render_markdown
 from vta.types import Language
@@ -45,6 +46,7 @@ def page(
             language=language.value,
             t=TEXTS[language],
             path=request.url.path,
+            here=place_of(request),
             **values,
         )
     )
@@ -97,7 +99,7 @@ def _markdown(text: str) -> Markup:
 
 
 def _moment(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d %H:%M")
+    return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
 @cache
@@ -111,5 +113,6 @@ def _environment() -> Environment:
     )
     environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
+    environment.filters["told"] = told
     environment.filters["markdown"] = _markdown
     return environment

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import PurePosixPath
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.access import (
     COOKIE,
-    LogInNeeded,
     check_origin,
     field,
     parse_form,
     set_cookie,
-    to_log_in,
 )
 from services.console.analytics_pages import analytics_pages
 from services.console.faq_pages import faq_pages
@@ -105,11 +103,3 @@ def console_routes(platform: Platform) -> APIRouter:
         router.include_router(pages(platform), prefix="/{course}")
 
     return router
-
-
-def install_log_in(app: FastAPI) -> None:
-    """Show the log-in page to whoever is not logged in."""
-
-    @app.exception_handler(LogInNeeded)
-    async def on_log_in_needed(request: Request, _: LogInNeeded) -> Response:
-        return to_log_in(request)

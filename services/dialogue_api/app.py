@@ -11,7 +11,8 @@ from fastapi import FastAPI, Response
 from starlette.types import Scope
 
 from services.clock import SystemClock
-from services.console.routes import console_routes, install_log_in
+from services.console.faults import install_console_faults
+from services.console.routes import console_routes
 from services.console.uploads import UploadLimit
 from services.dialogue_api.answering import Answering
 from services.dialogue_api.completion_routes import completion_routes
@@ -114,7 +115,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform))
     app.include_router(console_routes(platform))
-    install_log_in(app)
+    install_console_faults(app)
     app.include_router(concept_routes(platform, door))
     app.include_router(visitor_routes(platform, door))
     app.include_router(lti_routes(platform, door.tokens))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from console_tour import prepare
 from playwright.sync_api import Page, Request, sync_playwright
 
 from services.cli.main import main
@@ -104,6 +106,15 @@ def browser_page() -> Iterator[Page]:
         yield page
         browser.close()
     assert faults == []
+
+
+@pytest.fixture(scope="module")
+def sample_courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The sample courses after some questions of students (`console_tour`), one server for a module."""
+    platform = build_platform(Settings(home=tmp_path_factory.mktemp("samples")))
+    asyncio.run(prepare(platform))
+    with served(platform) as started:
+        yield started
 
 
 @pytest.fixture

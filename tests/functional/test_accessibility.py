@@ -6,21 +6,32 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from console_tour import Tour
+from fastapi.routing import APIRoute
 from playwright.sync_api import Page, expect
 
-from vta.types import CourseId, FaqDraft, Role
+from services.console.routes import console_routes
+from vta.types import CourseId, FaqDraft, Language
 
 Serve = Callable[..., Any]
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
-RUN = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+RUN = """async (rules) => {
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...only });
   return violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`));
 }"""
+
+DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
+ON_A_PHONE = ["color-contrast", "scrollable-region-focusable", "target-size"]
+NO_PAGES = ("/static/{name}", "/language/{language}", "/csv", "/export", "/picture", "/state")
+"""What a GET in the console can give that is no page."""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -96,32 +107,39 @@ def test_the_sidebar_has_no_serious_fault(
     check()
 
 
-@pytest.mark.parametrize("course", QUESTIONS)
+@pytest.mark.parametrize("language", Language)
 def test_the_console_has_no_serious_fault(
-    serve: Serve, browser_page: Page, check: Callable[[], None], course: str
+    sample_courses: Any, browser_page: Page, axe: str, language: Language
 ) -> None:
-    """Log-in, inbox, answer, FAQ table, an entry with its history, and a new one."""
-    api, page = serve(), browser_page
-    key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
-    dialogue = f"/v1/courses/{course}"
-    turn = api.client.post(f"{dialogue}/dialogue", json={"question": WAITING[course]}).json()["turn_id"]
-    api.client.post(f"{dialogue}/turns/{turn}/feedback", json={"rating": "down", "comment": "?"})
-    api.client.post(f"{dialogue}/turns/{turn}/ask-ta")
-    draft = FaqDraft(question="Q", answer="A")
-    (entry,) = api.platform.stores.faq.add(CourseId(course), [draft], editor="Ann")
-    page.goto(f"{api.address}/console/{course}/inbox")
-    check()
-    page.get_by_test_id("key").fill(key)
-    page.get_by_test_id("log-in").click()
-    page.get_by_test_id("group").wait_for(state="attached")
-    check()
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    check()
-    page.get_by_test_id("answer").click()
-    page.get_by_test_id("answer-text").wait_for()
-    check()
-    for path in ("faq", f"faq/{entry.id}", "faq/new"):
-        reply = page.goto(f"{api.address}/console/{course}/{path}")
-        assert reply is not None
-        assert reply.ok, path
-        check()
+    """Every page in every state, in light and dark, and on a phone, where nothing is wider than the screen.
+
+    A page without a stop in `console_tour` fails the test.
+    """
+    page, platform = browser_page, sample_courses.platform
+    page.set_default_timeout(15_000)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    tour = Tour(platform=platform, page=page, address=sample_courses.address, language=language)
+    pages = [
+        route
+        for route in console_routes(platform).routes
+        if isinstance(route, APIRoute) and "GET" in route.methods and not route.path.endswith(NO_PAGES)
+    ]
+    faults, visited = list[str](), set[str]()
+    for stop in tour.stops():
+        path = urlsplit(page.url).path
+        visited |= {route.path for route in pages if route.path_regex.fullmatch(path)}
+        page.evaluate(axe)
+        found = page.evaluate(RUN)
+        page.emulate_media(color_scheme="dark")
+        found += [f"dark: {fault}" for fault in page.evaluate(RUN, ["color-contrast"])]
+        page.emulate_media(color_scheme="light")
+        page.set_viewport_size(PHONE)
+        found += [f"phone: {fault}" for fault in page.evaluate(RUN, ON_A_PHONE)]
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        found += [f"phone: {wide} px too wide"] if wide > 0 else []
+        if page.locator("html").get_attribute("lang") != language:
+            found.append("not in this language")
+        page.set_viewport_size(DESKTOP)
+        faults += [f"{stop}: {fault}" for fault in found]
+    assert not faults, "\n".join(faults)
+    assert visited == {route.path for route in pages}

@@ -296,6 +296,16 @@ def ask(tab: Any, question: str = "What is a stack?") -> None:
     tab.get_by_test_id("answer-html").nth(answered).wait_for()
 
 
+FOCUS_STYLE = """() => {
+  const at = document.activeElement.shadowRoot?.activeElement;
+  if (!at) return null;
+  const style = getComputedStyle(at), box = at.closest(".box"); // the question's is drawn as a whole
+  const boxed = box && getComputedStyle(box).boxShadow !== "none";
+  const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  return { id: at.dataset.testid ?? "", drawn: outlined || boxed };
+}"""
+
+
 def focused(tab: Any) -> str:
     """The test id of the element with the focus inside the sidebar."""
     return str(tab.evaluate("document.activeElement.shadowRoot.activeElement.dataset.testid"))
@@ -548,22 +558,52 @@ def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
     assert course.bodies("/feedback") == [{"rating": "up"}]
 
 
-def test_keyboard_alone_is_enough(tab: Any) -> None:
-    """Tab reaches a source, Enter opens it with the focus inside, Escape closes and gives focus back."""
+def go_to(tab: Any, name: str, key: str = "Tab") -> None:
+    """Walk to a control inside the sidebar; the focus is drawn around each that is passed."""
+    for _ in range(30):
+        tab.keyboard.press(key)
+        style = tab.evaluate(FOCUS_STYLE)
+        assert style is not None, f"{name}: the focus left the sidebar"
+        assert style["drawn"], f"no focus is seen at {style['id']}"
+        if style["id"] == name:
+            return
+    pytest.fail(f"{name} is not reached")
+
+
+def test_keyboard_alone_is_enough(tab: Any, course: ScriptedCourse) -> None:
+    """Ask, jump to a citation, put a thumb down with a reason, ask a real TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
     tab.keyboard.press("Enter")
     tab.get_by_test_id("answer-html").wait_for()
-    for _ in range(20):
-        if focused(tab) == "citation-marker":
-            break
-        tab.keyboard.press("Shift+Tab")
+    go_to(tab, "ask-ta", "Shift+Tab")
+    go_to(tab, "thumb-down", "Shift+Tab")
+    go_to(tab, "citation", "Shift+Tab")  # the last one, of a video
     tab.keyboard.press("Enter")
-    assert tab.get_by_role("dialog").is_visible()
-    assert tab.get_by_role("dialog").evaluate("panel => panel.contains(panel.getRootNode().activeElement)")
+    assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
+    dialog = tab.get_by_role("dialog")
+    assert dialog.evaluate("panel => panel.contains(panel.getRootNode().activeElement)")
     tab.keyboard.press("Escape")
-    assert tab.get_by_role("dialog").count() == 0
-    assert focused(tab) == "citation-marker"
+    assert dialog.count() == 0
+    assert focused(tab) == "citation"
+    go_to(tab, "thumb-down")
+    tab.keyboard.press("Enter")
+    assert focused(tab) == "reason-wrong"
+    tab.keyboard.press("ArrowDown")
+    assert focused(tab) == "reason-not_what_i_asked"
+    go_to(tab, "feedback-comment")
+    tab.keyboard.type("I asked about heaps")
+    go_to(tab, "feedback-send")
+    tab.keyboard.press("Space")
+    tab.get_by_text("Thank you for the feedback").wait_for()
+    reason = {"rating": "down", "reason": "not_what_i_asked", "comment": "I asked about heaps"}
+    assert course.bodies("/feedback") == [reason]
+    assert focused(tab) == "thumb-down"
+    go_to(tab, "ask-ta")
+    tab.keyboard.press("Enter")
+    tab.get_by_test_id("ta-status").wait_for()
+    assert focused(tab) == "ta-status"
+    go_to(tab, "question-input")
 
 
 def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:

@@ -28,5 +28,12 @@ if (job) {
   window.setTimeout(follow, 500);
 }
 
-const results = document.getElementById("replayed-title");
-if (results) results.focus();
+// What is wider than its place can be scrolled by keyboard too.
+
+const scrolled = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const text of document.querySelectorAll(".text")) scrolled.observe(text);

@@ -1,0 +1,71 @@
+"""What a browser is shown in the console instead of a problem in JSON, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from services.console.access import LogInNeeded, Visitor, to_log_in
+from services.console.fault_texts import told
+from services.console.pages import page, reader_language
+from services.http.problems import ProblemRaised
+from vta.errors import VtaError
+from vta.types import Language
+
+_KINDS = {
+    403: "refused",
+    404: "not_found",
+    405: "not_found",
+    409: "conflict",
+    413: "too_large",
+    422: "invalid",
+}
+
+
+def install_console_faults(app: FastAPI) -> None:
+    """Show the log-in page to whoever is not logged in, and a page for every problem in the console."""
+
+    @app.exception_handler(LogInNeeded)
+    async def on_log_in_needed(request: Request, _: LogInNeeded) -> Response:
+        return to_log_in(request)
+
+    for kind in (VtaError, ProblemRaised, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _as_page(cast(Handler, app.exception_handlers[kind])))
+
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
+
+def _as_page(answer: Handler) -> Handler:
+    """The handler of the API, with a page in the place of its JSON where a browser asked for one."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        problem = await answer(request, error)
+        wants_page = "text/html" in request.headers.get("accept", "")
+        if not (wants_page and request.url.path.startswith("/console")):
+            return problem
+        return _page(request, error, problem.status_code)
+
+    return handle
+
+
+def _page(request: Request, error: Exception, status: int) -> Response:
+    visitor: Visitor | None = getattr(request.state, "visitor", None)
+    language = reader_language(request, visitor)
+    detail = told(str(error), language) if isinstance(error, VtaError) else ""
+    home = f"/console/{visitor.course.id}/inbox" if visitor else "/console/log-in"
+    return page(
+        request,
+        "fault.html",
+        visitor,
+        status=status,
+        kind=_KINDS.get(status, "failed"),
+        detail=detail,
+        detail_language=language if detail != str(error) else Language.EN,
+        home=home,
+    )

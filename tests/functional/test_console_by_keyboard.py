@@ -1,0 +1,159 @@
+"""The instructors' console by keyboard alone: Tab, Enter, Space and arrows; and what the replay marks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from console_tour import ASKED, COURSES, ENTRIES, NEW_ANSWERS
+from playwright.sync_api import Page, expect
+
+from vta.types import Language, Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+FOCUS = """() => {
+  const at = document.activeElement, box = at.getBoundingClientRect(), style = getComputedStyle(at);
+  const drawn = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  return { id: at.dataset.testid ?? "", text: at.textContent.trim(), body: at === document.body,
+    visible: drawn && inside && box.width > 0 };
+}"""
+LANGUAGE = Language.EN
+COURSE = COURSES[LANGUAGE]
+MOST_TABS = 80
+
+
+class Keyboard:
+    """Walks by Tab; every stop has to be seen."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def focus(self) -> dict[str, Any]:
+        """Where the focus is; a page that was just opened has it nowhere."""
+        found: dict[str, Any] = self.page.evaluate(FOCUS)
+        assert found["body"] or found["visible"], found
+        return found
+
+    def go_to(self, name: str, text: str = "", key: str = "Tab") -> None:
+        """Tab on, or back, to the control of this test id and text."""
+        for _ in range(MOST_TABS):
+            self.page.keyboard.press(key)
+            found = self.focus()
+            if found["id"] == name and text in found["text"]:
+                return
+        pytest.fail(f"{name} {text!r} is not reached by Tab on {self.page.url}")
+
+    def write(self, name: str, text: str) -> None:
+        """Put a text in the place of a field's."""
+        self.go_to(name)
+        self.page.keyboard.press("ControlOrMeta+A")
+        self.page.keyboard.type(text)
+
+    def press(self, name: str, text: str = "", key: str = "Enter") -> None:
+        """Reach a button or link, press it, and wait for the page that it opens."""
+        self.go_to(name, text)
+        with self.page.expect_navigation():
+            self.page.keyboard.press(key)
+
+    def lands_on(self, name: str) -> None:
+        """After a form the focus is on what the page says about it, and is seen."""
+        expect(self.page.get_by_test_id(name)).to_be_focused()
+        assert self.focus()["visible"]
+
+
+def test_the_console_needs_no_mouse(sample_courses: Any, browser_page: Page) -> None:
+    """Log in, answer a group, search and edit an entry, try it out, settings, log out.
+
+    The focus is seen at every step, and after every form on what the page says about it.
+    """
+    page, keys = browser_page, Keyboard(browser_page)
+    stores = sample_courses.platform.stores
+    key, _ = stores.keys.make(COURSE, Role.INSTRUCTOR)
+    page.goto(f"{sample_courses.address}/console/{COURSE}/inbox")
+    keys.write("key", str(key))
+    keys.write("name", "Ann")
+    keys.press("log-in")
+
+    page.keyboard.press("Tab")
+    assert keys.focus()["text"] == "Skip to the content"
+    page.keyboard.press("Enter")
+    keys.go_to("fold", "Nothing in the course")
+    page.keyboard.press("Space")
+    group = page.get_by_test_id("band-discard").get_by_test_id("group").first
+    expect(group).to_be_visible()
+    question = group.locator(".question").inner_text()
+    keys.press("answer")
+    keys.write("answer-text", "Chapters one to six.")
+    keys.press("publish", key="Space")
+    keys.lands_on("settled")
+    assert any(entry.draft.question == question for entry in stores.faq.entries(COURSE))
+
+    keys.press("nav-faq")
+    keys.write("search", "calculator")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.get_by_test_id("search")).to_be_focused()
+    keys.press("open-entry", ENTRIES[LANGUAGE].question)
+    keys.write("answer-text", NEW_ANSWERS[LANGUAGE])
+    keys.press("replay")
+    keys.lands_on("replay-title")
+    keys.go_to("save", key="Shift+Tab")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    keys.lands_on("saved")
+
+    keys.press("nav-settings")
+    keys.write("beta", "-1")
+    keys.press("save")
+    keys.lands_on("fault")
+    keys.write("beta", "")
+    keys.press("save")
+    keys.lands_on("saved")
+
+    keys.press("nav-analytics")
+    keys.press("review")
+    page.goto(f"{page.url}?day={datetime.now(UTC).date()}")
+    keys.go_to("mark-good")
+    page.keyboard.press("ArrowDown")
+    assert keys.focus()["id"] == "mark-partly"
+    keys.press("save")
+    keys.lands_on("saved")
+    keys.press("nav-preview")
+    keys.write("question", ASKED[LANGUAGE][3])
+    keys.press("ask")
+    keys.lands_on("answer-title")
+    keys.press("log-out")
+    expect(page.get_by_test_id("key")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_replay_marks_what_changes_and_only_that(
+    sample_courses: Any, browser_page: Page, scheme: str
+) -> None:
+    """A changed answer says so in words, with both answers side by side; one that stays says nothing."""
+    page, language = browser_page, Language.ZH
+    course, entry = COURSES[language], ENTRIES[language]
+    key, _ = sample_courses.platform.stores.keys.make(course, Role.INSTRUCTOR)
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"{sample_courses.address}/console/{course}/faq")
+    page.get_by_test_id("key").fill(key)
+    page.get_by_test_id("log-in").click()
+    page.get_by_test_id("open-entry").filter(has_text=entry.question).click()
+    page.get_by_test_id("answer-text").fill(NEW_ANSWERS[language])
+    page.get_by_test_id("replay").click()
+    changed = page.get_by_test_id("changed")
+    expect(changed.get_by_test_id("changed-mark")).to_have_text(["有变化"] * changed.count())
+    texts = changed.locator(".question").all_inner_texts()
+    assert {text.removeprefix("有变化").strip() for text in texts} == {ASKED[language][4], ASKED[language][5]}
+    for each in changed.all():
+        assert entry.answer in each.locator(".before").inner_text()
+        assert NEW_ANSWERS[language] in each.locator(".after").inner_text()
+    same = page.get_by_test_id("unchanged")
+    same.locator("summary").click()
+    kept = same.locator("li").all_inner_texts()
+    assert len(kept) == len(ASKED[language]) - changed.count()
+    assert not any("有变化" in text for text in kept)
+    assert same.get_by_test_id("changed-mark").count() == 0
+    assert sample_courses.platform.stores.faq.entries(course)[0].draft.answer == entry.answer
