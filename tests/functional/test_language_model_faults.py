@@ -15,7 +15,7 @@ import pytest
 
 WHY = "Why do editors undo with a stack?"
 DEADLINE_S = 1.0
-SLACK_S = 2.0
+SLACK_S = 9.0
 HALF = "Half a sentence that"
 LATE = "the language model did not answer in time"
 GARBAGE = "the language model sent something that is not an answer"
