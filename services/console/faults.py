@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import cast
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -58,7 +59,7 @@ def _page(request: Request, error: Exception, status: int) -> Response:
     visitor: Visitor | None = getattr(request.state, "visitor", None)
     language = reader_language(request, visitor)
     detail = told(str(error), language) if isinstance(error, VtaError) else ""
-    home = f"/console/{visitor.course.id}/inbox" if visitor else "/console/log-in"
+    course = request.url.path.split("/")[2:3]
     return page(
         request,
         "fault.html",
@@ -67,5 +68,5 @@ def _page(request: Request, error: Exception, status: int) -> Response:
         kind=_KINDS.get(status, "failed"),
         detail=detail,
         detail_language=language if detail != str(error) else Language.EN,
-        home=home,
+        home=f"/console/{quote(course[0])}/inbox" if course else "/console/log-in",
     )

@@ -1,0 +1,147 @@
+"""What the console says when something is wrong: on a page, in the reader's language, and what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from vta.types import Course, CourseId, FaqDraft, Language, Role
+
+Serve = Callable[..., Any]
+COURSE = CourseId("stacks-en")
+HOME = f"/console/{COURSE}"
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+@pytest.fixture
+def ann(api: Any) -> Iterator[httpx.Client]:
+    """An instructor who is logged in, in a browser."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    with httpx.Client(base_url=api.address, trust_env=False, timeout=30.0, headers=BROWSER) as client:
+        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+        yield client
+
+
+def token(page: httpx.Response) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "title"),
+    [
+        ("faq/nothing", 404, "There is no such page"),
+        ("inbox/answer?q=nothing", 404, "There is no such page"),
+        ("graph/undo", 405, "There is no such page"),
+        ("analytics?from=x", 422, "Something in it is wrong"),
+    ],
+)
+def test_a_fault_is_a_page_with_a_way_on(ann: httpx.Client, path: str, status: int, title: str) -> None:
+    """A browser gets no JSON: what is wrong, and the way back to the inbox."""
+    shown = ann.get(f"{HOME}/{path}")
+    assert shown.status_code == status
+    assert f"<h1>{title}</h1>" in shown.text
+    assert f'href="{HOME}/inbox"' in shown.text
+    assert "urn:vta" not in shown.text
+    assert shown.headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_a_program_gets_the_problem(api: Any, ann: httpx.Client) -> None:
+    """Whoever does not ask for HTML, or asks outside the console, is told in JSON as ever."""
+    machine = ann.get(f"{HOME}/faq/nothing", headers={"Accept": "application/json"})
+    assert machine.json()["code"] == "not_found"
+    assert ann.get("/v1/courses/nothing/graph").json()["code"] == "not_found"
+    unknown = ann.get("/console/a/b/c/d")
+    assert (unknown.status_code, unknown.headers["content-type"]) == (404, "text/html; charset=utf-8")
+
+
+def test_an_old_form_says_so(ann: httpx.Client) -> None:
+    """A write without its token is refused on a page, in Chinese where that is read."""
+    ann.get("/console/language/zh")
+    refused = ann.post(f"{HOME}/faq/new", data={"csrf": "x", "question": "q", "answer": "a"})
+    assert refused.status_code == 403
+    assert "这个表单已过期" in refused.text
+    assert '<html lang="zh">' in refused.text
+
+
+def test_faults_of_forms_are_in_the_readers_language(api: Any, ann: httpx.Client) -> None:
+    """In Chinese no English stands on the page of a form that was refused."""
+    ann.get("/console/language/zh")
+    csrf = token(ann.get(f"{HOME}/faq/new"))
+    api.platform.stores.faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
+    for path, form, words in (
+        ("faq/new", {"question": "q", "answer": " "}, "回答是空的。"),
+        ("faq/new", {"question": "q", "answer": "b"}, "已有另一条问答"),
+        ("preview", {"question": " "}, "问题是空的。"),
+        ("settings/thresholds", {"alpha": "", "beta": "-1"}, "须在 0 到 100 之间"),
+        ("graph/edits", {"kind": "link", "prerequisite": "queue", "concept": "linear list"}, "循环"),
+        ("graph/edits", {"kind": "add", "name": "stack"}, "已经是课程中的概念"),
+    ):
+        refused = ann.post(f"{HOME}/{path}", data={"csrf": csrf, "about": "queue", **form})
+        found = re.search(r'data-testid="fault">([^<]*)<', refused.text)
+        assert found, refused.text
+        assert words in found[1]
+
+
+def test_the_other_language_stays_on_the_page(ann: httpx.Client) -> None:
+    """With what was searched for; after a form, on the page that it stands on."""
+    link = re.compile(r'href="(/console/language/zh[^"]*)"')
+    searched = link.search(ann.get(f"{HOME}/faq?search=stack").text)
+    assert searched
+    assert ann.get(searched[1].replace("&amp;", "&")).headers["location"] == f"{HOME}/faq?search=stack"
+    csrf = token(ann.get(f"{HOME}/settings"))
+    refused = ann.post(f"{HOME}/settings/thresholds", data={"csrf": csrf, "alpha": "-1", "beta": ""})
+    after = re.search(r'href="(/console/language/[^"]*)"', refused.text)
+    assert after
+    assert ann.get(after[1].replace("&amp;", "&")).headers["location"] == f"{HOME}/settings"
+
+
+def test_whoever_was_logged_out_comes_back_to_a_page(api: Any, ann: httpx.Client) -> None:
+    """After a form in a session that is over, the log-in leads to the page of the form."""
+    ann.post("/console/log-out")
+    sent = ann.post(f"{HOME}/settings/thresholds", data={"alpha": "1"})
+    assert sent.headers["location"] == f"/console/log-in?next={HOME}/settings"
+
+
+@pytest.mark.parametrize("action", ["publish", "reject"])
+def test_the_inbox_says_what_was_done(api: Any, ann: httpx.Client, action: str) -> None:
+    """Once a group is settled, on the page that comes then; nothing else can be put into its words."""
+    asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Who was Napoleon's cook?"})
+    turn = asked.json()["turn_id"]
+    api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta")
+    (waiting,) = api.platform.stores.sessions.waiting_questions(COURSE)
+    form = {"csrf": token(ann.get(f"{HOME}/faq/new")), "q": waiting.id, "question": "Who?", "answer": "Ann."}
+    done = ann.post(f"{HOME}/inbox/answer", data={**form, "action": action}, follow_redirects=True)
+    said = {"publish": "Published", "reject": "Marked as not to be answered"}[action]
+    assert re.search(rf'data-testid="settled">{said}', done.text)
+    assert 'data-testid="settled"' not in ann.get(f"{HOME}/inbox?settled=<b>").text
+
+
+def test_the_history_shows_what_changed_beside_the_answer(api: Any, ann: httpx.Client) -> None:
+    """A version that only has another negative question says so."""
+    faq = api.platform.stores.faq
+    (entry,) = faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
+    more = FaqDraft(question="q", answer="a", negative_questions=("not this",))
+    faq.edit(COURSE, entry.id, more, editor="Bo", expected=1)
+    assert "Negative questions: <ins>not this</ins>" in ann.get(f"{HOME}/faq/{entry.id}").text
+
+
+def test_a_new_course_says_that_it_is_empty(api: Any) -> None:
+    """Every list of a course without anything says so."""
+    course = Course(id=CourseId("new"), name="New", domains=("x",), language=Language.EN)
+    api.platform.stores.courses.add(course)
+    key, _ = api.platform.stores.keys.make(course.id, Role.INSTRUCTOR)
+    with httpx.Client(base_url=api.address, trust_env=False, headers=BROWSER, timeout=30.0) as client:
+        client.post("/console/log-in", data={"key": key})
+        for part in ("inbox", "faq", "materials", "graph", "graph/edits", "analytics", "analytics/review"):
+            assert 'class="empty"' in client.get(f"/console/new/{part}").text, part
