@@ -35,6 +35,7 @@ from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
+from services.instructor_api.settings_routes import settings_routes
 from services.limit_wiring import limits_of, open_counters
 from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
@@ -104,6 +105,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(question_routes(platform))
     app.include_router(replay_routes(platform))
     app.include_router(graph_routes(platform))
+    app.include_router(settings_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform))

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
+from services.storage.course_settings import SqlCourseSettings
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings, SqlSigningKeys
@@ -41,6 +42,7 @@ class Stores:
     usage: SqlModelUsage
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
+    settings: SqlCourseSettings
     signing_keys: SqlSigningKeys
     analytics: SqlAnalytics
     privacy: SqlPrivacy
@@ -77,6 +79,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
+        settings=SqlCourseSettings(engine),
         signing_keys=signing_keys,
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),

@@ -76,6 +76,7 @@ courses = Table(
     Column("language", Text, nullable=False),
     Column("alpha", Float),
     Column("beta", Float),
+    Column("refusal", Text),
 )
 
 documents = Table(
