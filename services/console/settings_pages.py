@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -12,6 +13,8 @@ from fastapi.responses import RedirectResponse, Response
 from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.pages import page
 from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
+from services.webhooks.messages import new_secret
+from services.webhooks.sending import check_address
 from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.types import KeyId, Role
@@ -24,6 +27,7 @@ def settings_pages(platform: Platform) -> APIRouter:
     router = APIRouter()
     visitor = Depends(visitors_of(platform))
     settings, keys = platform.stores.settings, platform.stores.keys
+    webhooks = platform.stores.webhooks
 
     @router.get("/settings")
     async def show_settings(request: Request, who: Visitor = visitor) -> Response:
@@ -44,6 +48,32 @@ def settings_pages(platform: Platform) -> APIRouter:
         """Keep the sites that may embed the sidebar, one a line."""
         return await change(request, who, _origins)
 
+    @router.post("/settings/webhook")
+    async def set_webhook(request: Request, who: Visitor = visitor) -> Response:
+        """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
+        saved = await change(request, who, partial(_webhook, private=platform.courier.private))
+        found = await asyncio.to_thread(settings.settings, who.course.id)
+        is_signed = await asyncio.to_thread(webhooks.has_secret, who.course.id)
+        if saved.status_code != 303 or found.webhook_url is None or is_signed:
+            return saved
+        return await show_new_secret(request, who)
+
+    @router.post("/settings/webhook/secret")
+    async def make_secret(request: Request, who: Visitor = visitor) -> Response:
+        """Sign with another secret from now on, shown this once."""
+        await read_form(request, who)
+        return await show_new_secret(request, who)
+
+    @router.post("/settings/webhook/test")
+    async def send_test(request: Request, who: Visitor = visitor) -> Response:
+        """Send a test now; what came of it stands first among the deliveries."""
+        await read_form(request, who)
+        try:
+            await platform.courier.send_test(who.course.id)
+        except InvalidInput as fault:
+            return await show(request, who, fault=fault.message)
+        return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
+
     @router.post("/settings/keys/make")
     async def make_key(request: Request, who: Visitor = visitor) -> Response:
         """Make an instructor's key, and show it this once."""
@@ -58,6 +88,14 @@ def settings_pages(platform: Platform) -> APIRouter:
         await asyncio.to_thread(keys.revoke, who.course.id, key, role=Role.INSTRUCTOR)
         return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
 
+    async def show_new_secret(request: Request, who: Visitor) -> Response:
+        secret = new_secret()
+        try:
+            await asyncio.to_thread(webhooks.keep_secret, who.course.id, secret)
+        except InvalidInput as fault:  # there is no address, so there is nothing to sign
+            return await show(request, who, fault=fault.message)
+        return await show(request, who, shown_secret=secret)
+
     async def change(request: Request, who: Visitor, read: Callable[[Form], Edit]) -> Response:
         form = await read_form(request, who)
         try:
@@ -67,7 +105,13 @@ def settings_pages(platform: Platform) -> APIRouter:
         return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
 
     async def show(
-        request: Request, who: Visitor, *, fault: str = "", typed: Form | None = None, new_key: str = ""
+        request: Request,
+        who: Visitor,
+        *,
+        fault: str = "",
+        typed: Form | None = None,
+        new_key: str = "",
+        shown_secret: str = "",
     ) -> Response:
         found = await asyncio.to_thread(settings.settings, who.course.id)
         return page(
@@ -81,6 +125,9 @@ def settings_pages(platform: Platform) -> APIRouter:
             longest_refusal=LONGEST_REFUSAL,
             keys=await asyncio.to_thread(keys.keys, who.course.id),
             new_key=new_key,
+            shown_secret=shown_secret,
+            waiting=await asyncio.to_thread(webhooks.waiting, who.course.id),
+            deliveries=await asyncio.to_thread(webhooks.deliveries, who.course.id),
             saved="saved" in request.query_params,
             fault=fault,
         )
@@ -95,6 +142,7 @@ def _values(settings: CourseSettings) -> dict[str, str]:
         "beta": "" if settings.beta is None else f"{settings.beta:.4g}",
         "refusal": settings.refusal or "",
         "origins": "\n".join(settings.origins),
+        "webhook_url": settings.webhook_url or "",
     }
 
 
@@ -111,6 +159,12 @@ def _students(form: Form) -> Edit:
 def _origins(form: Form) -> Edit:
     lines = tuple(line.strip() for line in field(form, "origins").splitlines() if line.strip())
     return lambda found: replace(found, origins=lines)
+
+
+def _webhook(form: Form, *, private: bool) -> Edit:
+    text = field(form, "webhook_url").strip()
+    url = check_address(text, private=private) if text else None
+    return lambda found: replace(found, webhook_url=url)
 
 
 def _number(text: str, name: str) -> float | None:

@@ -36,6 +36,7 @@ from services.instructor_api.learner_routes import learner_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
 from services.instructor_api.settings_routes import settings_routes
+from services.instructor_api.webhook_routes import webhook_routes
 from services.limit_wiring import limits_of, open_counters
 from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
@@ -83,7 +84,11 @@ def create_app(platform: Platform) -> FastAPI:
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
+        stopping = asyncio.Event()
+        carrying = asyncio.create_task(platform.courier.carry(stopping))
         yield
+        stopping.set()
+        await carrying
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:
@@ -106,6 +111,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(replay_routes(platform))
     app.include_router(graph_routes(platform))
     app.include_router(settings_routes(platform))
+    app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform))

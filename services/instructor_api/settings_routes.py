@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Response
@@ -53,7 +54,8 @@ def settings_routes(platform: Platform) -> APIRouter:
         """Change what is given and leave the rest; it holds from the next question on."""
         expected = _expected(if_match)
         try:
-            changed = await asyncio.to_thread(settings.change, who.course_id, body.edit, expected=expected)
+            edit = partial(body.edit, private=platform.courier.private)
+            changed = await asyncio.to_thread(settings.change, who.course_id, edit, expected=expected)
         except Conflict as conflict:
             found = await asyncio.to_thread(settings.settings, who.course_id)
             current = SettingsOut.of(found).model_dump(mode="json")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Self
+from datetime import datetime
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.dialogue_api.schemas import ShortText
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
 from services.storage.embedding import MOST_ORIGINS
+from services.storage.webhook_rows import Delivery
+from services.webhooks.sending import LONGEST_ADDRESS, check_address
 
 Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -40,11 +43,19 @@ class SettingsIn(BaseModel):
         default=[], description="The sites that may embed the sidebar."
     )
 
-    def edit(self, found: CourseSettings) -> CourseSettings:
-        """The settings with what was given in its place."""
+    webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
+        default=None, description="Where the platform is told of answers; null or empty for nowhere."
+    )
+
+    def edit(self, found: CourseSettings, *, private: bool) -> CourseSettings:
+        """The settings with what was given in its place; `private` as in `check_address`."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         if "origins" in given:
             given["origins"] = tuple(self.origins)
+        if "webhook_url" in given:
+            given["webhook_url"] = (
+                check_address(self.webhook_url, private=private) if self.webhook_url else None
+            )
         return replace(found, **given)
 
 
@@ -56,6 +67,7 @@ class SettingsOut(BaseModel):
     refusal: str | None
     hints: bool
     origins: list[str]
+    webhook_url: str | None
 
     @classmethod
     def of(cls, settings: CourseSettings) -> Self:
@@ -65,4 +77,46 @@ class SettingsOut(BaseModel):
             refusal=settings.refusal,
             hints=settings.hints,
             origins=list(settings.origins),
+            webhook_url=settings.webhook_url,
         )
+
+
+class SecretOut(BaseModel):
+    """A new secret; it is shown this once."""
+
+    secret: str
+
+
+class DeliveryOut(BaseModel):
+    """A delivery; `status` is the platform's at the last try, null where it did not answer."""
+
+    id: str
+    type: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    created_at: datetime
+    tried_at: datetime | None
+    status: int | None
+    reason: str | None
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> Self:
+        return cls(
+            id=delivery.id,
+            type=delivery.kind,
+            state=delivery.state,  # type: ignore[arg-type]  # the table holds no other
+            attempts=delivery.attempts,
+            created_at=delivery.created_at,
+            tried_at=delivery.tried_at,
+            status=delivery.status,
+            reason=delivery.reason,
+        )
+
+
+class WebhookOut(BaseModel):
+    """How the platform is told: is there a secret, what waits, and the last deliveries, newest first."""
+
+    url: str | None
+    has_secret: bool
+    waiting: int
+    deliveries: list[DeliveryOut]

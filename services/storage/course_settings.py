@@ -14,7 +14,9 @@ from services.storage import tables
 from services.storage.courses import unknown_course
 from services.storage.embedding import Embedding, clean_origins, keep_embedding, read_embedding
 from services.storage.transactions import reading, write
+from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
+from vta.ports import Clock
 from vta.types import CourseId
 
 LARGEST_BETA = 100.0
@@ -24,13 +26,17 @@ LONGEST_REFUSAL = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CourseSettings:
-    """The settings of one course; None stands for the platform's own threshold or sentence."""
+    """The settings of one course; None stands for the platform's own threshold or sentence, or no webhook.
+
+    Whether the platform may be told at `webhook_url` is checked before it comes here.
+    """
 
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
     hints: bool = True
     origins: tuple[str, ...] = ()
+    webhook_url: str | None = None
 
     @property
     def mark(self) -> str:
@@ -41,8 +47,9 @@ class CourseSettings:
 class SqlCourseSettings:
     """The settings of courses; what is changed holds from the next question on."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
+        self._clock = clock
 
     def settings(self, course_id: CourseId) -> CourseSettings:
         """`NotFound` for an unknown course."""
@@ -68,6 +75,8 @@ class SqlCourseSettings:
                 raise Conflict("someone changed the settings in the meantime")
             changed = clean_settings(edit(found))
             _keep(connection, course_id, changed)
+            if changed.webhook_url != found.webhook_url:
+                keep_address(connection, course_id, changed.webhook_url, self._clock.now())
             return changed
 
         return write(self._engine, action)
@@ -102,6 +111,7 @@ def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) ->
         refusal=row.refusal,
         hints=embedding.hints,
         origins=embedding.origins,
+        webhook_url=read_address(connection, course_id),
     )
 
 

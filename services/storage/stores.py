@@ -24,6 +24,7 @@ from services.storage.privacy import SqlPrivacy
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlTaQueue
+from services.storage.webhooks import SqlWebhooks
 from vta.ports import Clock
 
 
@@ -43,6 +44,7 @@ class Stores:
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
     settings: SqlCourseSettings
+    webhooks: SqlWebhooks
     signing_keys: SqlSigningKeys
     analytics: SqlAnalytics
     privacy: SqlPrivacy
@@ -79,7 +81,8 @@ def open_stores(url: str, clock: Clock) -> Stores:
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
-        settings=SqlCourseSettings(engine),
+        settings=SqlCourseSettings(engine, clock),
+        webhooks=SqlWebhooks(engine, clock),
         signing_keys=signing_keys,
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),

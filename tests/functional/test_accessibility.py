@@ -100,7 +100,7 @@ def test_the_sidebar_has_no_serious_fault(
 def test_the_console_has_no_serious_fault(
     serve: Serve, browser_page: Page, check: Callable[[], None], course: str
 ) -> None:
-    """Log-in, inbox, answer, FAQ table, an entry with its history, and a new one."""
+    """Log-in, inbox, answer, FAQ table, an entry with its history, a new one, and settings."""
     api, page = serve(), browser_page
     key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
     dialogue = f"/v1/courses/{course}"
@@ -120,7 +120,7 @@ def test_the_console_has_no_serious_fault(
     page.get_by_test_id("answer").click()
     page.get_by_test_id("answer-text").wait_for()
     check()
-    for path in ("faq", f"faq/{entry.id}", "faq/new"):
+    for path in ("faq", f"faq/{entry.id}", "faq/new", "settings"):
         reply = page.goto(f"{api.address}/console/{course}/{path}")
         assert reply is not None
         assert reply.ok, path

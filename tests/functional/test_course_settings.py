@@ -21,7 +21,7 @@ Serve = Callable[..., Any]
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
 PAGE = f"/console/{COURSE}/settings"
-USUAL = {"alpha": None, "beta": None, "refusal": None, "hints": True, "origins": []}
+USUAL = {"alpha": None, "beta": None, "refusal": None, "hints": True, "origins": [], "webhook_url": None}
 NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
@@ -99,6 +99,8 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Any) -> None:
         ("hints", None),
         ("origins", ["learn.example"]),
         ("origins", "https://learn.example"),
+        ("webhook_url", "http://learn.example/vta"),
+        ("webhook_url", "https://127.0.0.1/vta"),
         ("language", "en"),
     ],
 )
