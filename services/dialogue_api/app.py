@@ -12,7 +12,6 @@ from starlette.types import Scope
 
 from services.clock import SystemClock
 from services.console.routes import console_routes, install_log_in
-from services.console.uploads import UploadLimit
 from services.dialogue_api.answering import Answering
 from services.dialogue_api.completion_routes import completion_routes
 from services.dialogue_api.concepts import concept_routes
@@ -33,11 +32,14 @@ from services.instructor_api.analytics_routes import analytics_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.learner_routes import learner_routes
+from services.instructor_api.material_routes import material_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
 from services.instructor_api.settings_routes import settings_routes
 from services.instructor_api.webhook_routes import webhook_routes
 from services.limit_wiring import limits_of, open_counters
+from services.materials.desk import MaterialsDesk
+from services.materials.uploads import UploadLimit
 from services.privacy import sweep
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
@@ -110,12 +112,14 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(question_routes(platform))
     app.include_router(replay_routes(platform))
     app.include_router(graph_routes(platform))
+    materials = MaterialsDesk(platform)
+    app.include_router(material_routes(platform, materials))
     app.include_router(settings_routes(platform))
     app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform))
-    app.include_router(console_routes(platform))
+    app.include_router(console_routes(platform, materials))
     install_log_in(app)
     app.include_router(concept_routes(platform, door))
     app.include_router(visitor_routes(platform, door))

@@ -89,6 +89,7 @@ documents = Table(
     Column("pairs", JSON, nullable=False),
     Column("concepts", JSON, nullable=False),
     Column("edges", JSON, nullable=False),
+    Column("stored_at", UtcDateTime),
 )
 
 outbox = Table(
