@@ -16,7 +16,10 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from PIL import Image
@@ -64,6 +67,14 @@ ENTRIES = {
         answer="Yes, but none that can be programmed.",
         similar_questions=("Are calculators allowed?",),
     ),
+}
+SETTINGS: dict[Language, dict[str, Any]] = {
+    Language.ZH: {"refusal": "课程里没有写到，请到论坛提问。", "origins": ("https://learn.example",)},
+    Language.EN: {
+        "refusal": "The course does not say. Please ask in the forum.",
+        "origins": ("https://learn.example",),
+        "webhook_url": "https://learn.example/vta",
+    },
 }
 NEW_ANSWER = {Language.ZH: "不可以，考场会提供。", Language.EN: "No. The exam room has some."}
 TABLE = {
@@ -189,6 +200,7 @@ async def ask_all(platform: Platform) -> None:
     stores = platform.stores
     for language, course in COURSES.items():
         stores.faq.add(course, [ENTRIES[language]], editor="Bo")
+        stores.settings.change(course, partial(replace, **SETTINGS[language]))
         for number, text in enumerate(ASKED[language]):
             answer = await platform.assistant.answer(Question(course_id=course, text=text))
             if number in HANDED_ON:

@@ -38,6 +38,13 @@ _ZH = {
     "delivery_waiting": "等待送达",
     "delivery_delivered": "已送达",
     "delivery_failed": "未送达",
+    "reason_heard": "已收到",
+    "reason_not_accepted": "没有接受",
+    "reason_redirect": "要求转到别处，不予跟随",
+    "reason_time_out": "5 秒内没有答复",
+    "reason_unreachable": "无法连接",
+    "reason_private_address": "域名指向内网地址，未连接",
+    "reason_no_address": "已没有接收地址",
 }
 _EN = {
     "students_see": "What students see",
@@ -70,5 +77,12 @@ _EN = {
     "delivery_waiting": "not delivered yet",
     "delivery_delivered": "delivered",
     "delivery_failed": "not delivered",
+    "reason_heard": "received",
+    "reason_not_accepted": "not accepted",
+    "reason_redirect": "a redirect, which is not followed",
+    "reason_time_out": "no answer within 5 seconds",
+    "reason_unreachable": "cannot be reached",
+    "reason_private_address": "the name stands for an address that is not public; nothing was sent",
+    "reason_no_address": "there is no address any more",
 }
 SETTINGS_TEXTS: Mapping[Language, Mapping[str, str]] = {Language.ZH: _ZH, Language.EN: _EN}

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from services.dialogue_api.schemas import ShortText
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
 from services.storage.embedding import MOST_ORIGINS
-from services.storage.webhook_rows import Delivery
+from services.storage.webhook_rows import Delivery, Reason
 from services.webhooks.sending import LONGEST_ADDRESS, check_address
 
 Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -97,7 +97,7 @@ class DeliveryOut(BaseModel):
     created_at: datetime
     tried_at: datetime | None
     status: int | None
-    reason: str | None
+    reason: Reason | None
 
     @classmethod
     def of(cls, delivery: Delivery) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -50,12 +51,27 @@ class Outgoing:
         return f"Outgoing(id={self.id!r}, course_id={self.course_id!r}, kind={self.kind!r})"
 
 
+class Reason(StrEnum):
+    """Why a delivery stands as it does."""
+
+    HEARD = "heard"
+    NOT_ACCEPTED = "not_accepted"
+    REDIRECT = "redirect"
+    """Which is not followed."""
+    TIME_OUT = "time_out"
+    UNREACHABLE = "unreachable"
+    PRIVATE_ADDRESS = "private_address"
+    """The name stands for an address inside the house, and nothing was connected to."""
+    NO_ADDRESS = "no_address"
+    """The course has none any more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What came of a try: the platform's status, or None where there was no reply."""
 
     status: int | None
-    reason: str
+    reason: Reason
 
     @property
     def is_heard(self) -> bool:
@@ -74,7 +90,7 @@ class Delivery:
     created_at: datetime
     tried_at: datetime | None
     status: int | None
-    reason: str | None
+    reason: Reason | None
 
 
 def read_answered(connection: Connection, row: Row[Any]) -> Answered:
@@ -113,5 +129,5 @@ def to_delivery(row: Row[Any]) -> Delivery:
         created_at=row.created_at,
         tried_at=row.tried_at,
         status=row.status,
-        reason=row.reason,
+        reason=None if row.reason is None else Reason(row.reason),
     )

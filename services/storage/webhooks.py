@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, and_, delete, func, insert, or_, sele
 
 from services.storage import tables
 from services.storage.transactions import reading, write
-from services.storage.webhook_rows import Delivery, Outcome, Outgoing, read_answered, to_delivery
+from services.storage.webhook_rows import Delivery, Outcome, Outgoing, Reason, read_answered, to_delivery
 from vta.errors import InvalidInput
 from vta.ports import Clock
 from vta.types import CourseId, FaqEntry
@@ -31,7 +31,6 @@ CLAIMED_FOR = timedelta(seconds=15)
 KEPT = timedelta(days=30)
 """How long settled deliveries can be looked at."""
 _AT_ONCE = 20
-_NO_ADDRESS = "no address is set any more"
 
 
 class SqlWebhooks:
@@ -91,7 +90,7 @@ class SqlWebhooks:
             row = connection.execute(select(table).where(mine).with_for_update()).one_or_none()
             if row is None:
                 return
-            told = {"tried_at": now, "status": outcome.status, "reason": outcome.reason, "claim": None}
+            told = {"tried_at": now, "status": outcome.status, "reason": outcome.reason.value, "claim": None}
             if outcome.is_heard or now - row.created_at >= GIVEN_UP_AFTER:
                 told["state"] = "delivered" if outcome.is_heard else "failed"
             else:
@@ -133,7 +132,7 @@ class SqlWebhooks:
             "state": "delivered" if outcome.is_heard else "failed",
             "attempts": 1,
             "status": outcome.status,
-            "reason": outcome.reason,
+            "reason": outcome.reason.value,
         }
         table = tables.webhook_deliveries
 
@@ -158,7 +157,7 @@ def keep_address(connection: Connection, course_id: CourseId, url: str | None, n
     if not kept.rowcount:
         connection.execute(insert(hooks).values(course_id=course_id, url=url))
     changed = update(waiting).where(waiting.c.course_id == course_id, waiting.c.state == "waiting")
-    given_up = {"state": "failed", "reason": _NO_ADDRESS}
+    given_up = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
     connection.execute(changed.values(given_up if url is None else {"next_try_at": now}))
 
 
@@ -225,7 +224,7 @@ def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | Non
     row = connection.execute(joined.where(table.c.number == number)).one()
     if row.url is None:
         here = update(table).where(table.c.number == number)
-        connection.execute(here.values(state="failed", reason=_NO_ADDRESS))
+        connection.execute(here.values(state="failed", reason=Reason.NO_ADDRESS.value))
         return None
     return Outgoing(
         id=row.id,

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from knowledge.search.addresses import is_global, is_public_url
-from services.storage.webhook_rows import Outcome
+from services.storage.webhook_rows import Outcome, Reason
 from vta.errors import InvalidInput
 
 LONGEST_ADDRESS = 1000
@@ -65,9 +65,9 @@ class Sender:
             async with asyncio.timeout(self._longest_s):
                 return await self._post(url, body, headers)
         except TimeoutError:
-            return Outcome(status=None, reason=f"no answer within {self._longest_s:g} s")
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
-            return Outcome(status=None, reason=f"cannot be reached ({type(error).__name__})")
+            return Outcome(status=None, reason=Reason.TIME_OUT)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError):
+            return Outcome(status=None, reason=Reason.UNREACHABLE)
 
     async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
         given = httpx2.URL(url)
@@ -75,7 +75,7 @@ class Sender:
         found = await asyncio.get_running_loop().getaddrinfo(given.host, port, type=socket.SOCK_STREAM)
         addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
         if not self.private and not all(map(is_global, addresses)):
-            return Outcome(status=None, reason="refused: this name stands for an address that is not public")
+            return Outcome(status=None, reason=Reason.PRIVATE_ADDRESS)
         sent = {**_HEADERS, **headers, "host": given.netloc.decode()}
         for address in addresses[:_MOST_ADDRESSES]:
             there = given.copy_with(host=address)
@@ -97,8 +97,8 @@ class Sender:
         ):
             status = reply.status_code
         if reply.is_redirect:
-            return Outcome(status=status, reason="a redirect, which is not followed")
-        return Outcome(status=status, reason="heard" if 200 <= status < 300 else "not accepted")
+            return Outcome(status=status, reason=Reason.REDIRECT)
+        return Outcome(status=status, reason=Reason.HEARD if 200 <= status < 300 else Reason.NOT_ACCEPTED)
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from services.storage.stores import Stores
-from services.storage.webhook_rows import Outcome
+from services.storage.webhook_rows import Outcome, Reason
 from services.storage.webhooks import CLAIMED_FOR, DELAYS_S, GIVEN_UP_AFTER, SqlWebhooks
 from vta.errors import Conflict, InvalidInput
 from vta.types import CourseId, FaqDraft, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 URL, SECRET = "https://learn.example/vta", "whsec_" + "QUJD" * 8
-HEARD, BUSY = Outcome(status=204, reason="heard"), Outcome(status=500, reason="not accepted")
+HEARD, BUSY = Outcome(status=204, reason=Reason.HEARD), Outcome(status=500, reason=Reason.NOT_ACCEPTED)
 
 
 @dataclass
@@ -134,7 +134,7 @@ def test_a_platform_that_does_not_hear_is_tried_for_a_day(stores, samples, webho
     assert set(waits[8:-1]) == {DELAYS_S[-1]}
     assert GIVEN_UP_AFTER <= clock.time - begun < GIVEN_UP_AFTER + timedelta(hours=3)
     oldest = webhooks.deliveries(DS)[-1]
-    assert (oldest.state, oldest.status, oldest.reason) == ("failed", 500, "not accepted")
+    assert (oldest.state, oldest.status, oldest.reason) == ("failed", 500, "not_accepted")
 
 
 def test_another_address_is_tried_at_once_and_none_gives_up(stores, samples, webhooks, clock):
