@@ -186,6 +186,11 @@ class Settings(BaseSettings):
         description="Days after which turns are erased, at the start of a server, once a day while it runs, "
         "and by `vta privacy sweep`; they are kept when unset.",
     )
+    webhook_private_addresses: bool = Field(
+        default=False,
+        description="Whether webhooks may go to http and to addresses inside the house; any instructor can "
+        "set one.",
+    )
     redis_url: str | None = Field(
         default=None,
         repr=False,

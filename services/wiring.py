@@ -33,6 +33,8 @@ from services.search_wiring import build_search
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.unkept_sessions import UnkeptSessions
+from services.webhooks.courier import Courier
+from services.webhooks.sending import Sender
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
 from vta.ports import (
@@ -65,6 +67,7 @@ class Platform:
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     analytics: AnalyticsDesk
+    courier: Courier
     connections: ExitStack
 
     def close(self) -> None:
@@ -131,6 +134,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
         analytics=analytics,
+        courier=Courier(
+            webhooks=stores.webhooks,
+            sender=Sender(private=settings.webhook_private_addresses),
+            clock=SystemClock(),
+        ),
         connections=connections,
     )
 

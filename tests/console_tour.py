@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import month_of_use
@@ -55,6 +56,14 @@ ENTRIES = {
         answer="Yes, but none that can be programmed.",
         similar_questions=("Are calculators allowed?",),
     ),
+}
+SETTINGS: dict[Language, dict[str, Any]] = {
+    Language.ZH: {"refusal": "课程里没有写到，请到论坛提问。", "origins": ("https://learn.example",)},
+    Language.EN: {
+        "refusal": "The course does not say. Please ask in the forum.",
+        "origins": ("https://learn.example",),
+        "webhook_url": "https://learn.example/vta",
+    },
 }
 NEW_ANSWERS = {Language.ZH: "不可以，考场会提供。", Language.EN: "No. The exam room has some."}
 LATER_ANSWERS = {Language.ZH: "可以，但请先清除内存。", Language.EN: "Yes, but clear its memory first."}
@@ -202,6 +211,13 @@ class Tour:
         self._id("beta").fill("-1")
         self._id("save").first.click()
         yield "settings-refused"
+        self._id("webhook-url").fill("https://learn.example/vta")
+        self._id("save-webhook").click()
+        self._id("new-secret").wait_for()
+        yield "settings-new-secret"
+        self._id("make-key").click()
+        self._id("new-key").wait_for()
+        yield "settings-new-key"
         self._open("preview")
         yield "preview-begun"
         self._id("question").fill(ASKED[self.language][2])
@@ -272,6 +288,7 @@ async def prepare(platform: Platform) -> None:
         pass
     for language, course in COURSES.items():
         stores.faq.add(course, [ENTRIES[language]], editor=PEOPLE[language][1])
+        stores.settings.change(course, partial(replace, **SETTINGS[language]))
         for number, text in enumerate(ASKED[language]):
             answer = await platform.assistant.answer(Question(course_id=course, text=text))
             if number in HANDED_ON:

@@ -342,8 +342,12 @@ class OfflineTeacher(Protocol):
         candidates: Sequence[Candidate],
         language: Language,
         hint: bool = False,
+        refusal: str | None = None,
     ) -> str:
-        """Markdown with [n] markers, n counting the candidates from 1."""
+        """Markdown with [n] markers, n counting the candidates from 1.
+
+        `refusal` is the course's sentence, as plain text, for when there is nothing to teach from.
+        """
         ...
 
 
@@ -399,8 +403,11 @@ class StandalonePrompt(Protocol):
 class Phrases(Protocol):
     """The fixed sentences of the assistant, one of each per language."""
 
-    def unanswered(self, language: Language) -> str:
-        """Nothing in the course supports an answer; a real TA can be asked."""
+    def unanswered(self, language: Language, *, own: str | None = None) -> str:
+        """Nothing in the course supports an answer; a real TA can be asked.
+
+        `own` is a course's sentence, as plain text, in the place of the usual one.
+        """
         ...
 
     def closest(self, language: Language, numbers: Sequence[int]) -> str:

@@ -66,7 +66,8 @@ class Route(StrEnum):
 class Course:
     """A course of the platform; `domains` is D(c) of the ranking.
 
-    `alpha` and `beta` are the thresholds learned for it; None means those of the settings.
+    `alpha` and `beta` are the thresholds learned for it; None means those of the settings. `refusal` is the
+    sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
     """
 
     id: CourseId
@@ -75,6 +76,7 @@ class Course:
     language: Language
     alpha: float | None = None
     beta: float | None = None
+    refusal: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

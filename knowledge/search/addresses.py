@@ -52,6 +52,11 @@ def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
         return None
 
 
+def is_global(address: str) -> bool:
+    """Whether an address, as a look-up gives it, is one of the public internet."""
+    return _is_global(ipaddress.ip_address(address.partition("%")[0]))
+
+
 def _is_global(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         inner = [address.ipv4_mapped, address.sixtofour]

@@ -63,11 +63,13 @@ class ComposingTeacher:
         candidates: Sequence[Candidate],
         language: Language,
         hint: bool = False,
+        refusal: str | None = None,
     ) -> str:
         """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
 
         In hint mode no passage and no answer of the FAQ appears, only definitions, prerequisites and
-        questions that lead on. Without steps and candidates it is the refusal sentence and the way to a TA.
+        questions that lead on. Without steps and candidates it is the refusal sentence (`refusal`, where a
+        course has its own) and the way to a TA.
         """
         sections = _sections(steps, candidates)
         compared = len(sections) > 1 and _COMPARISON.search(normalise(question)) is not None
@@ -81,7 +83,7 @@ class ComposingTeacher:
                 quotes=[] if hint else self._quotes(question, steps, candidates),
                 places=_places(candidates) if hint else [],
                 order=[_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
-                refusal=Rendered(refusal_sentence(language)),
+                refusal=Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language)),
             )
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from prompts.markdown import escape_markdown
 from prompts.primers import refusal_sentence
 from vta.types import Language
 
@@ -45,8 +46,8 @@ _CONFLICT = {
 class FixedPhrases:
     """`vta.ports.Phrases`."""
 
-    def unanswered(self, language: Language) -> str:
-        return _UNANSWERED[language]
+    def unanswered(self, language: Language, *, own: str | None = None) -> str:
+        return _UNANSWERED[language] if own is None else escape_markdown(own)
 
     def closest(self, language: Language, numbers: Sequence[int]) -> str:
         return _CLOSEST[language].replace("{markers}", _markers(numbers))

@@ -24,6 +24,7 @@ from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.preview_pages import preview_pages
 from services.console.settings_pages import settings_pages
+from services.materials.desk import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role
@@ -33,7 +34,7 @@ LONGEST_NAME = 80
 """Characters of an instructor's name."""
 
 
-def console_routes(platform: Platform) -> APIRouter:
+def console_routes(platform: Platform, materials: MaterialsDesk) -> APIRouter:
     """The router of the console over one platform."""
     router = APIRouter(prefix="/console", include_in_schema=False)
 
@@ -94,12 +95,12 @@ def console_routes(platform: Platform) -> APIRouter:
         inbox_pages,
         import_pages,
         faq_pages,
-        material_pages,
         graph_pages,
         analytics_pages,
         settings_pages,
         preview_pages,
     ):
         router.include_router(pages(platform), prefix="/{course}")
+    router.include_router(material_pages(platform, materials), prefix="/{course}")
 
     return router

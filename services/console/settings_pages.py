@@ -1,27 +1,33 @@
-"""The settings of a course in the console: its thresholds and its keys."""
+"""The settings of a course in the console: thresholds, what students read and may do, and keys."""
 
 from __future__ import annotations
 
 import asyncio
-import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.access import Visitor, field, read_form, visitors_of
+from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.pages import page
+from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
+from services.webhooks.messages import new_secret
+from services.webhooks.sending import check_address
 from services.wiring import Platform
 from vta.errors import InvalidInput
-from vta.types import KeyId
+from vta.types import KeyId, Role
 
-LARGEST_BETA = 100.0
+Edit = Callable[[CourseSettings], CourseSettings]
 
 
 def settings_pages(platform: Platform) -> APIRouter:
     """The pages of settings over one platform."""
     router = APIRouter()
     visitor = Depends(visitors_of(platform))
-    courses, keys = platform.stores.courses, platform.stores.keys
+    settings, keys = platform.stores.settings, platform.stores.keys
+    webhooks = platform.stores.webhooks
 
     @router.get("/settings")
     async def show_settings(request: Request, who: Visitor = visitor) -> Response:
@@ -30,30 +36,98 @@ def settings_pages(platform: Platform) -> APIRouter:
     @router.post("/settings/thresholds")
     async def set_thresholds(request: Request, who: Visitor = visitor) -> Response:
         """Keep alpha and beta of the course; an empty field goes back to the platform's."""
-        form = await read_form(request, who)
+        return await change(request, who, _thresholds)
+
+    @router.post("/settings/students")
+    async def set_students(request: Request, who: Visitor = visitor) -> Response:
+        """Keep what students read where the course holds no answer, and whether they may ask for hints."""
+        return await change(request, who, _students)
+
+    @router.post("/settings/origins")
+    async def set_origins(request: Request, who: Visitor = visitor) -> Response:
+        """Keep the sites that may embed the sidebar, one a line."""
+        return await change(request, who, _origins)
+
+    @router.post("/settings/webhook")
+    async def set_webhook(request: Request, who: Visitor = visitor) -> Response:
+        """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
+        saved = await change(request, who, partial(_webhook, private=platform.courier.private))
+        found = await asyncio.to_thread(settings.settings, who.course.id)
+        is_signed = await asyncio.to_thread(webhooks.has_secret, who.course.id)
+        if saved.status_code != 303 or found.webhook_url is None or is_signed:
+            return saved
+        return await show_new_secret(request, who)
+
+    @router.post("/settings/webhook/secret")
+    async def make_secret(request: Request, who: Visitor = visitor) -> Response:
+        """Sign with another secret from now on, shown this once."""
+        await read_form(request, who)
+        return await show_new_secret(request, who)
+
+    @router.post("/settings/webhook/test")
+    async def send_test(request: Request, who: Visitor = visitor) -> Response:
+        """Send a test now; what came of it stands first among the deliveries."""
+        await read_form(request, who)
         try:
-            alpha = _threshold(field(form, "alpha"), "alpha", 1.0)
-            beta = _threshold(field(form, "beta"), "beta", LARGEST_BETA)
+            await platform.courier.send_test(who.course.id)
         except InvalidInput as fault:
             return await show(request, who, fault=fault.message)
-        await asyncio.to_thread(courses.calibrate, who.course.id, alpha=alpha, beta=beta)
-        return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
+        return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
+
+    @router.post("/settings/keys/make")
+    async def make_key(request: Request, who: Visitor = visitor) -> Response:
+        """Make an instructor's key, and show it this once."""
+        await read_form(request, who)
+        text, _ = await asyncio.to_thread(keys.make, who.course.id, Role.INSTRUCTOR)
+        return await show(request, who, new_key=text)
 
     @router.post("/settings/keys/revoke")
     async def revoke(request: Request, who: Visitor = visitor) -> Response:
-        """Refuse a key from now on; who logged in with it is logged out."""
-        key = field(await read_form(request, who), "key")
-        await asyncio.to_thread(keys.revoke, who.course.id, KeyId(key))
+        """Refuse an instructor's key from now on; who logged in with it is logged out."""
+        key = KeyId(field(await read_form(request, who), "key"))
+        await asyncio.to_thread(keys.revoke, who.course.id, key, role=Role.INSTRUCTOR)
         return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
 
-    async def show(request: Request, who: Visitor, fault: str = "") -> Response:
+    async def show_new_secret(request: Request, who: Visitor) -> Response:
+        secret = new_secret()
+        try:
+            await asyncio.to_thread(webhooks.keep_secret, who.course.id, secret)
+        except InvalidInput as fault:  # there is no address, so there is nothing to sign
+            return await show(request, who, fault=fault.message)
+        return await show(request, who, shown_secret=secret)
+
+    async def change(request: Request, who: Visitor, read: Callable[[Form], Edit]) -> Response:
+        form = await read_form(request, who)
+        try:
+            await asyncio.to_thread(settings.change, who.course.id, read(form))
+        except InvalidInput as fault:
+            return await show(request, who, fault=fault.message, typed=form)
+        return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
+
+    async def show(
+        request: Request,
+        who: Visitor,
+        *,
+        fault: str = "",
+        typed: Form | None = None,
+        new_key: str = "",
+        shown_secret: str = "",
+    ) -> Response:
+        found = await asyncio.to_thread(settings.settings, who.course.id)
         return page(
             request,
             "settings.html",
             who,
             status=422 if fault else 200,
             shipped=platform.settings.thresholds,
+            settings=found,
+            values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
+            longest_refusal=LONGEST_REFUSAL,
             keys=await asyncio.to_thread(keys.keys, who.course.id),
+            new_key=new_key,
+            shown_secret=shown_secret,
+            waiting=await asyncio.to_thread(webhooks.waiting, who.course.id),
+            deliveries=await asyncio.to_thread(webhooks.deliveries, who.course.id),
             saved="saved" in request.query_params,
             fault=fault,
         )
@@ -61,14 +135,41 @@ def settings_pages(platform: Platform) -> APIRouter:
     return router
 
 
-def _threshold(text: str, name: str, largest: float) -> float | None:
-    """A number from 0 to the largest; None for an empty text."""
-    if not text.strip():
-        return None
+def _values(settings: CourseSettings) -> dict[str, str]:
+    """The texts of the fields."""
+    return {
+        "alpha": "" if settings.alpha is None else f"{settings.alpha:.4g}",
+        "beta": "" if settings.beta is None else f"{settings.beta:.4g}",
+        "refusal": settings.refusal or "",
+        "origins": "\n".join(settings.origins),
+        "webhook_url": settings.webhook_url or "",
+    }
+
+
+def _thresholds(form: Form) -> Edit:
+    alpha, beta = (_number(field(form, name), name) for name in ("alpha", "beta"))
+    return lambda found: replace(found, alpha=alpha, beta=beta)
+
+
+def _students(form: Form) -> Edit:
+    refusal, hints = field(form, "refusal"), bool(field(form, "hints"))
+    return lambda found: replace(found, refusal=refusal, hints=hints)
+
+
+def _origins(form: Form) -> Edit:
+    lines = tuple(line.strip() for line in field(form, "origins").splitlines() if line.strip())
+    return lambda found: replace(found, origins=lines)
+
+
+def _webhook(form: Form, *, private: bool) -> Edit:
+    text = field(form, "webhook_url").strip()
+    url = check_address(text, private=private) if text else None
+    return lambda found: replace(found, webhook_url=url)
+
+
+def _number(text: str, name: str) -> float | None:
+    """The number in a field; None for an empty one."""
     try:
-        value = float(text)
+        return float(text) if text.strip() else None
     except ValueError as error:
         raise InvalidInput(f"{name}: {text[:40]!r} is no number", field=name) from error
-    if not (math.isfinite(value) and 0 <= value <= largest):
-        raise InvalidInput(f"{name}: must be from 0 to {largest:g}", field=name)
-    return value

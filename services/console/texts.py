@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from services.console.page_texts import PAGE_TEXTS
+from services.console.settings_texts import SETTINGS_TEXTS
 from vta.types import Language
 
 _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
@@ -132,5 +133,6 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
 }
 
 TEXTS: Mapping[Language, Mapping[str, str]] = {
-    language: {**_FIRST_PAGES[language], **PAGE_TEXTS[language]} for language in Language
+    language: {**_FIRST_PAGES[language], **PAGE_TEXTS[language], **SETTINGS_TEXTS[language]}
+    for language in Language
 }

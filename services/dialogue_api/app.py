@@ -13,7 +13,6 @@ from starlette.types import Scope
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import console_routes
-from services.console.uploads import UploadLimit
 from services.dialogue_api.answering import Answering
 from services.dialogue_api.completion_routes import completion_routes
 from services.dialogue_api.concepts import concept_routes
@@ -35,10 +34,15 @@ from services.instructor_api.analytics_routes import analytics_routes
 from services.instructor_api.faq_routes import faq_routes
 from services.instructor_api.graph_routes import graph_routes
 from services.instructor_api.learner_routes import learner_routes
+from services.instructor_api.material_routes import material_routes
 from services.instructor_api.question_routes import question_routes
 from services.instructor_api.replay_routes import replay_routes
+from services.instructor_api.settings_routes import settings_routes
+from services.instructor_api.webhook_routes import webhook_routes
 from services.limit_wiring import limits_of, open_counters
 from services.lti.routes import install_refusals, lti_routes
+from services.materials.desk import MaterialsDesk
+from services.materials.uploads import UploadLimit
 from services.privacy import sweep, sweep_daily
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
@@ -86,10 +90,13 @@ def create_app(platform: Platform) -> FastAPI:
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
+        stopping = asyncio.Event()
+        carrying = asyncio.create_task(platform.courier.carry(stopping))
         sweeping = asyncio.create_task(sweep_daily(platform.stores, platform.settings))
         yield
+        stopping.set()
         sweeping.cancel()
-        await asyncio.wait({sweeping})
+        await asyncio.wait({carrying, sweeping})
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:
@@ -111,10 +118,14 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(question_routes(platform))
     app.include_router(replay_routes(platform))
     app.include_router(graph_routes(platform))
+    materials = MaterialsDesk(platform)
+    app.include_router(material_routes(platform, materials))
+    app.include_router(settings_routes(platform))
+    app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform))
-    app.include_router(console_routes(platform))
+    app.include_router(console_routes(platform, materials))
     install_console_faults(app)
     app.include_router(concept_routes(platform, door))
     app.include_router(visitor_routes(platform, door))

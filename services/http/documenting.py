@@ -32,6 +32,12 @@ def document_common(schema: dict[str, Any]) -> dict[str, Any]:
             for status, description in (_OF_WRITES if method == "post" else _OF_ALL).items():
                 told = {"description": description, "content": dict(_PROBLEM)}
                 operation["responses"].setdefault(status, told)
-            if method == "post":
+            if method == "post" and "multipart/form-data" not in _bodies(operation):
                 operation.setdefault("parameters", []).append(_IDEMPOTENCY_KEY)
     return document_problems(schema)
+
+
+def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
+    """The bodies that an operation reads, by media type."""
+    body: dict[str, Any] = operation.get("requestBody", {})
+    return dict(body.get("content", {}))

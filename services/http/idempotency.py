@@ -51,6 +51,8 @@ class Idempotency:
             return
         headers = Headers(scope=scope)
         key = headers.get("idempotency-key")
+        if headers.get("content-type", "").startswith("multipart/"):
+            key = None  # files are not held in memory; what is uploaded again is known by its content
         if key is None or not await self._may_come_back(headers):
             await self._app(scope, receive, send)
             return

@@ -19,13 +19,14 @@ from services.settings import Settings
 
 LOGGER = "vta.requests"
 _OUR_KEYS = re.compile(r"\b(vta_[0-9a-f]{4})[0-9a-f]{8}_[\w-]{43}")
+_WEBHOOK_SECRETS = re.compile(r"\bwhsec_[\w+/=-]{8,}")
 _BEARER = re.compile(r"(?i)\b(bearer\s+|api[-_]?key[\"'=:\s]{1,4})([^\s\"',;]{5})[^\s\"',;]*")
 _LONGEST = 20_000
 """Characters of one message or traceback."""
 
 
 class Redaction:
-    """Takes secrets out of texts: those that are known, keys of courses, and what looks like a bearer."""
+    """Takes secrets out of texts: those that are known, our keys and webhook secrets, and bearers."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = sorted({s for s in secrets if len(s) >= 4}, key=len, reverse=True)
@@ -33,7 +34,8 @@ class Redaction:
     def __call__(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, "[secret]")
-        return _BEARER.sub(r"\1[secret]", _OUR_KEYS.sub(r"\1…", text))
+        text = _WEBHOOK_SECRETS.sub("whsec_[secret]", _OUR_KEYS.sub(r"\1…", text))
+        return _BEARER.sub(r"\1[secret]", text)
 
 
 def secrets_of(settings: Settings) -> tuple[str, ...]:

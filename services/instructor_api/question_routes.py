@@ -1,4 +1,4 @@
-"""The questions that wait for a real TA: read, answer, reject."""
+"""The questions that wait for a real TA: read, answer, merge, reject."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Query
 
 from services.http.access import Instructor, instructors_of
 from services.http.problems import Problem
-from services.instructor_api.schemas import FaqOut, QuestionList, QuestionOut, RejectIn, TaAnswerIn
+from services.instructor_api.schemas import FaqOut, MergeIn, QuestionList, QuestionOut, RejectIn, TaAnswerIn
 from services.publishing import catch_up
 from services.wiring import Platform
+from vta.types import FaqId
 
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": "The body is no JSON at all."},
@@ -45,6 +46,15 @@ def question_routes(platform: Platform) -> APIRouter:
         """Answer questions; the answer is live, and every one of their askers finds it in the sidebar."""
         entry = await asyncio.to_thread(
             queue.answer, who.course_id, body.questions, body.answer, editor=who.name
+        )
+        await asyncio.to_thread(catch_up, platform.knowledge)
+        return FaqOut.of(entry)
+
+    @router.post("/merge", status_code=201)
+    async def merge_questions(body: MergeIn, who: Instructor = instructor) -> FaqOut:
+        """Let questions join an entry, as wordings of it; every one of their askers gets its answer."""
+        entry = await asyncio.to_thread(
+            queue.answer, who.course_id, body.questions, FaqId(body.faq_id), editor=who.name
         )
         await asyncio.to_thread(catch_up, platform.knowledge)
         return FaqOut.of(entry)

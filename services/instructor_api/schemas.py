@@ -140,6 +140,15 @@ class TaAnswerIn(BaseModel):
         return self.entry.to_draft() if self.entry else FaqId(self.faq_id or "")
 
 
+class MergeIn(BaseModel):
+    """Lets questions join an entry that answers them already."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
+    faq_id: Identifier
+
+
 class RejectIn(BaseModel):
     """Says that questions will not be answered, and why."""
 

@@ -31,6 +31,7 @@ class SqlCourses:
                     language=course.language.value,
                     alpha=course.alpha,
                     beta=course.beta,
+                    refusal=course.refusal,
                 )
             )
             note_changes(connection, raise_revision(connection), course.id, {})
@@ -101,4 +102,5 @@ def _course(row: Row[Any]) -> Course:
         language=Language(row.language),
         alpha=row.alpha,
         beta=row.beta,
+        refusal=row.refusal,
     )

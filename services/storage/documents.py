@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -31,12 +33,21 @@ DOCUMENTS_AT_ONCE = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSummary:
-    """A file of a course: the pairs and concepts that were made of it."""
+    """A file of a course: the pairs and concepts that were made of it.
+
+    `stored_at` is the moment it was read last, and None for one that was stored before that was kept.
+    """
 
     path: str
     folder: str
     pairs: int
     concepts: int
+    stored_at: datetime | None
+
+    @property
+    def kind(self) -> str:
+        """The ending of its name in capitals, empty where it has none."""
+        return PurePosixPath(self.path).suffix.lstrip(".").upper()
 
 
 class SqlDocuments:
@@ -65,10 +76,17 @@ class SqlDocuments:
             table.folder,
             func.json_array_length(table.pairs).label("pairs"),
             func.json_array_length(table.concepts).label("concepts"),
+            table.stored_at,
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
         with reading(self._engine) as connection:
             return tuple(
-                DocumentSummary(path=row.path, folder=row.folder, pairs=row.pairs, concepts=row.concepts)
+                DocumentSummary(
+                    path=row.path,
+                    folder=row.folder,
+                    pairs=row.pairs,
+                    concepts=row.concepts,
+                    stored_at=row.stored_at,
+                )
                 for row in connection.execute(query.order_by(table.path))
             )
 
@@ -128,6 +146,7 @@ def apply_documents(
     if find_course(connection, course_id) is None:
         raise unknown_course(course_id)
     changes = Changes()
+    stored = insert(tables.documents).values(stored_at=func.now())
     for path in dict.fromkeys(remove):
         before = _take(connection, course_id, path)
         if before is not None:
@@ -135,7 +154,7 @@ def apply_documents(
     for row in _rows(course_id, put):
         path = str(row["path"])
         changes.add(path, _take(connection, course_id, path), row)
-        connection.execute(insert(tables.documents), row)
+        connection.execute(stored, row)
     if not changes:
         return read_revision(connection)
     revision = raise_revision(connection)

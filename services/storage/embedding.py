@@ -36,26 +36,22 @@ class SqlEmbeddings:
     def embedding(self, course_id: CourseId) -> Embedding:
         """`NotFound` for an unknown course."""
         with reading(self._engine) as connection:
-            return _read(connection, course_id)
+            return read_embedding(connection, course_id)
 
     def change(
         self, course_id: CourseId, *, origins: Sequence[str] | None = None, hints: bool | None = None
     ) -> Embedding:
         """Put what is given in the place of what was there. `InvalidInput` for what is no origin."""
         cleaned = None if origins is None else clean_origins(origins)
-        table = tables.course_embeddings
 
         def action(connection: Connection) -> Embedding:
-            found = _read(connection, course_id)
+            found = read_embedding(connection, course_id)
             changed = replace(
                 found,
                 origins=found.origins if cleaned is None else cleaned,
                 hints=found.hints if hints is None else hints,
             )
-            row = {"origins": list(changed.origins), "hints": changed.hints}
-            kept = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
-            if not kept.rowcount:
-                connection.execute(insert(table).values(course_id=course_id, **row))
+            keep_embedding(connection, course_id, changed)
             return changed
 
         return write(self._engine, action)
@@ -79,9 +75,19 @@ def _clean(origin: str) -> str:
     return f"{scheme}://{host}" + (f":{port}" if port and port != _USUAL_PORTS[scheme] else "")
 
 
-def _read(connection: Connection, course_id: CourseId) -> Embedding:
+def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
+    """The embedding of a course, or `NotFound`."""
     if find_course(connection, course_id) is None:
         raise unknown_course(course_id)
     table = tables.course_embeddings
     row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
     return Embedding() if row is None else Embedding(origins=tuple(row.origins), hints=row.hints)
+
+
+def keep_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
+    """Put an embedding whose origins are clean in the place of what was there."""
+    table = tables.course_embeddings
+    row = {"origins": list(embedding.origins), "hints": embedding.hints}
+    kept = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
+    if not kept.rowcount:
+        connection.execute(insert(table).values(course_id=course_id, **row))

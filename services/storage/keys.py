@@ -68,16 +68,19 @@ class SqlKeys:
         with reading(self._engine) as connection:
             return tuple(map(_key, connection.execute(query)))
 
-    def revoke(self, course_id: CourseId, key_id: KeyId) -> None:
-        """Refuse a key from now on; `NotFound` for one of another course."""
+    def revoke(self, course_id: CourseId, key_id: KeyId, *, role: Role | None = None) -> None:
+        """Refuse a key from now on; `NotFound` for one of another course, or of another role than given."""
         table = tables.course_keys
         change = update(table).where(table.c.id == key_id, table.c.course_id == course_id)
+        if role is not None:
+            change = change.where(table.c.role == role.value)
 
         def action(connection: Connection) -> int:
             return connection.execute(change.values(revoked_at=self._clock.now())).rowcount
 
         if not write(self._engine, action):
-            raise NotFound(f"there is no key {key_id!r} of course {course_id!r}")
+            kind = f"{role.value}'s key" if role else "key"
+            raise NotFound(f"there is no {kind} {key_id!r} of course {course_id!r}")
 
 
 def _digest(secret: str) -> str:

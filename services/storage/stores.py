@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
+from services.storage.course_settings import SqlCourseSettings
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings
@@ -27,6 +28,7 @@ from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.store_secrets import SqlStoreSecrets
 from services.storage.ta_queue import SqlTaQueue
+from services.storage.webhooks import SqlWebhooks
 from vta.ports import Clock
 
 
@@ -45,6 +47,8 @@ class Stores:
     usage: SqlModelUsage
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
+    settings: SqlCourseSettings
+    webhooks: SqlWebhooks
     analytics: SqlAnalytics
     privacy: SqlPrivacy
     idempotency: SqlIdempotency
@@ -84,6 +88,8 @@ def open_stores(url: str, clock: Clock) -> Stores:
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
+        settings=SqlCourseSettings(engine, clock),
+        webhooks=SqlWebhooks(engine, clock),
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
         idempotency=SqlIdempotency(engine, clock),

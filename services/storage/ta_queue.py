@@ -12,6 +12,7 @@ from services.storage import tables
 from services.storage.faq import SqlFaq, newest_entry
 from services.storage.session_rows import of_session, select_waiting, unknown_session
 from services.storage.transactions import reading, write
+from services.storage.webhooks import note_answer
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import bare, clean_draft
 from vta.ports import Clock
@@ -19,7 +20,11 @@ from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, SessionId, TaAnswer, 
 
 
 class SqlTaQueue:
-    """The port `TaQueue`. Answering a question and publishing its FAQ entry are one transaction."""
+    """The port `TaQueue`.
+
+    Answering a question, publishing its FAQ entry and noting that the platform is to be told are one
+    transaction.
+    """
 
     def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
         self._engine = engine
@@ -41,6 +46,7 @@ class SqlTaQueue:
                 if draft != entry.draft or entry.removed:
                     entry = self._faq.edit_within(connection, entry, draft, editor=editor)
             self._resolve(connection, waiting, state="answered", faq_id=entry.id)
+            note_answer(connection, entry, [row.id for row in waiting], now=self._clock.now())
             return entry
 
         return write(self._engine, action)

@@ -77,6 +77,7 @@ courses = Table(
     Column("language", Text, nullable=False),
     Column("alpha", Float),
     Column("beta", Float),
+    Column("refusal", Text),
 )
 
 documents = Table(
@@ -89,6 +90,7 @@ documents = Table(
     Column("pairs", JSON, nullable=False),
     Column("concepts", JSON, nullable=False),
     Column("edges", JSON, nullable=False),
+    Column("stored_at", UtcDateTime),
 )
 
 outbox = Table(
@@ -371,3 +373,35 @@ learner_visits = Table(
     Column("expires_at", UtcDateTime, nullable=False),
 )
 """Learners who came by a launch, under the digest of their token."""
+
+course_webhooks = Table(
+    "course_webhooks",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("url", Text),
+    Column("secret", Text),
+)
+
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", Key, nullable=False, unique=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("faq_id", Key),
+    Column("version", Integer),
+    Column("question_ids", JSON, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_try_at", UtcDateTime, nullable=False),
+    Column("claim", Text),
+    Column("claimed_until", UtcDateTime),
+    Column("tried_at", UtcDateTime),
+    Column("status", Integer),
+    Column("reason", Text),
+    CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state"),
+    Index(None, "state", "course_id", "number"),
+)
+"""What platforms are told: written with what it tells of, in order by number."""

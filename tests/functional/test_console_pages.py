@@ -317,8 +317,8 @@ def test_thresholds_are_set_and_given_back(api: Any, ann: httpx.Client) -> None:
 def test_keys_are_listed_and_revoked(api: Any, ann: httpx.Client) -> None:
     """Without their secrets; one's own logs one out, and another course's is not found."""
     keys, address = api.platform.stores.keys, f"{HOME}/settings"
-    text, other = keys.make(COURSE, Role.PLATFORM)
-    _, foreign = keys.make(CourseId("stacks-zh"), Role.PLATFORM)
+    text, other = keys.make(COURSE, Role.INSTRUCTOR)
+    _, foreign = keys.make(CourseId("stacks-zh"), Role.INSTRUCTOR)
     shown = ann.get(address)
     assert count(shown, "key") == 2
     assert text not in shown.text

@@ -139,7 +139,9 @@ def test_no_form_is_taken_from_another_site(api: Any, foreign: dict[str, str]) -
         before = dump(api)
         for address in console_routes(api, "POST"):
             path = re.sub(r"\{\w+\}", "x1", address)
-            reply = client.post(path, data={"csrf": token[1], "question": "q", "answer": "a"}, headers=foreign)
+            reply = client.post(
+                path, data={"csrf": token[1], "question": "q", "answer": "a"}, headers=foreign
+            )
             assert reply.status_code == 403, path
         assert dump(api) == before
     assert opens(api, cookie)
@@ -169,7 +171,14 @@ def test_a_get_changes_nothing(api: Any) -> None:
         statuses = []
         for address in console_routes(api, "GET"):
             path = re.sub(r"\{\w+\}", "en", address.replace("{entry}", entry.id))
-            query = {"q": waiting, "csrf": "x", "question": "q", "answer": "a", "name": "stack", "action": "reject"}
+            query = {
+                "q": waiting,
+                "csrf": "x",
+                "question": "q",
+                "answer": "a",
+                "name": "stack",
+                "action": "reject",
+            }
             statuses.append(client.get(path, params=query).status_code)
         assert statuses.count(200) >= 12
         writing = set(console_routes(api, "POST")) - set(console_routes(api, "GET"))

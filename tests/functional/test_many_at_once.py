@@ -122,7 +122,9 @@ def test_a_double_click_is_one_question_after_the_other(serve: Serve, small_cour
     """Eight requests with the same words at once: eight turns without a gap, each after the last (T55)."""
     intents = small_courses.KeywordIntents()
     api = serve(intents=intents, limit_learner=0)
-    session = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a queue?"}).json()["session_id"]
+    session = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a queue?"}).json()[
+        "session_id"
+    ]
     body = {"question": "Why is it a list?", "session_id": session}
     with ThreadPoolExecutor(8) as clicks:
         replies = list(clicks.map(lambda _: api.client.post(f"{FLOODED}/dialogue", json=body), range(8)))

@@ -93,7 +93,9 @@ class Model:
         self._check(operation)
         draft, name = operation.draft, operation.entry
         self._claim(name, draft.question)
-        self._next(name, operation.editor, question=draft.question, answer=draft.answer, similar=(), removed=False)
+        self._next(
+            name, operation.editor, question=draft.question, answer=draft.answer, similar=(), removed=False
+        )
 
     def _delete(self, operation: Operation) -> None:
         self._check(operation)
@@ -160,7 +162,9 @@ class Real:
                 case "delete":
                     faq.remove(DS, self.ids[name], editor=editor, expected=operation.expected)
                 case "approve":
-                    self.ids[name] = queue.answer(DS, [self.asked[operation.waiting]], draft, editor=editor).id
+                    self.ids[name] = queue.answer(
+                        DS, [self.asked[operation.waiting]], draft, editor=editor
+                    ).id
                 case "merge":
                     queue.answer(DS, [self.asked[operation.waiting]], self.ids[name], editor=editor)
                 case "reject":
@@ -196,7 +200,14 @@ class Real:
         names = {id: name for name, id in self.ids.items()}
         entries = {
             name: [
-                Version(v.version, v.draft.question, v.draft.answer, v.draft.similar_questions, v.editor, v.removed)
+                Version(
+                    v.version,
+                    v.draft.question,
+                    v.draft.answer,
+                    v.draft.similar_questions,
+                    v.editor,
+                    v.removed,
+                )
                 for v in self.stores.faq.history(DS, id)
             ]
             for name, id in self.ids.items()

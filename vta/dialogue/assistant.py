@@ -107,7 +107,6 @@ class Assistant:
         self._intents = intents
         self._standalone = StandaloneQuestions(rules=follow_ups, prompt=standalone, model=model)
         self._chit_chat = chit_chat
-        self._phrases = phrases
         self._thresholds = thresholds
         self._web = web
         self._web_results = web_results
@@ -305,8 +304,7 @@ class Assistant:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as decide:
             text, citations = bind_citations(draft.text, plan.candidates)
-            refused = text.strip() == self._phrases.refusal(heard.language)
-            route = Route.REFUSED if refused else draft.route or plan.route
+            route = draft.route or plan.route
             degraded = draft.degraded or plan.degraded
             if route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = Degradation(stage="grounding", reason="the answer cites no course material")

@@ -101,7 +101,7 @@ class AnswerWriter:
         yield Delta(text=draft.text)
 
     def _unanswered(self, heard: Understanding, plan: Plan) -> str:
-        text = self._phrases.unanswered(heard.language)
+        text = self._phrases.unanswered(heard.language, own=heard.course.refusal)
         numbers = range(1, min(len(plan.candidates), _MOST_CLOSEST) + 1)
         return f"{text}\n\n{self._phrases.closest(heard.language, numbers)}" if numbers else text
 
@@ -151,15 +151,17 @@ class AnswerWriter:
             draft.degraded = Degradation(stage="language_model", reason=failure.message)
             return
         own_words = "\n".join(message.content for message in messages if message.role == "system")
-        withholding = Withholding(own_words, allowed=self._phrases.refusal(heard.language))
-        shows_at_once = self._shows_at_once(plan)
+        refusal = self._phrases.refusal(heard.language)
+        withholding = Withholding(own_words, allowed=refusal)
+        shows_at_once, shown = self._shows_at_once(plan), 0
         try:
             async with aclosing(model.stream(messages, course_id=heard.course.id)) as pieces:
                 async for piece in pieces:
                     if text := withholding.add(piece):
                         draft.text += text
-                        if shows_at_once:
-                            yield Delta(text=text)
+                        if shows_at_once and not refusal.startswith(draft.text.strip()):
+                            yield Delta(text=draft.text[shown:])
+                            shown = len(draft.text)
                     if withholding.leaked:
                         break
         except AnswerCutShort as cut:  # a good beginning, declared as one
@@ -170,14 +172,15 @@ class AnswerWriter:
             return
         if text := withholding.rest():
             draft.text += text
-            if shows_at_once:
-                yield Delta(text=text)
         if withholding.leaked:
             draft.degraded, draft.text = ECHO, ""
             return
+        rest = draft.text[shown:]
         await asyncio.to_thread(self._ground, heard, plan, draft)
-        if not shows_at_once:
-            yield Delta(text=draft.text)
+        if not shown and draft.text:  # nothing was shown yet, so what is shown is the checked text
+            rest = draft.text
+        if rest:
+            yield Delta(text=rest)
 
     def _shows_at_once(self, plan: Plan) -> bool:
         """Whether pieces are shown as they come: not where sentences may be removed from them later."""
@@ -190,7 +193,12 @@ class AnswerWriter:
             draft.degraded = draft.degraded or Degradation(
                 stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
-        if plan.route is Route.CHIT_CHAT or draft.text.strip() == self._phrases.refusal(heard.language):
+        if draft.text.strip() == self._phrases.refusal(heard.language):
+            draft.route = Route.REFUSED
+            if heard.course.refusal is not None:
+                draft.text = self._phrases.unanswered(heard.language, own=heard.course.refusal)
+            return
+        if plan.route is Route.CHIT_CHAT:
             return
         draft.checked = self._support.check(
             draft.text,
@@ -242,6 +250,7 @@ class AnswerWriter:
             candidates=plan.candidates,
             language=heard.language,
             hint=heard.mode is Mode.HINT,
+            refusal=heard.course.refusal,
         )
 
 

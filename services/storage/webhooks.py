@@ -1,0 +1,238 @@
+"""Webhooks in the relational store: where a course's platform listens, and the outbox of what it is told.
+
+A delivery is written in the transaction of what it tells of, and settled when the platform has heard it or a
+day is over. It names records and copies none of them, so that what is erased is told to nobody later. Of one
+course the oldest unsettled delivery alone is tried: they arrive in order.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, delete, func, insert, or_, select, update
+
+from services.storage import tables
+from services.storage.transactions import reading, write
+from services.storage.webhook_rows import Delivery, Outcome, Outgoing, Reason, read_answered, to_delivery
+from vta.errors import InvalidInput
+from vta.ports import Clock
+from vta.types import CourseId, FaqEntry
+
+ANSWERED, TEST = "question.answered", "webhook.test"
+GIVEN_UP_AFTER = timedelta(days=1)
+DELAYS_S = (1, 5, 30, 120, 600, 1800, 3600, 7200)
+"""From one try to the next; the last one again and again."""
+CLAIMED_FOR = timedelta(seconds=15)
+"""How long a try is one process's alone, which is longer than any try takes."""
+KEPT = timedelta(days=30)
+"""How long settled deliveries can be looked at."""
+_AT_ONCE = 20
+
+
+class SqlWebhooks:
+    """The webhooks of all courses; safe for several processes, of which each tries what it has claimed."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def keep_secret(self, course_id: CourseId, secret: str) -> None:
+        """Sign with this from now on. `InvalidInput` where the course has no address."""
+        table = tables.course_webhooks
+        here = and_(table.c.course_id == course_id, table.c.url.is_not(None))
+        change = update(table).where(here).values(secret=secret)
+        if not write(self._engine, lambda connection: connection.execute(change).rowcount):
+            raise InvalidInput("webhook_url: set an address first", field="webhook_url")
+
+    def has_secret(self, course_id: CourseId) -> bool:
+        """Whether a secret was ever made for the course."""
+        table = tables.course_webhooks
+        query = select(table.c.secret).where(table.c.course_id == course_id)
+        with reading(self._engine) as connection:
+            return connection.execute(query).scalar() is not None
+
+    def deliveries(self, course_id: CourseId, limit: int = 10) -> tuple[Delivery, ...]:
+        """The last deliveries of a course, newest first."""
+        table = tables.webhook_deliveries
+        query = select(table).where(table.c.course_id == course_id).order_by(table.c.number.desc())
+        with reading(self._engine) as connection:
+            return tuple(map(to_delivery, connection.execute(query.limit(limit))))
+
+    def waiting(self, course_id: CourseId) -> int:
+        """How many deliveries of a course are not settled."""
+        table = tables.webhook_deliveries
+        query = select(func.count()).where(table.c.course_id == course_id, table.c.state == "waiting")
+        with reading(self._engine) as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def claim(self) -> tuple[Outgoing, ...]:
+        """The deliveries whose time it is; nobody else tries them until settled or the claim ends."""
+        now = self._clock.now()
+        with reading(self._engine) as connection:
+            due = connection.execute(_select_due(now)).scalars().all()
+        claimed = (write(self._engine, partial(_claim, number=number, now=now)) for number in due)
+        return tuple(outgoing for outgoing in claimed if outgoing is not None)
+
+    def settle(self, outgoing: Outgoing, outcome: Outcome) -> None:
+        """Keep what came of a try. Where it was not heard it is tried again, until a day is over.
+
+        Nothing is kept where the claim ended and another process took over.
+        """
+        table, now = tables.webhook_deliveries, self._clock.now()
+        mine = and_(table.c.id == outgoing.id, table.c.claim == outgoing.claim, table.c.state == "waiting")
+        old = and_(table.c.course_id == outgoing.course_id, table.c.state != "waiting")
+
+        def action(connection: Connection) -> None:
+            row = connection.execute(select(table).where(mine).with_for_update()).one_or_none()
+            if row is None:
+                return
+            told = {"tried_at": now, "status": outcome.status, "reason": outcome.reason.value, "claim": None}
+            if outcome.is_heard or now - row.created_at >= GIVEN_UP_AFTER:
+                told["state"] = "delivered" if outcome.is_heard else "failed"
+            else:
+                wait = DELAYS_S[min(row.attempts, len(DELAYS_S)) - 1]
+                told |= {"next_try_at": now + timedelta(seconds=wait), "claimed_until": None}
+            connection.execute(update(table).where(mine).values(told))
+            connection.execute(delete(table).where(old, table.c.created_at < now - KEPT))
+
+        write(self._engine, action)
+
+    def test(self, course_id: CourseId) -> Outgoing:
+        """A test to send at once, past the queue. `InvalidInput` without address or secret."""
+        table = tables.course_webhooks
+        with reading(self._engine) as connection:
+            row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
+        if row is None or row.url is None:
+            raise InvalidInput("webhook_url: set an address first", field="webhook_url")
+        if row.secret is None:
+            raise InvalidInput("webhook_url: make a secret first", field="webhook_url")
+        return Outgoing(
+            id=_new_id(),
+            course_id=course_id,
+            kind=TEST,
+            created_at=self._clock.now(),
+            url=row.url,
+            secret=row.secret,
+        )
+
+    def record_test(self, outgoing: Outgoing, outcome: Outcome) -> Delivery:
+        """Keep what came of a test."""
+        row = {
+            "id": outgoing.id,
+            "course_id": outgoing.course_id,
+            "kind": outgoing.kind,
+            "question_ids": [],
+            "created_at": outgoing.created_at,
+            "next_try_at": outgoing.created_at,
+            "tried_at": self._clock.now(),
+            "state": "delivered" if outcome.is_heard else "failed",
+            "attempts": 1,
+            "status": outcome.status,
+            "reason": outcome.reason.value,
+        }
+        table = tables.webhook_deliveries
+
+        def action(connection: Connection) -> Delivery:
+            connection.execute(insert(table).values(row))
+            return to_delivery(connection.execute(select(table).where(table.c.id == outgoing.id)).one())
+
+        return write(self._engine, action)
+
+
+def read_address(connection: Connection, course_id: CourseId) -> str | None:
+    """Where the platform of a course listens; None for nowhere."""
+    table = tables.course_webhooks
+    found = connection.execute(select(table.c.url).where(table.c.course_id == course_id)).scalar()
+    return None if found is None else str(found)
+
+
+def keep_address(connection: Connection, course_id: CourseId, url: str | None, now: datetime) -> None:
+    """Tell it there from now on: what waits is tried at once, or given up where it is told nowhere."""
+    hooks, waiting = tables.course_webhooks, tables.webhook_deliveries
+    kept = connection.execute(update(hooks).where(hooks.c.course_id == course_id).values(url=url))
+    if not kept.rowcount:
+        connection.execute(insert(hooks).values(course_id=course_id, url=url))
+    changed = update(waiting).where(waiting.c.course_id == course_id, waiting.c.state == "waiting")
+    given_up = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
+    connection.execute(changed.values(given_up if url is None else {"next_try_at": now}))
+
+
+def note_answer(
+    connection: Connection, entry: FaqEntry, question_ids: Sequence[str], *, now: datetime
+) -> None:
+    """Let the platform be told of an answer, in the transaction that publishes it."""
+    if read_address(connection, entry.course_id) is None:
+        return
+    row = {
+        "id": _new_id(),
+        "course_id": entry.course_id,
+        "kind": ANSWERED,
+        "faq_id": entry.id,
+        "version": entry.version,
+        "question_ids": list(question_ids),
+        "created_at": now,
+        "next_try_at": now,
+        "state": "waiting",
+        "attempts": 0,
+    }
+    connection.execute(insert(tables.webhook_deliveries).values(row))
+
+
+def _new_id() -> str:
+    return f"msg_{secrets.token_hex(16)}"
+
+
+def _select_due(now: datetime) -> Any:
+    """The numbers of the deliveries to try: of each course its first, where its time has come."""
+    table, hooks = tables.webhook_deliveries, tables.course_webhooks
+    first = select(func.min(table.c.number)).where(table.c.state == "waiting").group_by(table.c.course_id)
+    signed = select(hooks.c.course_id).where(hooks.c.secret.is_not(None))
+    return (
+        select(table.c.number)
+        .where(
+            table.c.number.in_(first),
+            table.c.course_id.in_(signed),
+            table.c.next_try_at <= now,
+            _is_free(now),
+        )
+        .order_by(table.c.next_try_at)
+        .limit(_AT_ONCE)
+    )
+
+
+def _is_free(now: datetime) -> Any:
+    table = tables.webhook_deliveries.c
+    return or_(table.claimed_until.is_(None), table.claimed_until <= now)
+
+
+def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | None:
+    """Take a delivery; None where another process was quicker."""
+    table, hooks = tables.webhook_deliveries, tables.course_webhooks
+    claim = secrets.token_hex(8)
+    free = and_(table.c.number == number, table.c.state == "waiting", _is_free(now))
+    taken = update(table).where(free)
+    taken = taken.values(claim=claim, claimed_until=now + CLAIMED_FOR, attempts=table.c.attempts + 1)
+    if not connection.execute(taken).rowcount:
+        return None
+    joined = select(table, hooks.c.url, hooks.c.secret).join_from(
+        table, hooks, hooks.c.course_id == table.c.course_id
+    )
+    row = connection.execute(joined.where(table.c.number == number)).one()
+    if row.url is None:
+        here = update(table).where(table.c.number == number)
+        connection.execute(here.values(state="failed", reason=Reason.NO_ADDRESS.value))
+        return None
+    return Outgoing(
+        id=row.id,
+        course_id=CourseId(row.course_id),
+        kind=row.kind,
+        created_at=row.created_at,
+        url=row.url,
+        secret=row.secret,
+        claim=claim,
+        answered=read_answered(connection, row),
+    )

@@ -1,0 +1,81 @@
+"""The settings of a course, on each database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
+from services.storage.stores import Stores
+from vta.errors import Conflict, InvalidInput, NotFound
+from vta.types import CourseId, Role
+
+DS, ML = CourseId("ds"), CourseId("ml")
+
+
+@pytest.fixture
+def stores(databases: Stores, samples) -> Stores:
+    for course in (DS, ML):
+        databases.courses.add(samples.course(course))
+    return databases
+
+
+def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
+    """What is set is clean, another course keeps its own, and an unknown one has none."""
+    assert stores.settings.settings(DS) == CourseSettings()
+    given = CourseSettings(
+        alpha=0.25, beta=1.5, refusal=" 请到论坛\n提问。 ", hints=False, origins=("https://A.example:443/",)
+    )
+    kept = stores.settings.change(DS, lambda found: given)
+    assert kept == replace(given, refusal="请到论坛 提问。", origins=("https://a.example",))
+    assert stores.settings.settings(DS) == kept
+    course = stores.courses.course(DS)
+    assert (course.alpha, course.beta, course.refusal) == (0.25, 1.5, "请到论坛 提问。")
+    assert stores.embeddings.embedding(DS).origins == ("https://a.example",)
+    assert stores.settings.settings(ML) == CourseSettings()
+    assert stores.settings.change(DS, lambda found: replace(found, refusal=" ")).refusal is None
+    for unknown in (stores.settings.settings, lambda course: stores.settings.change(course, lambda f: f)):
+        with pytest.raises(NotFound):
+            unknown(CourseId("none"))
+
+
+def test_a_change_rests_on_what_was_seen(stores):
+    """With the mark of other settings nothing is changed; the same settings have the same mark."""
+    first = stores.settings.settings(DS).mark
+    changed = stores.settings.change(DS, lambda found: replace(found, hints=False), expected=first)
+    assert changed.mark != first
+    with pytest.raises(Conflict):
+        stores.settings.change(DS, lambda found: replace(found, beta=0.5), expected=first)
+    assert stores.settings.settings(DS) == changed
+    assert stores.settings.change(DS, lambda found: replace(found, hints=True)).mark == first
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("alpha", 1.01),
+        ("alpha", float("nan")),
+        ("beta", -0.1),
+        ("beta", float("inf")),
+        ("refusal", "x" * (LONGEST_REFUSAL + 1)),
+        ("origins", ("https://a.example", "a.example/path")),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named_and_nothing_is_changed(stores, field, wrong):
+    """Neither it nor what was given with it."""
+    edit = {"hints": False, field: wrong}
+    with pytest.raises(InvalidInput) as refused:
+        stores.settings.change(DS, lambda found: replace(found, **edit))
+    assert refused.value.field == field
+    assert stores.settings.settings(DS) == CourseSettings()
+
+
+def test_a_key_is_revoked_by_its_role_where_one_is_given(stores):
+    """A platform's key outlives whoever may revoke those of instructors only."""
+    text, key = stores.keys.make(DS, Role.PLATFORM)
+    with pytest.raises(NotFound):
+        stores.keys.revoke(DS, key.id, role=Role.INSTRUCTOR)
+    assert stores.keys.check(text) is not None
+    stores.keys.revoke(DS, key.id, role=Role.PLATFORM)
+    assert stores.keys.check(text) is None

@@ -1,0 +1,177 @@
+"""The outbox of webhooks, on each database: written with the answer, in order, one process a try."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from services.storage.stores import Stores
+from services.storage.webhook_rows import Outcome, Reason
+from services.storage.webhooks import CLAIMED_FOR, DELAYS_S, GIVEN_UP_AFTER, SqlWebhooks
+from vta.errors import Conflict, InvalidInput
+from vta.types import CourseId, FaqDraft, TurnId
+
+DS, ML = CourseId("ds"), CourseId("ml")
+URL, SECRET = "https://learn.example/vta", "whsec_" + "QUJD" * 8
+HEARD, BUSY = Outcome(status=204, reason=Reason.HEARD), Outcome(status=500, reason=Reason.NOT_ACCEPTED)
+
+
+@dataclass
+class SetClock:
+    """Stands where it is put."""
+
+    time: datetime
+
+    def now(self) -> datetime:
+        return self.time
+
+    def go_on(self, by: timedelta) -> None:
+        self.time += by
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(datetime(2024, 3, 1, 8, 10, tzinfo=UTC))  # minutes after the clock of the other stores
+
+
+@pytest.fixture
+def stores(databases: Stores, samples) -> Stores:
+    for course in (DS, ML):
+        databases.courses.add(samples.course(course))
+        databases.settings.change(course, lambda found: replace(found, webhook_url=URL))
+        databases.webhooks.keep_secret(course, SECRET)
+    return databases
+
+
+@pytest.fixture
+def webhooks(stores, clock) -> SqlWebhooks:
+    return SqlWebhooks(stores.engine, clock)
+
+
+def answer(stores: Stores, samples, turn: str, course: CourseId = DS, learner: str | None = None) -> str:
+    """A question that waited and was answered; returns its id."""
+    stores.sessions.record(
+        samples.question(course, f"问 {turn}", learner=learner), samples.answer(turn, f"s-{turn}", course)
+    )
+    waiting = stores.sessions.ask_ta(course, TurnId(turn)).id
+    draft = FaqDraft(question=f"问 {turn}", answer=f"答 {turn}")
+    stores.ta_queue.answer(course, [waiting], draft, editor="ann")
+    return waiting
+
+
+def told(outgoing) -> list[str]:
+    return [each.answered.question for each in outgoing]
+
+
+def test_an_answer_and_its_delivery_are_written_together(stores, samples, webhooks):
+    """What fails to be published is told to nobody; what is published waits, with its askers."""
+    waiting = answer(stores, samples, "t1", learner="visitor:ann")
+    with pytest.raises(Conflict):
+        stores.ta_queue.answer(DS, [waiting], FaqDraft(question="再问", answer="答"), editor="bo")
+    (outgoing,) = webhooks.claim()
+    assert (outgoing.course_id, outgoing.url, outgoing.secret) == (DS, URL, SECRET)
+    assert SECRET not in repr(outgoing)
+    assert (outgoing.answered.question, outgoing.answered.answer) == ("问 t1", "答 t1")
+    (asker,) = outgoing.answered.askers
+    assert (asker.question_id, asker.turn_id, asker.session_id) == (waiting, "t1", "s-t1")
+    assert (asker.learner_id, asker.question) == ("visitor:ann", "问 t1")
+
+
+def test_a_course_is_told_in_order_and_no_course_waits_for_another(stores, samples, webhooks, clock):
+    """The second is tried once the first is settled; another course is not held up."""
+    for turn, course in (("t1", DS), ("t2", DS), ("t3", ML)):
+        answer(stores, samples, turn, course)
+    first, other = sorted(webhooks.claim(), key=lambda each: each.course_id)
+    assert told([first, other]) == ["问 t1", "问 t3"]
+    webhooks.settle(first, BUSY)
+    webhooks.settle(other, HEARD)
+    assert webhooks.claim() == ()
+    clock.go_on(timedelta(seconds=DELAYS_S[0]))
+    (again,) = webhooks.claim()
+    assert (again.id, again.created_at) == (first.id, first.created_at)
+    webhooks.settle(again, HEARD)
+    assert told(webhooks.claim()) == ["问 t2"]
+    assert [each.state for each in webhooks.deliveries(DS)] == ["waiting", "delivered"]
+    assert [each.attempts for each in webhooks.deliveries(DS)] == [1, 2]
+    assert (webhooks.waiting(DS), webhooks.waiting(ML)) == (1, 0)
+
+
+def test_what_one_process_tries_no_other_does(stores, samples, webhooks, clock):
+    """Of many that claim at once one has it; when its claim has ended another may, and its word is late."""
+    answer(stores, samples, "t1")
+    others = [SqlWebhooks(stores.engine, clock) for _ in range(6)]
+    with ThreadPoolExecutor(6) as processes:
+        claims = list(processes.map(lambda each: each.claim(), others))
+    assert sorted(map(len, claims)) == [0, 0, 0, 0, 0, 1]
+    (lost,) = next(each for each in claims if each)
+    clock.go_on(CLAIMED_FOR)
+    (taken,) = webhooks.claim()
+    assert taken.id == lost.id
+    webhooks.settle(lost, BUSY)
+    assert webhooks.deliveries(DS)[0].status is None
+    webhooks.settle(taken, HEARD)
+    assert webhooks.deliveries(DS)[0].state == "delivered"
+
+
+def test_a_platform_that_does_not_hear_is_tried_for_a_day(stores, samples, webhooks, clock):
+    """Ever more seldom, then given up, and the next is told."""
+    answer(stores, samples, "t1")
+    answer(stores, samples, "t2")
+    waits = []
+    begun = clock.time
+    (outgoing,) = webhooks.claim()
+    while outgoing.answered.question == "问 t1":
+        webhooks.settle(outgoing, BUSY)
+        tried = clock.time
+        while not (due := webhooks.claim()):
+            clock.go_on(timedelta(seconds=1 if clock.time - tried < timedelta(seconds=120) else 60))
+        waits.append((clock.time - tried).total_seconds())
+        (outgoing,) = due
+    assert waits[:8] == list(DELAYS_S)
+    assert set(waits[8:-1]) == {DELAYS_S[-1]}
+    assert GIVEN_UP_AFTER <= clock.time - begun < GIVEN_UP_AFTER + timedelta(hours=3)
+    oldest = webhooks.deliveries(DS)[-1]
+    assert (oldest.state, oldest.status, oldest.reason) == ("failed", 500, "not_accepted")
+
+
+def test_another_address_is_tried_at_once_and_none_gives_up(stores, samples, webhooks, clock):
+    """What waits goes to the new address, signed with the secret of now; without an address it has failed."""
+    answer(stores, samples, "t1")
+    (outgoing,) = webhooks.claim()
+    webhooks.settle(outgoing, BUSY)
+    assert webhooks.claim() == ()
+    stores.settings.change(DS, lambda found: replace(found, webhook_url=f"{URL}/2"))
+    stores.webhooks.keep_secret(DS, SECRET.replace("Q", "R"))
+    (again,) = webhooks.claim()
+    assert (again.id, again.url, again.secret) == (outgoing.id, f"{URL}/2", SECRET.replace("Q", "R"))
+    stores.settings.change(DS, lambda found: replace(found, webhook_url=None))
+    assert [each.state for each in webhooks.deliveries(DS)] == ["failed"]
+    webhooks.settle(again, HEARD)  # late
+    assert [each.state for each in webhooks.deliveries(DS)] == ["failed"]
+    answer(stores, samples, "t2")
+    assert len(webhooks.deliveries(DS)) == 1
+    for refused in (webhooks.test, lambda course: webhooks.keep_secret(course, SECRET)):
+        with pytest.raises(InvalidInput):
+            refused(DS)
+
+
+def test_an_erased_learner_is_told_of_to_nobody(stores, samples, webhooks):
+    """The delivery keeps no copy of what they asked."""
+    answer(stores, samples, "t1", learner="visitor:ann")
+    stores.sessions.erase_learner(DS, "visitor:ann")
+    (outgoing,) = webhooks.claim()
+    assert outgoing.answered.askers == ()
+
+
+def test_a_removed_course_takes_its_webhook_with_it(stores, samples, webhooks):
+    """A course of the same id, made anew, tells nobody."""
+    answer(stores, samples, "t1")
+    course = stores.courses.course(DS)
+    stores.courses.remove(DS)
+    assert webhooks.claim() == ()
+    stores.courses.add(replace(course))
+    assert (stores.settings.settings(DS).webhook_url, webhooks.deliveries(DS)) == (None, ())
+    assert not webhooks.has_secret(DS)

@@ -1,0 +1,256 @@
+"""What instructors set for their course, by HTTP and in the console, and what students then see."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from services.clock import SystemClock
+from services.settings import Settings
+from services.storage.stores import open_stores
+from vta.types import CourseId, Role
+
+Serve = Callable[..., Any]
+COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
+ADDRESS = f"/v1/courses/{COURSE}/settings"
+PAGE = f"/console/{COURSE}/settings"
+USUAL = {"alpha": None, "beta": None, "refusal": None, "hints": True, "origins": [], "webhook_url": None}
+NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
+SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+def bearer(text: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {text}"}
+
+
+def key_of(api: Any, course: CourseId = COURSE, role: Role = Role.INSTRUCTOR) -> str:
+    text, _ = api.platform.stores.keys.make(course, role)
+    return str(text)
+
+
+@pytest.fixture
+def ann(api: Any) -> Iterator[httpx.Client]:
+    """An instructor who is logged in."""
+    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
+        reply = client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"})
+        assert reply.status_code == 303
+        yield client
+
+
+def token(page: httpx.Response) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+def ask(api: Any, question: str, **more: Any) -> dict[str, Any]:
+    reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question, **more})
+    assert reply.status_code == 200, reply.text
+    return dict(reply.json())
+
+
+def refuse(api: Any, sentence: str | None) -> None:
+    """Set the course's own sentence."""
+    reply = api.client.patch(ADDRESS, json={"refusal": sentence}, headers=bearer(key_of(api)))
+    assert reply.status_code == 200, reply.text
+
+
+def test_what_is_given_is_changed_and_the_rest_stays(api: Any) -> None:
+    """It holds from the next question on; null goes back to the platform's."""
+    who = bearer(key_of(api))
+    first = api.client.get(ADDRESS, headers=who)
+    assert (first.json(), first.headers["etag"][0]) == (USUAL, '"')
+    changed = api.client.patch(ADDRESS, json={"beta": 99, "hints": False}, headers=who)
+    assert changed.json() == {**USUAL, "beta": 99, "hints": False}
+    assert changed.headers["etag"] != first.headers["etag"]
+    assert ask(api, "When is the homework due?")["route"] == "chain_of_teach"
+    assert not api.client.get(f"/v1/courses/{COURSE}/sidebar").json()["hints"]
+    origins = {"origins": ["https://LEARN.example/"], "beta": None}
+    again = api.client.patch(ADDRESS, json=origins, headers=who)
+    assert again.json() == {**USUAL, "hints": False, "origins": ["https://learn.example"]}
+    assert ask(api, "When is the homework due?")["route"] == "direct"
+    policy = api.client.get(f"/embed/{COURSE}").headers["content-security-policy"]
+    assert "https://learn.example" in policy
+    other = api.client.get(f"/v1/courses/{OTHER}/settings", headers=bearer(key_of(api, OTHER)))
+    assert other.json() == USUAL
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("alpha", 1.5),
+        ("alpha", "much"),
+        ("beta", -1),
+        ("beta", 101),
+        ("refusal", "x" * 501),
+        ("refusal", 7),
+        ("hints", None),
+        ("origins", ["learn.example"]),
+        ("origins", "https://learn.example"),
+        ("webhook_url", "http://learn.example/vta"),
+        ("webhook_url", "https://127.0.0.1/vta"),
+        ("language", "en"),
+    ],
+)
+def test_every_wrong_value_is_a_422_that_names_its_field(api: Any, field: str, wrong: object) -> None:
+    """And nothing of the request is kept."""
+    who = bearer(key_of(api))
+    reply = api.client.patch(ADDRESS, json={"beta": 2, field: wrong}, headers=who)
+    assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
+    assert [fault["field"].split(".")[0] for fault in reply.json()["errors"]] == [field]
+    assert api.client.get(ADDRESS, headers=who).json() == USUAL
+
+
+def test_the_slower_of_two_sees_what_is_there_now(api: Any) -> None:
+    """412 for an ETag of before; without If-Match the last one counts."""
+    who = bearer(key_of(api))
+    tag = api.client.get(ADDRESS, headers=who).headers["etag"]
+    quicker = api.client.patch(ADDRESS, json={"beta": 2}, headers={**who, "If-Match": tag})
+    assert quicker.status_code == 200
+    slower = api.client.patch(ADDRESS, json={"beta": 3}, headers={**who, "If-Match": tag})
+    assert (slower.status_code, slower.json()["code"]) == (412, "precondition_failed")
+    assert slower.json()["current"]["beta"] == 2
+    assert slower.headers["etag"] == quicker.headers["etag"]
+    assert api.client.patch(ADDRESS, json={"beta": 3}, headers={**who, "If-Match": "x"}).status_code == 422
+    assert api.client.patch(ADDRESS, json={"beta": 3}, headers=who).json()["beta"] == 3
+
+
+def test_instructors_make_and_revoke_their_own_kind_of_key(api: Any) -> None:
+    """A key is shown once and works until it is revoked; platform keys are neither made nor revoked here."""
+    who, keys = bearer(key_of(api)), f"{ADDRESS}/keys"
+    made = api.client.post(keys, json={"role": "instructor"}, headers=who)
+    assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
+    new = made.json()
+    assert api.client.get(ADDRESS, headers=bearer(new["key"])).status_code == 200
+    refused = api.client.post(keys, json={"role": "platform"}, headers=who)
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    _, platform = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    assert api.client.delete(f"{keys}/{platform.id}", headers=who).status_code == 404
+    _, foreign = api.platform.stores.keys.make(OTHER, Role.INSTRUCTOR)
+    assert api.client.delete(f"{keys}/{foreign.id}", headers=who).status_code == 404
+    assert api.client.delete(f"{keys}/{new['id']}", headers=who).status_code == 204
+    assert api.client.get(ADDRESS, headers=bearer(new["key"])).status_code == 401
+    listed = api.client.get(keys, headers=who)
+    states = {each["id"]: (each["role"], each["revoked"]) for each in listed.json()["keys"]}
+    assert (states[new["id"]], states[platform.id]) == (("instructor", True), ("platform", False))
+    assert foreign.id not in states
+    assert new["key"][17:] not in listed.text
+
+
+@pytest.mark.parametrize("question", ["zebra recipes", "红烧肉做法"])
+def test_the_sentence_of_the_course_stands_where_the_usual_one_stood(api: Any, question: str) -> None:
+    """Whole and streamed, by the dialogue API and to an OpenAI client, whatever the language asked in."""
+    refuse(api, "Please ask in the forum.")
+    answer = ask(api, question)
+    assert (answer["route"], answer["text"]) == ("unanswered", "Please ask in the forum.")
+    body = {"question": question, "stream": True}
+    streamed = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body).text
+    assert deltas(streamed) == "Please ask in the forum."
+    messages = {"model": "m", "messages": [{"role": "user", "content": question}]}
+    completion = api.client.post(f"/v1/courses/{COURSE}/chat/completions", json=messages).json()
+    assert completion["choices"][0]["message"]["content"] == "Please ask in the forum."
+    refuse(api, None)
+    assert "forum" not in ask(api, question)["text"]
+
+
+def deltas(stream: str) -> str:
+    """The text that a stream of events showed."""
+    events = re.findall(r"event: delta\r?\ndata: (.*)", stream)
+    return "".join(json.loads(event)["text"] for event in events)
+
+
+def test_a_model_that_refuses_refuses_in_the_words_of_the_course(serve: Serve, scripted_llm: Any) -> None:
+    """The prompt keeps the usual sentence; neither the pieces shown nor the end tell it."""
+    usual = ["I could not find an ", "answer to this in the ", "course material."]
+    scripted_llm.play(*(scripted_llm.pieces([*usual]) for _ in range(2)))
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    refuse(api, "Please ask in the forum.")
+    question = "Why do editors undo with a stack?"
+    answer = ask(api, question)
+    assert (answer["route"], answer["text"]) == ("refused", "Please ask in the forum.")
+    streamed = api.client.post(
+        f"/v1/courses/{COURSE}/dialogue", json={"question": question, "stream": True}
+    ).text
+    assert deltas(streamed) == "Please ask in the forum."
+    assert "could not find" not in streamed
+    assert not any(
+        "forum" in message["content"] for messages in scripted_llm.messages for message in messages
+    )
+
+
+def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Any) -> None:
+    """Where only the FAQ knows, which a hint does not give away."""
+    refuse(api, "Please ask in the forum.")
+    hint = ask(api, "How do I get a certificate?", mode="hint")
+    assert hint["text"].startswith("Please ask in the forum. ")
+    assert "could not find" not in hint["text"]
+
+
+def test_the_sentence_is_shown_as_text(api: Any, ann: httpx.Client) -> None:
+    """Markup in it is neither run nor rendered, for students and in the console; [1] is no citation (T09)."""
+    refuse(api, NASTY)
+    answer = ask(api, "zebra recipes")
+    assert answer["citations"] == []
+    assert answer["html"].strip() == f"<p>{SHOWN}</p>"
+    assert "<img" not in ann.get(PAGE).text
+
+
+def test_the_command_line_says_it_too(graph_command: Callable[..., tuple[int, str, str]]) -> None:
+    """`vta ask` gives the sentence of the course."""
+    stores = open_stores(Settings().store_url, SystemClock())
+    stores.settings.change(CourseId("ds"), lambda found: replace(found, refusal="请到论坛提问。"))
+    stores.close()
+    code, out, err = graph_command("ask", "ds", "红烧肉做法", "--json")
+    assert code == 0, err
+    assert json.loads(out)["text"] == "请到论坛提问。"
+
+
+def test_the_console_saves_each_part_by_itself(api: Any, ann: httpx.Client) -> None:
+    """What students read, hints and origins; the fault of a wrong one is shown with what was typed."""
+    csrf = token(ann.get(PAGE))
+    saved = ann.post(f"{PAGE}/students", data={"csrf": csrf, "refusal": "Ask Bo."}, follow_redirects=True)
+    assert 'data-testid="saved"' in saved.text
+    given = {"csrf": csrf, "origins": "https://a.example\r\n\r\nhttp://localhost:8080\r\n"}
+    assert ann.post(f"{PAGE}/origins", data=given).status_code == 303
+    found = api.platform.stores.settings.settings(COURSE)
+    assert (found.refusal, found.hints) == ("Ask Bo.", False)
+    assert found.origins == ("https://a.example", "http://localhost:8080")
+    for part, name, wrong in (("students", "refusal", "x" * 501), ("origins", "origins", "a.example")):
+        refused = ann.post(f"{PAGE}/{part}", data={"csrf": csrf, name: wrong})
+        assert (refused.status_code, refused.text.count('data-testid="fault"')) == (422, 1)
+        assert wrong in refused.text
+    assert api.platform.stores.settings.settings(COURSE) == found
+
+
+@pytest.mark.parametrize("part", ["thresholds", "students", "origins", "keys/make", "keys/revoke"])
+def test_no_setting_is_changed_without_the_token_of_the_form(api: Any, ann: httpx.Client, part: str) -> None:
+    """A form from elsewhere is refused (T24)."""
+    before = api.platform.stores.settings.settings(COURSE)
+    reply = ann.post(f"{PAGE}/{part}", data={"csrf": "x", "beta": "2", "refusal": "x", "origins": ""})
+    assert reply.status_code == 403
+    assert api.platform.stores.settings.settings(COURSE) == before
+    assert len(api.platform.stores.keys.keys(COURSE)) == 1
+
+
+def test_a_key_made_in_the_console_is_shown_once(api: Any, ann: httpx.Client) -> None:
+    """It opens the course; the next page does not show it, and platform keys cannot be revoked there."""
+    api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    made = ann.post(f"{PAGE}/keys/make", data={"csrf": token(ann.get(PAGE))})
+    shown = re.search(r'data-testid="new-key">([^<]+)<', made.text)
+    assert shown
+    assert api.client.get(ADDRESS, headers=bearer(shown[1])).status_code == 200
+    again = ann.get(PAGE).text
+    assert shown[1] not in again
+    assert (again.count('data-testid="key"'), again.count('data-testid="revoke"')) == (3, 2)

@@ -1,0 +1,158 @@
+"""The documents of a course by HTTP: list, uploads with progress, removal; and questions that join."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from services.materials.uploads import LARGEST_UPLOAD
+from vta.types import CourseId, FaqDraft, Role
+
+Serve = Callable[..., Any]
+COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
+ADDRESS = f"/v1/courses/{COURSE}/materials"
+ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
+GIRAFFE = "How tall is a giraffe in our zoo example?"
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+def instructor(api: Any, course: CourseId = COURSE) -> dict[str, str]:
+    text, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
+    return {"Authorization": f"Bearer {text}"}
+
+
+def ask(api: Any, question: str) -> dict[str, Any]:
+    return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
+
+
+def upload(api: Any, who: dict[str, str], *files: tuple[str, bytes], **headers: str) -> Any:
+    given = [("files", each) for each in files]
+    return api.client.post(ADDRESS, files=given, headers={**who, **headers})
+
+
+def ended(api: Any, who: dict[str, str], started: Any) -> dict[str, Any]:
+    """The ingest when it is over."""
+    assert started.status_code == 202, started.text
+    while True:
+        job = api.client.get(started.headers["location"], headers=who).json()
+        assert 0 <= job["done"] <= job["total"]
+        if job["state"] in ("done", "failed"):
+            return dict(job)
+        threading.Event().wait(0.05)
+
+
+def test_an_uploaded_file_answers_until_it_is_removed(api: Any) -> None:
+    """What was read and what was not is told, also when; the same file again is not read again."""
+    who = instructor(api)
+    before = api.client.get(ADDRESS, headers=who).json()
+    begun = datetime.now(UTC) - timedelta(seconds=1)
+    job = ended(api, who, upload(api, who, ("zoo.md", ZOO), ("broken.csv", b"no,columns\n1,2\n")))
+    assert (job["state"], job["fault"], job["done"], job["total"]) == ("done", None, 2, 2)
+    assert (job["report"]["added"], job["report"]["pairs"]) == (["zoo.md"], 1)
+    (rejected,) = job["report"]["rejected"]
+    assert (rejected["path"], "/tmp" in rejected["reason"]) == ("broken.csv", False)
+    assert "five metres" in ask(api, GIRAFFE)["text"]
+
+    listed = api.client.get(ADDRESS, headers=who).json()
+    assert listed["total"] == before["total"] + 1
+    (zoo,) = api.client.get(ADDRESS, params={"search": "ZOO"}, headers=who).json()["documents"]
+    assert (zoo["path"], zoo["kind"], zoo["pairs"]) == ("zoo.md", "MD", 1)
+    assert begun <= datetime.fromisoformat(zoo["read_at"]) <= datetime.now(UTC) + timedelta(seconds=1)
+    page = api.client.get(ADDRESS, params={"offset": 1, "limit": 2}, headers=who).json()
+    assert page["documents"] == listed["documents"][1:3]
+
+    again = ended(api, who, upload(api, who, ("zoo.md", ZOO)))
+    assert (again["report"]["added"], again["report"]["unchanged"]) == ([], ["zoo.md"])
+    gone = api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who)
+    assert gone.status_code == 204
+    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    assert api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who).status_code == 404
+
+
+def test_an_upload_is_seen_in_the_console_too(api: Any) -> None:
+    """One desk: an ingest begun by HTTP is another course's neither here nor there."""
+    who = instructor(api)
+    started = upload(api, who, ("zoo.md", ZOO))
+    ended(api, who, started)
+    job = started.headers["location"].rsplit("/", 1)[1]
+    foreign = api.client.get(f"/v1/courses/{OTHER}/materials/ingests/{job}", headers=instructor(api, OTHER))
+    assert foreign.status_code == 404
+    key = who["Authorization"].removeprefix("Bearer ")
+    api.client.post("/console/log-in", data={"key": key})
+    shown = api.client.get(f"/console/{COURSE}/materials/uploads/{job}")
+    assert (shown.status_code, "zoo.md" in shown.text) == (200, True)
+    assert "zoo.md" in api.client.get(f"/console/{COURSE}/materials").text
+
+
+@pytest.mark.parametrize(
+    ("files", "field"),
+    [
+        ([("virus.exe", b"MZ")], "files"),
+        ([("zoo.md", ZOO), ("zoo.md", ZOO)], "files"),
+        ([(".md", ZOO)], "files"),
+    ],
+)
+def test_what_is_not_read_is_refused_before_anything_is(
+    api: Any, files: list[tuple[str, bytes]], field: str
+) -> None:
+    """A kind that nothing reads, a name given twice, no name at all."""
+    reply = upload(api, instructor(api), *files)
+    assert (reply.status_code, reply.json()["errors"][0]["field"]) == (422, field)
+
+
+def test_only_a_form_with_files_is_an_upload(api: Any) -> None:
+    """JSON and a form without files are 422; a body that is no form 400; too much 413, without reading it."""
+    who = instructor(api)
+    assert api.client.post(ADDRESS, json={"files": []}, headers=who).status_code == 422
+    assert api.client.post(ADDRESS, files=[("other", ("a.md", b"x"))], headers=who).status_code == 422
+    kind = {"Content-Type": "multipart/form-data"}
+    assert api.client.post(ADDRESS, content=b"x", headers={**who, **kind}).status_code == 400
+    connection = http.client.HTTPConnection(api.address.removeprefix("http://"))
+    with closing(connection):
+        declared = {
+            "Content-Type": "multipart/form-data; boundary=x",
+            "Content-Length": str(LARGEST_UPLOAD + 1),
+        }
+        connection.request("POST", ADDRESS, headers={**who, **declared})
+        assert connection.getresponse().status == 413
+
+
+def test_an_upload_needs_no_idempotency_key(api: Any) -> None:
+    """One that comes along is not looked at: files are not held in memory, and the effect is one anyway."""
+    who = instructor(api)
+    for added in (["zoo.md"], []):
+        started = upload(api, who, ("zoo.md", ZOO), **{"Idempotency-Key": "k1"})
+        assert "idempotency-replayed" not in started.headers
+        assert ended(api, who, started)["report"]["added"] == added
+    document = api.client.get("/openapi.json").json()["paths"]["/v1/courses/{course}/materials"]
+    assert [each["name"] for each in document["post"]["parameters"]] == ["course"]
+
+
+def test_questions_join_an_entry_that_answers_them(api: Any) -> None:
+    """Their wordings answer from now on; an entry that is not there is 404, and they wait on."""
+    who = instructor(api)
+    draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
+    (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Ann")
+    wording = "On which day do we write the test about stacks?"
+    turn = ask(api, wording)["turn_id"]
+    waits = api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"]
+    address = f"/v1/courses/{COURSE}/questions/merge"
+    missing = api.client.post(address, json={"questions": [waits], "faq_id": "none"}, headers=who)
+    assert missing.status_code == 404
+    merged = api.client.post(address, json={"questions": [waits], "faq_id": entry.id}, headers=who)
+    assert (merged.status_code, merged.json()["version"]) == (201, 2)
+    assert merged.json()["similar_questions"] == [wording]
+    answer = ask(api, wording)
+    assert (answer["route"], answer["text"][:10]) == ("direct", "On Friday.")
+    again = api.client.post(address, json={"questions": [waits], "faq_id": entry.id}, headers=who)
+    assert again.status_code == 409
