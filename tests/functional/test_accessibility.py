@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 from playwright.sync_api import Page, expect
 
 from services.console.routes import console_routes
+from services.materials.desk import MaterialsDesk
 from vta.types import CourseId, FaqDraft, Language
 
 Serve = Callable[..., Any]
@@ -121,7 +122,7 @@ def test_the_console_has_no_serious_fault(
     tour = Tour(platform=platform, page=page, address=sample_courses.address, language=language)
     pages = [
         route
-        for route in console_routes(platform).routes
+        for route in console_routes(platform, MaterialsDesk(platform)).routes
         if isinstance(route, APIRoute) and "GET" in route.methods and not route.path.endswith(NO_PAGES)
     ]
     faults, visited = list[str](), set[str]()
