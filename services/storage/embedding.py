@@ -37,7 +37,7 @@ class SqlEmbeddings:
     def embedding(self, course_id: CourseId) -> Embedding:
         """`NotFound` for an unknown course."""
         with reading(self._engine) as connection:
-            return _read(connection, course_id)
+            return read_embedding(connection, course_id)
 
     def change(
         self, course_id: CourseId, *, origins: Sequence[str] | None = None, hints: bool | None = None
@@ -47,16 +47,17 @@ class SqlEmbeddings:
         table = tables.course_embeddings
 
         def action(connection: Connection) -> Embedding:
-            found = _read(connection, course_id)
+            found = read_embedding(connection, course_id)
             changed = replace(
                 found,
                 origins=found.origins if cleaned is None else cleaned,
                 hints=found.hints if hints is None else hints,
             )
-            row = {"origins": list(changed.origins), "hints": changed.hints}
-            kept = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
+            kept = connection.execute(
+                update(table).where(table.c.course_id == course_id).values(_row(changed))
+            )
             if not kept.rowcount:
-                connection.execute(insert(table).values(course_id=course_id, **row))
+                insert_embedding(connection, course_id, changed)
             return changed
 
         return write(self._engine, action)
@@ -106,7 +107,17 @@ def _clean(origin: str) -> str:
     return f"{scheme}://{host}" + (f":{port}" if port and port != _USUAL_PORTS[scheme] else "")
 
 
-def _read(connection: Connection, course_id: CourseId) -> Embedding:
+def insert_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
+    """Keep the embedding of a course that has none."""
+    connection.execute(insert(tables.course_embeddings).values(course_id=course_id, **_row(embedding)))
+
+
+def _row(embedding: Embedding) -> dict[str, object]:
+    return {"origins": list(embedding.origins), "hints": embedding.hints}
+
+
+def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
+    """What `SqlEmbeddings.embedding` gives, inside a transaction of a caller."""
     if find_course(connection, course_id) is None:
         raise unknown_course(course_id)
     table = tables.course_embeddings

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
+from services.storage.course_transfer import SqlCourseTransfer
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings, SqlSigningKeys
@@ -45,6 +46,7 @@ class Stores:
     analytics: SqlAnalytics
     privacy: SqlPrivacy
     idempotency: SqlIdempotency
+    transfer: SqlCourseTransfer
     engine: Engine
 
     def close(self) -> None:
@@ -81,5 +83,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
         idempotency=SqlIdempotency(engine, clock),
+        transfer=SqlCourseTransfer(engine, clock),
         engine=engine,
     )
