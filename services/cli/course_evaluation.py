@@ -1,4 +1,4 @@
-"""`vta evaluate intent|graph`: the classifier, and the prerequisites that a course's texts show."""
+"""`vta evaluate intent`, `vta evaluate graph`: the classifier, and the prerequisites in a course's texts."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from intent.guard.detector import NgramGuard
+from services.cli.answer_evaluation import register_answer_suites
 from services.cli.course_evaluation import register_course_suites
 from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
@@ -36,6 +37,7 @@ MaxError = Annotated[float, typer.Option("--max-error", help="Wished share of wr
 
 def register(app: typer.Typer) -> None:
     register_course_suites(evaluate_app)
+    register_answer_suites(evaluate_app)
     app.add_typer(evaluate_app, name="evaluate")
     app.command("calibrate")(calibrate_course)
 
