@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import roc_auc_score
 
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.counts import Counts, count
@@ -28,6 +27,8 @@ from services.cli.concept_pairs import read_concept_pairs
 from services.evaluation.rows import data_hash
 from services.settings import Settings
 from services.wiring import build_platform
+from vta.evaluation.judged_pairs import best_f1, direction, f1_of
+from vta.evaluation.metrics import roc_auc
 from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language, QAPair
 
@@ -78,19 +79,14 @@ def forest_scores(features: Matrix, labels: Matrix, ends: NDArray[np.intp]) -> t
 
 
 def figures(scores: Matrix, labels: Matrix) -> dict[str, float]:
-    """AUC, and F1 at the threshold that is best on these labels."""
-    best = max(f1(scores >= cut, labels) for cut in np.unique(scores))
-    return {"auc": round(float(roc_auc_score(labels, scores)), 3), "f1_best": round(best, 3)}
+    """AUC of labels of both kinds, and F1 at the threshold that is best on these labels."""
+    auc, best = roc_auc(labels == 1, scores), best_f1(scores, labels == 1)
+    return {"auc": round(auc or 0.0, 3), "f1_best": round(best, 3)}
 
 
-def f1(said: NDArray[np.bool_], labels: Matrix) -> float:
-    """The harmonic mean of precision and recall."""
-    return float(2 * (said & (labels == 1)).sum() / max(said.sum() + (labels == 1).sum(), 1))
-
-
-def direction(forward: Matrix, backward: Matrix) -> float:
-    """The share of pairs with the higher score in their own direction; ties count half."""
-    return round(float(((forward > backward) + 0.5 * (forward == backward)).mean()), 3)
+def right_way(forward: Matrix, backward: Matrix) -> float:
+    """`direction`, rounded; there must be a pair."""
+    return round(direction(forward, backward) or 0.0, 3)
 
 
 def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
@@ -115,13 +111,13 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
     methods: dict[str, object] = {
         "ours": {
             **figures(forward, truth),
-            "f1_own_threshold": round(f1(forward >= THRESHOLD, truth), 3),
-            "direction": direction(forward[positive], backward[positive]),
+            "f1_own_threshold": round(f1_of(forward >= THRESHOLD, positive), 3),
+            "direction": right_way(forward[positive], backward[positive]),
             "brier": round(float(np.mean((forward - truth) ** 2)), 3),
         }
     }
     for name, matrix in reference_matrices(counts).items():
-        right = direction(matrix[a, b][positive], matrix[b, a][positive])
+        right = right_way(matrix[a, b][positive], matrix[b, a][positive])
         methods[name] = {**figures(matrix[a, b], truth), "direction": right}
     often = np.log(counts.together_passages.diagonal())
     columns = [matrix[a, b] for matrix in reference_matrices(counts).values()]

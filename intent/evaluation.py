@@ -14,9 +14,9 @@ from intent.metrics import (
     expected_calibration_error,
     macro_f1,
     precision_recall_f1,
-    roc_auc,
 )
 from vta.errors import InvalidInput
+from vta.evaluation.metrics import roc_auc
 from vta.ports import IntentClassifier
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 

@@ -34,16 +34,6 @@ def precision_recall_f1(
     return _share(hits, found), _share(hits, real), _share(2 * hits, found + real)
 
 
-def roc_auc(true: Booleans, scores: Floats) -> float | None:
-    """The chance that a positive scores above a negative, ties counted half; None without both."""
-    positives, negatives = scores[true], np.sort(scores[~true])
-    if not len(positives) or not len(negatives):
-        return None
-    below = np.searchsorted(negatives, positives, side="left")
-    up_to = np.searchsorted(negatives, positives, side="right")
-    return float(np.mean(below + up_to) / 2 / len(negatives))
-
-
 def expected_calibration_error(confidence: Floats, correct: Booleans, bins: int = 15) -> float | None:
     """sum over equal-width bins of (share of rows) * |mean confidence - share correct|, bins (a, b]."""
     if not len(confidence):

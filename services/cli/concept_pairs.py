@@ -1,13 +1,15 @@
-"""The table of pairs that `vta graph score-pairs` reads."""
+"""The tables of pairs that `vta graph score-pairs` and `vta evaluate graph` read."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from services.evaluation.rows import read_text
 from vta.errors import InvalidInput
 
 COLUMNS = ("concept_a", "concept_b")
+LABEL = "label"
 _TOO_LONG = 200
 """Characters in a name."""
 
@@ -18,22 +20,39 @@ def read_concept_pairs(file: Path) -> tuple[tuple[str, str], ...]:
     Quotes are characters like any other. Empty lines are skipped. A fault is `InvalidInput` that names the
     line and, where there is one, the column.
     """
+    return tuple((a, b) for _, (a, b) in _read(file, COLUMNS))
+
+
+def read_labelled_pairs(file: Path) -> tuple[tuple[str, str, bool], ...]:
+    """As `read_concept_pairs`, with a further column `LABEL`: 1 where a is a prerequisite of b, else 0."""
+    return tuple(
+        (a, b, _label(label, file, number)) for number, (a, b, label) in _read(file, (*COLUMNS, LABEL))
+    )
+
+
+def _read(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """The cells of the columns, line by line, with the number of each line."""
     lines = read_text(file).removeprefix("\ufeff").split("\n")
     header = [name.strip() for name in lines[0].split("\t")]
-    for column in COLUMNS:
+    for column in columns:
         if header.count(column) != 1:
             problem = "no column" if column not in header else "twice the column"
-            raise _fault(file, 1, column, f"{problem} {column!r}; the header needs {' and '.join(COLUMNS)}")
-    places = {column: header.index(column) for column in COLUMNS}
-    pairs = []
+            raise _fault(file, 1, column, f"{problem} {column!r}; the header needs {' and '.join(columns)}")
+    places = {column: header.index(column) for column in columns}
+    rows = []
     for number, line in enumerate(lines[1:], start=2):
         if line.strip():
             cells = line.rstrip("\r").split("\t")
-            a, b = (_name(cells, places[column], file, number, column) for column in COLUMNS)
-            pairs.append((a, b))
-    if not pairs:
+            rows.append((number, [_name(cells, places[each], file, number, each) for each in columns]))
+    if not rows:
         raise _fault(file, len(lines), None, "holds no pair")
-    return tuple(pairs)
+    return rows
+
+
+def _label(text: str, file: Path, line: int) -> bool:
+    if text not in ("0", "1"):
+        raise _fault(file, line, LABEL, f"column {LABEL!r} is neither 0 nor 1")
+    return text == "1"
 
 
 def _name(cells: list[str], place: int, file: Path, line: int, column: str) -> str:

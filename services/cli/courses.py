@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from services.cli.course_text import check_course_id, course_json
+from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
@@ -18,13 +19,12 @@ from vta.ingest.pipeline import ingest
 from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language, Role
 
-_COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
-
 course_app = typer.Typer(help="Courses. Example: vta course list", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
     register_embedding(course_app)
+    register_transfer(course_app)
     app.add_typer(course_app, name="course")
     app.command("ingest")(ingest_paths)
     app.command()(reindex)
@@ -44,10 +44,7 @@ def add_course(
 
     Example: vta course add ds --name 数据结构 --domain 计算机 --language zh
     """
-    if not _COURSE_ID.fullmatch(course):
-        raise InvalidInput(
-            f"COURSE: {course!r} must be 1 to 64 letters, digits and . _ @ -, and begin with none of . @ -"
-        )
+    check_course_id(course, "COURSE")
     domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
     if not name.strip() or not domains:
         raise InvalidInput("--name and --domain must not be empty")
@@ -151,16 +148,6 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
         for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
             row = {**asdict(waiting), "created_at": waiting.created_at.isoformat()}
             show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
-
-
-def course_json(course: Course) -> dict[str, object]:
-    """A course as JSON."""
-    return {
-        "id": course.id,
-        "name": course.name,
-        "domains": list(course.domains),
-        "language": str(course.language),
-    }
 
 
 def _report_json(report: IngestReport) -> dict[str, object]:

@@ -10,6 +10,9 @@ from typing import Annotated
 import typer
 
 from intent.guard.detector import NgramGuard
+from services.cli.answer_evaluation import register_answer_suites
+from services.cli.course_evaluation import register_course_suites
+from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.cli.transcripts import to_method
 from services.evaluation.faq_folds import ask_folds, read_asked
@@ -21,7 +24,6 @@ from services.evaluation.transcript_sets import measure_transcripts, read_judged
 from services.evaluation.trials import read_trials
 from services.settings import read_settings
 from services.wiring import build_model
-from vta.errors import InvalidInput
 from vta.evaluation.calibration import calibrate
 from vta.evaluation.retrieval import Figure
 from vta.types import CourseId
@@ -30,13 +32,12 @@ evaluate_app = typer.Typer(
     help="Measure on data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True
 )
 
-DataPath = Annotated[Path | None, typer.Argument(metavar="[PATH]", help="The data.", show_default=False)]
-DataOption = Annotated[Path | None, typer.Option("--data", help="The data, if not given as PATH.")]
-Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
 MaxError = Annotated[float, typer.Option("--max-error", help="Wished share of wrong direct answers.")]
 
 
 def register(app: typer.Typer) -> None:
+    register_course_suites(evaluate_app)
+    register_answer_suites(evaluate_app)
     app.add_typer(evaluate_app, name="evaluate")
     app.command("calibrate")(calibrate_course)
 
@@ -50,7 +51,7 @@ def evaluate_retrieval(
     PATH is a BEIR folder, a folder of them, or a textbook with judged questions.
     Example: vta evaluate retrieval ir/ --json
     """
-    for given in find_sets(_given(path, data)):
+    for given in find_sets(given_data(path, data)):
         found = measure_set(given, seed=seed)
         figures = {"hit@1": found.hit_at_1, "ndcg@10": found.ndcg_at_10, "mrr@10": found.mrr_at_10}
         if as_json:
@@ -77,14 +78,10 @@ def evaluate_answers(
     DATA: JSON Lines {id, session_id, question, answer}, the answer cannot_answer for the unanswerable.
     Example: vta evaluate answers qa.jsonl --json
     """
-    file = _given(path, data)
+    file = given_data(path, data)
     report = report_folds(ask_folds(read_asked(file)), max_error=max_error, seed=seed)
     row = {"suite": "answers", "seed": seed, "data_sha256": data_hash([file]), **report}
-    if as_json:
-        show_json(row)
-        return
-    for name, value in row.items():
-        show(f"{name}: {value}")
+    show_figures(row, as_json=as_json)
 
 
 @evaluate_app.command("transcripts")
@@ -101,7 +98,7 @@ def evaluate_transcripts(
     DATA: JSON Lines {question, passage, answer: true or false}.
     Example: vta evaluate transcripts boolq.jsonl --limit 200 --json
     """
-    file, chosen, settings = _given(path, data), to_method(method), read_settings(home)
+    file, chosen, settings = given_data(path, data), to_method(method), read_settings(home)
     rows = read_judged(file)[:limit]
 
     async def measure() -> dict[str, object]:
@@ -114,11 +111,7 @@ def evaluate_transcripts(
 
     told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
     row = {**told, "data_sha256": data_hash([file]), **asyncio.run(measure())}
-    if as_json:
-        show_json(row)
-        return
-    for name, value in row.items():
-        show(f"{name}: {value}")
+    show_figures(row, as_json=as_json)
 
 
 @evaluate_app.command("guard")
@@ -128,14 +121,10 @@ def evaluate_guard(path: DataPath = None, data: DataOption = None, as_json: Json
     DATA: JSON Lines {text, malicious: true or false}, or {text, kind} where the guard's kinds are attacks.
     Example: vta evaluate guard texts.jsonl --json
     """
-    file = _given(path, data)
+    file = given_data(path, data)
     figures = measure_guard(file, NgramGuard.load())
     row = {"suite": "guard", "data_sha256": data_hash([file]), **figures}
-    if as_json:
-        show_json(row)
-        return
-    for name, value in row.items():
-        show(f"{name}: {value}")
+    show_figures(row, as_json=as_json)
 
 
 def calibrate_course(
@@ -168,13 +157,6 @@ def calibrate_course(
         f"{learned.n} questions answered directly, {learned.error:.1%} of these wrong, "
         f"at most {learned.error_upper_bound:.1%} with 95 % confidence"
     )
-
-
-def _given(path: Path | None, data: Path | None) -> Path:
-    given = path or data
-    if given is None or (path and data):
-        raise InvalidInput("give the data once, as PATH or with --data", field="data")
-    return given
 
 
 def _figure_json(figure: Figure) -> dict[str, object]:

@@ -20,23 +20,7 @@ class SqlCourses:
         self._engine = engine
 
     def add(self, course: Course) -> None:
-        def action(connection: Connection) -> None:
-            if find_course(connection, course.id) is not None:
-                raise Conflict(f"there is a course {course.id!r} already")
-            connection.execute(
-                insert(tables.courses).values(
-                    id=course.id,
-                    name=course.name,
-                    domains=list(course.domains),
-                    language=course.language.value,
-                    alpha=course.alpha,
-                    beta=course.beta,
-                    refusal=course.refusal,
-                )
-            )
-            note_changes(connection, raise_revision(connection), course.id, {})
-
-        write(self._engine, action)
+        write(self._engine, lambda connection: insert_course(connection, course))
 
     def remove(self, course_id: CourseId) -> None:
         def action(connection: Connection) -> None:
@@ -69,6 +53,24 @@ class SqlCourses:
                 raise unknown_course(course_id)
 
         write(self._engine, action)
+
+
+def insert_course(connection: Connection, course: Course) -> None:
+    """What `SqlCourses.add` does, as a part of the transaction of a caller."""
+    if find_course(connection, course.id) is not None:
+        raise Conflict(f"there is a course {course.id!r} already")
+    connection.execute(
+        insert(tables.courses).values(
+            id=course.id,
+            name=course.name,
+            domains=list(course.domains),
+            language=course.language.value,
+            alpha=course.alpha,
+            beta=course.beta,
+            refusal=course.refusal,
+        )
+    )
+    note_changes(connection, raise_revision(connection), course.id, {})
 
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:

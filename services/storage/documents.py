@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -24,6 +24,7 @@ from vta.types import (
     CourseId,
     DocumentState,
     PairChanges,
+    PairId,
     QAPair,
 )
 
@@ -137,6 +138,33 @@ class SqlDocuments:
 
         with reading(self._engine) as connection:
             return read_changes(connection, read, since=since, revision=read_revision(connection))
+
+
+def read_documents(connection: Connection, course_id: CourseId) -> Iterator[CourseDocument]:
+    """The documents of a course by path, a few in memory at a time; `rejected` is not stored."""
+    table = tables.documents
+    query = select(table).where(table.c.course_id == course_id).order_by(table.c.path)
+    for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
+        yield CourseDocument(
+            path=row.path,
+            sha256=row.sha256,
+            folder=row.folder,
+            pairs=_read(_pairs(), row.pairs, row.course_id, row.path),
+            concepts=_read(_concepts(), row.concepts, row.course_id, row.path),
+            edges=_read(_edges(), row.edges, row.course_id, row.path),
+        )
+
+
+def pair_ids_of_others(
+    connection: Connection, course_id: CourseId
+) -> Generator[tuple[CourseId, PairId], None, None]:
+    """The ids of the pairs of all other courses, each with its course."""
+    table = tables.documents.c
+    query = select(table.course_id, table.pairs).where(table.course_id != course_id)
+    with connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)) as rows:
+        for row in rows:
+            for pair in row.pairs:
+                yield CourseId(row.course_id), PairId(pair["id"])
 
 
 def apply_documents(

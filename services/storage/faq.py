@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
@@ -16,11 +17,12 @@ from vta.errors import Conflict, NotFound
 from vta.faq import bare, clean_draft, faq_pair
 from vta.ports import Clock
 from vta.text import normalise
-from vta.types import CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
+from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
 
 FOLDER_OF_ENTRIES = "/faq/"
 """Entries are stored as documents under it, so that the index follows them; no file has such a path."""
 
+_ENTRIES_AT_ONCE = 200
 KEPT_COURSES = 16
 """Courses whose entries are kept in memory."""
 
@@ -156,10 +158,7 @@ class SqlFaq:
             _claim_question(connection, entry)
             _keep(connection, entry)
         for entry in new:
-            _claim_question(connection, entry)
-            row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": now}
-            connection.execute(insert(tables.faq_entries).values(course_id=course_id, version=1, **row))
-            connection.execute(insert(tables.faq_versions).values(_version_row(entry)))
+            insert_entry(connection, entry, created_at=now)
         return new
 
     def edit_within(
@@ -229,15 +228,42 @@ def _publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqE
     course = find_course(connection, course_id)
     if course is None:
         raise unknown_course(course_id)
-    documents = [
-        CourseDocument(
-            path=_path(entry.id),
-            sha256=f"version-{entry.version}",
-            pairs=(faq_pair(entry.draft, PairId(f"faq-{entry.id}"), course=course, document=None),),
-        )
-        for entry in entries
-    ]
+    documents = [entry_document(entry, course) for entry in entries]
     apply_documents(connection, course_id, put=documents)
+
+
+def entry_document(entry: FaqEntry, course: Course) -> CourseDocument:
+    """The document that an entry is in the store, so that the index has its pair."""
+    return CourseDocument(
+        path=_path(entry.id),
+        sha256=f"version-{entry.version}",
+        pairs=(faq_pair(entry.draft, PairId(f"faq-{entry.id}"), course=course, document=None),),
+    )
+
+
+def insert_entry(connection: Connection, entry: FaqEntry, *, created_at: datetime) -> None:
+    """Keep the first version of a new entry; its document is the caller's to put.
+
+    `Conflict` where another entry asks the same question, or has the id.
+    """
+    table = tables.faq_entries
+    if connection.execute(select(table.c.id).where(table.c.id == entry.id)).first() is not None:
+        raise Conflict(f"there is an FAQ entry {entry.id!r} already")
+    _claim_question(connection, entry)
+    row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": created_at}
+    connection.execute(insert(table).values(course_id=entry.course_id, version=entry.version, **row))
+    connection.execute(insert(tables.faq_versions).values(_version_row(entry)))
+
+
+def read_entries(connection: Connection, course_id: CourseId) -> Iterator[tuple[FaqEntry, datetime]]:
+    """The entries of a course that are not removed, oldest first, each with when it was made."""
+    entries, versions = tables.faq_entries.c, tables.faq_versions.c
+    present = _select_versions(course_id).where(
+        versions.version == entries.version, versions.removed.is_(False)
+    )
+    query = present.add_columns(entries.created_at).order_by(entries.created_at, entries.id)
+    for row in connection.execute(query.execution_options(yield_per=_ENTRIES_AT_ONCE)):
+        yield _entry(row), row.created_at
 
 
 def _keep(connection: Connection, entry: FaqEntry) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any
 
@@ -28,13 +29,10 @@ class SqlGraphEdits:
         self._clock = clock
 
     def edits(self, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
-        table = tables.graph_edits
-        query = select(table).where(~table.c.undone).order_by(table.c.course_id, table.c.number)
         with reading(self._engine) as connection:
             if course_id is not None:
                 _require_course(connection, course_id)
-                query = query.where(table.c.course_id == course_id)
-            return tuple(_recorded(row) for row in connection.execute(query))
+            return read_edits(connection, course_id)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
         table = tables.graph_edits
@@ -44,16 +42,9 @@ class SqlGraphEdits:
             _require_course(connection, course_id)
             last = select(func.max(table.c.number)).where(table.c.course_id == course_id)
             number = (connection.execute(last).scalar_one() or 0) + 1
-            row = {
-                "course_id": course_id,
-                "number": number,
-                "edit": _edits().dump_python(edit, mode="json"),
-                "created_at": created_at,
-                "undone": False,
-            }
-            connection.execute(insert(table), row)
-            note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
-            return RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
+            recorded = RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
+            insert_edits(connection, course_id, [recorded])
+            return recorded
 
         return write(self._engine, action)
 
@@ -72,6 +63,32 @@ class SqlGraphEdits:
             return _recorded(last)
 
         return write(self._engine, action)
+
+
+def read_edits(connection: Connection, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:
+    """What `SqlGraphEdits.edits` gives, inside a transaction of a caller."""
+    table = tables.graph_edits
+    query = select(table).where(~table.c.undone).order_by(table.c.course_id, table.c.number)
+    if course_id is not None:
+        query = query.where(table.c.course_id == course_id)
+    return tuple(_recorded(row) for row in connection.execute(query))
+
+
+def insert_edits(connection: Connection, course_id: CourseId, edits: Sequence[RecordedEdit]) -> None:
+    """Keep edits of a course under their numbers, and raise the revision where there are any."""
+    rows = [
+        {
+            "course_id": course_id,
+            "number": each.number,
+            "edit": _edits().dump_python(each.edit, mode="json"),
+            "created_at": each.created_at,
+            "undone": False,
+        }
+        for each in edits
+    ]
+    if rows:
+        connection.execute(insert(tables.graph_edits), rows)
+        note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
 
 
 @cache

@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.course_settings import SqlCourseSettings
+from services.storage.course_transfer import SqlCourseTransfer
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings
@@ -56,6 +57,7 @@ class Stores:
     lti_platforms: SqlLtiPlatforms
     lti_launches: SqlLtiLaunches
     secrets: SqlStoreSecrets
+    transfer: SqlCourseTransfer
     engine: Engine
 
     def close(self) -> None:
@@ -97,5 +99,6 @@ def open_stores(url: str, clock: Clock) -> Stores:
         lti_platforms=SqlLtiPlatforms(engine, clock),
         lti_launches=SqlLtiLaunches(engine, clock),
         secrets=kept,
+        transfer=SqlCourseTransfer(engine, clock),
         engine=engine,
     )

@@ -1,10 +1,13 @@
-"""Metrics of a ranked list against graded judgements."""
+"""Metrics of a ranked list against graded judgements, and of scores against labels."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,16 @@ def ndcg_at(k: int, ranked: Sequence[str], grades: Mapping[str, int]) -> float:
     if best <= 0:
         raise ValueError("nothing is judged relevant")
     return _dcg([grades.get(name, 0) for name in ranked[:k]]) / best
+
+
+def roc_auc(true: NDArray[np.bool_], scores: NDArray[np.float64]) -> float | None:
+    """The chance that a positive scores above a negative, ties counted half; None without both."""
+    positives, negatives = scores[true], np.sort(scores[~true])
+    if not len(positives) or not len(negatives):
+        return None
+    below = np.searchsorted(negatives, positives, side="left")
+    up_to = np.searchsorted(negatives, positives, side="right")
+    return float(np.mean(below + up_to) / 2 / len(negatives))
 
 
 def _dcg(grades: Sequence[int]) -> float:

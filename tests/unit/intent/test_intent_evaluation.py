@@ -13,9 +13,9 @@ from intent.metrics import (
     expected_calibration_error,
     macro_f1,
     precision_recall_f1,
-    roc_auc,
 )
 from vta.errors import InvalidInput
+from vta.evaluation.metrics import roc_auc
 from vta.types import IntentLabel, IntentPrediction
 
 SEEDS = range(20)

@@ -14,6 +14,7 @@ import pytest
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import TemplateStandalonePrompt
+from prompts.judging import JudgingTemplates
 from vta.types import (
     Answer,
     Candidate,
@@ -190,7 +191,21 @@ def render_all() -> dict[str, str]:
                 language=language,
             )
         )
+        texts[f"judging.{language}"] = "\n".join(
+            show(messages)
+            for messages in _judging(question, [text for _, _, text in PASSAGES[language]], language)
+        )
     return texts
+
+
+def _judging(question: str, passages: Sequence[str], language: Language) -> list[tuple[ChatMessage, ...]]:
+    templates = JudgingTemplates()
+    return [
+        templates.statements(question, passages[-1], language),
+        templates.verdicts([text for _, text in CONCEPTS[language]], passages, language),
+        templates.useful(question, passages[0], passages, language),
+        templates.questions(passages[0], 3, language),
+    ]
 
 
 def test_every_rendered_prompt_is_word_for_word_its_golden_file() -> None:

@@ -1,0 +1,95 @@
+"""`vta evaluate intent`, `vta evaluate graph`: the classifier, and the prerequisites in a course's texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from concept_graph.prerequisites import score_pairs
+from concept_graph.prerequisites.model import THRESHOLD
+from intent.albert import AlbertIntentClassifier
+from intent.evaluation import evaluate
+from intent.labels import read_labelled
+from services.cli.concept_pairs import read_labelled_pairs
+from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
+from services.cli.output import CourseArgument, Home, Json, platform
+from services.evaluation.rows import data_hash
+from services.graph_building import course_material
+from vta.errors import InvalidInput
+from vta.evaluation.judged_pairs import Interval, measure_pairs
+from vta.types import CourseId
+
+
+def register_course_suites(evaluate_app: typer.Typer) -> None:
+    """Add the suites to those of `vta evaluate`."""
+    evaluate_app.command("intent")(evaluate_intent)
+    evaluate_app.command("graph")(evaluate_graph)
+
+
+def evaluate_intent(
+    path: DataPath = None,
+    data: DataOption = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Folder of a trained model; the shipped one when left out.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The figures of `vta intent evaluate`: accuracy, macro F1, chit-chat, calibration error, confusion.
+
+    DATA: JSON Lines {id, question, session_id, category}. Example: vta evaluate intent data.jsonl --json
+    """
+    file = given_data(path, data)
+    figures = evaluate(AlbertIntentClassifier.load(model), read_labelled(file).rows).to_json()
+    show_figures({"suite": "intent", "data_sha256": data_hash([file]), **figures}, as_json=as_json)
+
+
+def evaluate_graph(
+    course: CourseArgument,
+    path: DataPath = None,
+    data: DataOption = None,
+    seed: Seed = 0,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Judged prerequisite pairs against the scores of a course's texts: AUC, F1, direction.
+
+    PATH: a table (TSV) with the columns concept_a, concept_b and label, which is 1 where a comes before b.
+    Pairs with a name that does not occur in the texts have no score, and are not counted but in `pairs`.
+    Example: vta evaluate graph ds pairs.tsv --json
+    """
+    file = given_data(path, data)
+    judged = read_labelled_pairs(file)
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        passages = course_material(found, vta.stores.documents.pairs())
+    scores = score_pairs(passages, [*((a, b) for a, b, _ in judged), *((b, a) for a, b, _ in judged)])
+    scored = [
+        (own, other, label)
+        for own, other, (_, _, label) in zip(
+            scores[: len(judged)], scores[len(judged) :], judged, strict=True
+        )
+        if own is not None and other is not None
+    ]
+    if not scored:
+        raise InvalidInput(f"{file}: no pair has both names in the texts of {course!r}", path=str(file))
+    own, other, labels = zip(*scored, strict=True)
+    figures = measure_pairs(np.array(own), np.array(other), np.array(labels), threshold=THRESHOLD, seed=seed)
+    told = {
+        "auc": _figure(figures.auc, figures.auc_interval),
+        "f1": _figure(figures.f1, figures.f1_interval),
+        "f1_best": round(figures.f1_best, 4),
+        "direction": _figure(figures.direction, figures.direction_interval),
+        "brier": round(figures.brier, 4),
+    }
+    counts = {"pairs": len(judged), "n": figures.n, "positive": figures.positive}
+    row = {"suite": "graph", "course": course, **counts, "seed": seed, "threshold": THRESHOLD}
+    show_figures({**row, "data_sha256": data_hash([file]), **told}, as_json=as_json)
+
+
+def _figure(value: float | None, interval: Interval | None) -> dict[str, object] | None:
+    if value is None or interval is None:
+        return None
+    return {"value": round(value, 4), "interval_95": [round(edge, 4) for edge in interval]}

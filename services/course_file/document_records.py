@@ -1,0 +1,215 @@
+"""The lines of `documents.jsonl`: each document, and after it its pairs, concepts and edges."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Annotated, Self
+
+from pydantic import StringConstraints, model_validator
+
+from services.course_file.form import Ids, Record, Share, Text
+from services.graph_building import BUILT_GRAPH
+from services.graph_files import IMPORTED_GRAPH
+from vta.types import Concept, ConceptEdge, CourseDocument, Locator, QAPair, Source
+
+Address = Annotated[str, StringConstraints(pattern=r"^https?://")]
+OwnPairId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{20}$")]
+"""As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
+
+
+class LocatorRecord(Record):
+    """Where a passage stands."""
+
+    heading_path: tuple[str, ...] = ()
+    page: int | None = None
+    video: str | None = None
+    start_s: float | None = None
+    end_s: float | None = None
+
+    @classmethod
+    def of(cls, place: Locator) -> Self:
+        return cls(
+            heading_path=place.heading_path,
+            page=place.page,
+            video=place.video,
+            start_s=place.start_s,
+            end_s=place.end_s,
+        )
+
+    def locator(self) -> Locator:
+        return Locator(
+            heading_path=self.heading_path,
+            page=self.page,
+            video=self.video,
+            start_s=self.start_s,
+            end_s=self.end_s,
+        )
+
+
+class PairRecord(Record):
+    """A pair of the document before it."""
+
+    id: OwnPairId
+    source: Source
+    question: str
+    answer: str
+    domains: tuple[str, ...] = ()
+    document: str | None = None
+    locator: LocatorRecord = LocatorRecord()
+    url: Address | None = None
+    similar_questions: tuple[str, ...] = ()
+    negative_questions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, pair: QAPair) -> Self:
+        return cls(
+            id=pair.id,
+            source=pair.source,
+            question=pair.question,
+            answer=pair.answer,
+            domains=pair.domains,
+            document=pair.document,
+            locator=LocatorRecord.of(pair.locator),
+            url=pair.url,
+            similar_questions=pair.similar_questions,
+            negative_questions=pair.negative_questions,
+        )
+
+    def pair(self, ids: Ids) -> QAPair:
+        return QAPair(
+            id=ids.pair(self.id),
+            course_id=ids.course,
+            source=self.source,
+            question=self.question,
+            answer=self.answer,
+            domains=self.domains,
+            document=self.document,
+            locator=self.locator.locator(),
+            url=self.url,
+            similar_questions=self.similar_questions,
+            negative_questions=self.negative_questions,
+        )
+
+
+class ConceptRecord(Record):
+    """A concept of the document before it; `key` is its id inside the course."""
+
+    key: Text
+    name: Text
+    aliases: tuple[str, ...] = ()
+    definition: str = ""
+    domains: tuple[str, ...] = ()
+    score: Share = 1.0
+    curated: bool = False
+    built: bool = False
+    first_seen: str | None = None
+    locator: LocatorRecord = LocatorRecord()
+    document: str | None = None
+
+    @classmethod
+    def of(cls, concept: Concept, ids: Ids) -> Self:
+        return cls(
+            key=ids.key(concept.id),
+            name=concept.name,
+            aliases=concept.aliases,
+            definition=concept.definition,
+            domains=concept.domains,
+            score=concept.score,
+            curated=concept.curated,
+            built=concept.built,
+            first_seen=concept.first_seen,
+            locator=LocatorRecord.of(concept.locator),
+            document=concept.document,
+        )
+
+    def concept(self, ids: Ids) -> Concept:
+        return Concept(
+            id=ids.concept(self.key),
+            name=self.name,
+            aliases=self.aliases,
+            definition=self.definition,
+            domains=self.domains,
+            courses=(ids.course,),
+            score=self.score,
+            curated=self.curated,
+            built=self.built,
+            first_seen=self.first_seen,
+            locator=self.locator.locator(),
+            document=self.document,
+        )
+
+
+class EdgeRecord(Record):
+    """A prerequisite edge of the document before it, between keys of concepts."""
+
+    prerequisite: Text
+    concept: Text
+    score: Share = 1.0
+    evidence: tuple[str, ...] = ()
+    curated: bool = False
+
+    @classmethod
+    def of(cls, edge: ConceptEdge, ids: Ids) -> Self:
+        return cls(
+            prerequisite=ids.key(edge.prerequisite),
+            concept=ids.key(edge.concept),
+            score=edge.score,
+            evidence=edge.evidence,
+            curated=edge.curated,
+        )
+
+    def edge(self, ids: Ids) -> ConceptEdge:
+        return ConceptEdge(
+            prerequisite=ids.concept(self.prerequisite),
+            concept=ids.concept(self.concept),
+            score=self.score,
+            evidence=self.evidence,
+            curated=self.curated,
+        )
+
+
+class DocumentRecord(Record):
+    """A document; its pairs, concepts and edges follow it, a line each."""
+
+    path: Text
+    sha256: str
+    folder: str = ""
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        outside = self.path.startswith("/") or ".." in PurePosixPath(self.path).parts
+        if "\0" in self.path or (outside and self.path not in (BUILT_GRAPH, IMPORTED_GRAPH)):
+            raise ValueError("the path leads out of the course")
+        return self
+
+    def document(
+        self, *, pairs: list[QAPair], concepts: list[Concept], edges: list[ConceptEdge]
+    ) -> CourseDocument:
+        return CourseDocument(
+            path=self.path,
+            sha256=self.sha256,
+            folder=self.folder,
+            pairs=tuple(pairs),
+            concepts=tuple(concepts),
+            edges=tuple(edges),
+        )
+
+
+class DocumentLine(Record):
+    """A line of `documents.jsonl`, which is one of the four."""
+
+    document: DocumentRecord | None = None
+    pair: PairRecord | None = None
+    concept: ConceptRecord | None = None
+    edge: EdgeRecord | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if sum(part is not None for _, part in self) != 1:
+            raise ValueError("a line holds one of document, pair, concept, edge")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Which of the four it is."""
+        return next(name for name, part in self if part is not None)

@@ -1,0 +1,118 @@
+"""Reads a course file, a document at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+from services.course_file.archive import CourseArchive
+from services.course_file.document_records import DocumentLine
+from services.course_file.form import COURSE, DOCUMENTS, EDITS, FAQ, Counts, Ids
+from services.course_file.records import CourseRecord, EditRecord, EntryRecord
+from services.storage.course_transfer import KeptEntry
+from services.storage.embedding import Embedding, clean_origins
+from vta.errors import InvalidInput
+from vta.faq import bare, clean_draft
+from vta.types import Concept, ConceptEdge, Course, CourseDocument, CourseId, FaqDraft, QAPair, RecordedEdit
+
+LARGEST_DOCUMENT = 500_000_000
+"""Bytes of the lines of one document, which is held in memory."""
+
+
+class CourseFile:
+    """`services.storage.course_transfer.CourseContent` of an archive. Faults are told as the archive does."""
+
+    def __init__(self, archive: CourseArchive, *, as_id: CourseId | None) -> None:
+        self._archive = archive
+        self.counts: Counts = archive.manifest.counts
+        settings = self._read_settings()
+        self.course: Course = settings.course(as_id or CourseId(settings.id))
+        self._ids = Ids(course=self.course.id, renamed=self.course.id != settings.id)
+        try:
+            self.embedding = Embedding(origins=clean_origins(settings.origins), hints=settings.hints)
+        except InvalidInput as error:
+            raise archive.fault(COURSE, error.message, 1) from error
+
+    def documents(self) -> Iterator[CourseDocument]:
+        counted = dict.fromkeys(("documents", "pairs", "concepts", "edges"), 0)
+        size, head = 0, None
+        pairs, concepts, edges = list[QAPair](), list[Concept](), list[ConceptEdge]()
+        for number, length, line in self._archive.records(DocumentLine, DOCUMENTS):
+            counted[f"{line.kind}s"] += 1
+            size += length
+            if line.document:
+                if head:
+                    yield head.document(pairs=pairs, concepts=concepts, edges=edges)
+                size, head, pairs, concepts, edges = 0, line.document, [], [], []
+            elif head is None:
+                raise self._archive.fault(DOCUMENTS, "there is no document before it", number)
+            elif size > LARGEST_DOCUMENT:
+                reason = f"{head.path!r} has more than {LARGEST_DOCUMENT} bytes"
+                raise self._archive.fault(DOCUMENTS, reason, number)
+            elif line.pair:
+                pairs.append(line.pair.pair(self._ids))
+            elif line.concept:
+                concepts.append(line.concept.concept(self._ids))
+            elif line.edge:
+                edges.append(line.edge.edge(self._ids))
+        if head:
+            yield head.document(pairs=pairs, concepts=concepts, edges=edges)
+        self._check_counts(DOCUMENTS, counted)
+
+    def entries(self) -> Iterator[KeptEntry]:
+        asked: dict[str, int] = {}
+        number = 0
+        for number, _, record in self._archive.records(EntryRecord, FAQ):
+            draft = self._clean(record, number)
+            before = asked.setdefault(bare(draft.question), number)
+            if before != number:
+                raise self._archive.fault(FAQ, f"asks the same question as line {before}", number)
+            yield KeptEntry(id=self._ids.entry(record.id), draft=draft, created_at=record.created_at)
+        self._check_counts(FAQ, {"faq_entries": number})
+
+    def edits(self) -> Iterator[RecordedEdit]:
+        number, last = 0, 0
+        for number, _, record in self._archive.records(EditRecord, EDITS):
+            if record.number <= last:
+                reason = f"number: {record.number} does not come after {last}"
+                raise self._archive.fault(EDITS, reason, number)
+            last = record.number
+            yield record.recorded(self._ids)
+        self._check_counts(EDITS, {"graph_edits": number})
+
+    def _read_settings(self) -> CourseRecord:
+        lines = [record for _, _, record in self._archive.records(CourseRecord, COURSE)]
+        if len(lines) != 1:
+            raise self._archive.fault(COURSE, f"has {len(lines)} lines, not one")
+        if lines[0].id != (course := self._archive.manifest.course):
+            raise self._archive.fault(COURSE, f"is of the course {lines[0].id!r}, not {course!r}")
+        return lines[0]
+
+    def _clean(self, record: EntryRecord, number: int) -> FaqDraft:
+        try:
+            return clean_draft(record.draft())
+        except InvalidInput as error:
+            raise self._archive.fault(FAQ, error.message, number) from error
+
+    def _check_counts(self, name: str, counted: dict[str, int]) -> None:
+        told = self.counts.model_dump()
+        for what, count in counted.items():
+            if told[what] != count:
+                reason = f"holds {count} {what}, not the {told[what]} of the manifest"
+                raise self._archive.fault(name, reason)
+
+
+@contextmanager
+def open_course(path: Path, *, as_id: CourseId | None = None) -> Iterator[CourseFile]:
+    """The course of a file, under its own id or another one; `InvalidInput` where it is no course file."""
+    try:
+        archive = ZipFile(path)
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+    except (BadZipFile, ValueError, NotImplementedError) as error:
+        reason = f"is no course file, or was cut off: {error}"
+        raise InvalidInput(f"{path}: {reason}", path=str(path)) from error
+    with archive:
+        yield CourseFile(CourseArchive(archive, str(path)), as_id=as_id)

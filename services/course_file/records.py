@@ -1,0 +1,108 @@
+"""The line of `course.json`, and those of `faq.jsonl` and `graph_edits.jsonl`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Self
+
+from pydantic import AwareDatetime, Field, StringConstraints
+
+from services.course_file.form import Ids, Name, Record, Share
+from services.storage.course_settings import LONGEST_REFUSAL
+from services.storage.course_transfer import KeptEntry
+from services.storage.embedding import Embedding
+from vta.types import Course, CourseId, FaqDraft, GraphEdit, Language, RecordedEdit
+
+Moment = Annotated[
+    AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
+]
+
+
+class CourseRecord(Record):
+    """The one line of `course.json`: the course and its settings."""
+
+    id: Name
+    name: str
+    domains: tuple[str, ...]
+    language: Language
+    alpha: Share | None = None
+    beta: Annotated[float, Field(ge=0)] | None = None
+    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None = None
+    origins: tuple[str, ...] = ()
+    hints: bool = True
+
+    @classmethod
+    def of(cls, course: Course, embedding: Embedding) -> Self:
+        return cls(
+            id=course.id,
+            name=course.name,
+            domains=course.domains,
+            language=course.language,
+            alpha=course.alpha,
+            beta=course.beta,
+            refusal=course.refusal,
+            origins=embedding.origins,
+            hints=embedding.hints,
+        )
+
+    def course(self, id: CourseId) -> Course:
+        return Course(
+            id=id,
+            name=self.name,
+            domains=self.domains,
+            language=self.language,
+            alpha=self.alpha,
+            beta=self.beta,
+            refusal=self.refusal,
+        )
+
+
+class EntryRecord(Record):
+    """A line of `faq.jsonl`: an FAQ entry as it is now."""
+
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
+    created_at: Moment
+    question: str
+    answer: str
+    similar_questions: tuple[str, ...] = ()
+    negative_questions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, entry: KeptEntry) -> Self:
+        return cls(
+            id=entry.id,
+            created_at=entry.created_at,
+            question=entry.draft.question,
+            answer=entry.draft.answer,
+            similar_questions=entry.draft.similar_questions,
+            negative_questions=entry.draft.negative_questions,
+        )
+
+    def draft(self) -> FaqDraft:
+        return FaqDraft(
+            question=self.question,
+            answer=self.answer,
+            similar_questions=self.similar_questions,
+            negative_questions=self.negative_questions,
+        )
+
+
+class EditRecord(Record):
+    """A line of `graph_edits.jsonl`: an edit with its number."""
+
+    number: Annotated[int, Field(ge=1, lt=2**31)]
+    created_at: Moment
+    edit: Annotated[GraphEdit, Field(discriminator="kind")]
+
+    @classmethod
+    def of(cls, recorded: RecordedEdit) -> Self:
+        return cls(number=recorded.number, created_at=recorded.created_at, edit=recorded.edit)
+
+    def line(self) -> str:
+        """The record with all its fields: the kind of an edit has a default, and is needed to read it."""
+        return self.model_dump_json()
+
+    def recorded(self, ids: Ids) -> RecordedEdit:
+        return RecordedEdit(
+            course_id=ids.course, number=self.number, edit=self.edit, created_at=self.created_at
+        )

@@ -1,0 +1,272 @@
+"""Courses in memory, as hypothesis thinks of them and as the tests write them, for course files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from zipfile import ZipFile
+
+from hypothesis import strategies as st
+
+from services.course_file.writing import write_course
+from services.storage.course_transfer import KeptEntry
+from services.storage.embedding import Embedding
+from vta.faq import bare, clean_draft
+from vta.text import normalise
+from vta.types import (
+    AddConcept,
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    Course,
+    CourseDocument,
+    CourseId,
+    ExplainConcept,
+    FaqDraft,
+    FaqId,
+    Language,
+    LinkConcepts,
+    Locator,
+    MergeConcepts,
+    PairId,
+    QAPair,
+    RecordedEdit,
+    RejectConcept,
+    RenameConcept,
+    Source,
+    UnlinkConcepts,
+)
+
+DS = CourseId("ds")
+MADE = datetime(2025, 3, 1, 8, 0, 0, 123456, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """A `CourseContent` that holds what it is given."""
+
+    course: Course
+    embedding: Embedding = field(default_factory=Embedding)
+    held_documents: tuple[CourseDocument, ...] = ()
+    held_entries: tuple[KeptEntry, ...] = ()
+    held_edits: tuple[RecordedEdit, ...] = ()
+
+    def documents(self) -> Iterator[CourseDocument]:
+        return iter(self.held_documents)
+
+    def entries(self) -> Iterator[KeptEntry]:
+        return iter(self.held_entries)
+
+    def edits(self) -> Iterator[RecordedEdit]:
+        return iter(self.held_edits)
+
+
+def written(content: object) -> bytes:
+    """The course file of a content."""
+    file = io.BytesIO()
+    write_course(content, file)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def members(data: bytes) -> dict[str, bytes]:
+    """The members of a course file, by name."""
+    with ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+SMALL = Content(
+    course=Course(
+        id=DS,
+        name="数据结构",
+        domains=("计算机", "maths"),
+        language=Language.ZH,
+        alpha=0.4,
+        beta=1.25,
+        refusal="课程里没有写到。",
+    ),
+    embedding=Embedding(origins=("https://learn.example",), hints=False),
+    held_documents=(
+        CourseDocument(
+            path="/graph/built",
+            sha256="0" * 64,
+            concepts=(
+                Concept(id=ConceptId("ds:栈"), name="栈", aliases=("stack",), courses=(DS,), built=True),
+                Concept(id=ConceptId("ds:表"), name="表", definition="一串元素。", courses=(DS,), score=0.5),
+            ),
+            edges=(
+                ConceptEdge(prerequisite=ConceptId("ds:表"), concept=ConceptId("ds:栈"), evidence=("a",)),
+            ),
+        ),
+        CourseDocument(
+            path="notes/stack.md",
+            sha256="1" * 64,
+            folder="notes",
+            pairs=(
+                QAPair(
+                    id=PairId("0123456789abcdef0123"),
+                    course_id=DS,
+                    source=Source.MATERIAL,
+                    question="栈 > 撤销",
+                    answer="最后做的最先撤销。\u2028\n",
+                    domains=("计算机", "maths"),
+                    document="notes/stack.md",
+                    locator=Locator(heading_path=("栈", "撤销")),
+                ),
+                QAPair(
+                    id=PairId("0123456789abcdef0124"),
+                    course_id=DS,
+                    source=Source.MATERIAL,
+                    question="第三讲",
+                    answer="栈顶。",
+                    locator=Locator(video="03.srt", start_s=0.0, end_s=12.25),
+                ),
+            ),
+        ),
+    ),
+    held_entries=(
+        KeptEntry(
+            id=FaqId("f" * 32),
+            draft=FaqDraft(
+                question="什么时候交作业？",
+                answer="周五。",
+                similar_questions=("作业几号交",),
+                negative_questions=("考试几号",),
+            ),
+            created_at=MADE,
+        ),
+    ),
+    held_edits=(
+        RecordedEdit(
+            course_id=DS, number=3, edit=AddConcept(name="跳表", aliases=("skip list",)), created_at=MADE
+        ),
+        RecordedEdit(
+            course_id=DS, number=7, edit=LinkConcepts(prerequisite="表", concept="栈"), created_at=MADE
+        ),
+    ),
+)
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+names = st.one_of(st.sampled_from(["栈", "Stack", "表"]), texts.filter(lambda text: bool(normalise(text))))
+shares = st.floats(0, 1)
+seconds = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
+many = st.lists(texts, max_size=3).map(tuple)
+moments = st.datetimes(datetime(1971, 1, 1), datetime(2900, 1, 1), timezones=st.just(UTC))
+locators = st.builds(
+    Locator,
+    heading_path=many,
+    page=st.one_of(st.none(), st.integers(-(2**40), 2**40)),
+    video=st.one_of(st.none(), texts),
+    start_s=seconds,
+    end_s=seconds,
+)
+paths = st.from_regex(r"[a-z栈 .]{0,5}/?[a-z]{1,5}\.md", fullmatch=True).filter(
+    lambda path: not path.startswith("/") and ".." not in path.split("/")
+)
+edit_shapes = st.one_of(
+    st.builds(AddConcept, name=names, aliases=many, definition=texts, domains=many),
+    st.builds(RejectConcept, concept=names),
+    st.builds(RenameConcept, concept=names, name=names),
+    st.builds(MergeConcepts, concept=names, other=names),
+    st.builds(ExplainConcept, concept=names, definition=texts),
+    st.builds(LinkConcepts, prerequisite=names, concept=names, evidence=texts),
+    st.builds(UnlinkConcepts, prerequisite=names, concept=names),
+)
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> Content:
+    """A course with anything that a store can hold of it."""
+    course_id = CourseId(draw(st.sampled_from(["ds", "course-v1:a@b", "数"])))
+    course = Course(
+        id=course_id,
+        name=draw(texts),
+        domains=draw(many),
+        language=draw(st.sampled_from(Language)),
+        alpha=draw(st.one_of(st.none(), shares)),
+        refusal=draw(st.one_of(st.none(), st.sampled_from(("?", "课程里没有写到。")))),
+        beta=draw(st.one_of(st.none(), st.floats(0, 1e6))),
+    )
+    ids = draw(st.lists(st.from_regex(r"[0-9a-f]{20}", fullmatch=True), max_size=4, unique=True))
+    keys = draw(st.lists(names.map(normalise), min_size=1, max_size=4, unique=True))
+    places = sorted(draw(st.sets(paths, max_size=3)) | draw(st.sets(st.just("/graph/imported"))))
+    documents = [
+        CourseDocument(
+            path=path,
+            sha256=draw(texts),
+            folder=draw(texts),
+            pairs=tuple(draw(_pairs(course_id, id)) for id in ids[n :: len(places)]),
+            concepts=tuple(draw(_concepts(course_id, key)) for key in keys),
+            edges=tuple(draw(st.lists(_edges(course_id, keys), max_size=2))),
+        )
+        for n, path in enumerate(places)
+    ]
+    drafts = {
+        bare(draft.question): draft
+        for draft in draw(
+            st.lists(
+                st.builds(FaqDraft, question=names, answer=names, similar_questions=st.tuples(names)),
+                max_size=3,
+            )
+        )
+    }
+    numbers = sorted(draw(st.sets(st.integers(1, 10**6), max_size=3)))
+    return Content(
+        course=course,
+        embedding=Embedding(
+            origins=draw(st.sampled_from([(), ("https://a.example", "http://localhost:8080")])),
+            hints=draw(st.booleans()),
+        ),
+        held_documents=tuple(documents),
+        held_entries=tuple(
+            KeptEntry(id=FaqId(f"{n:032x}"), draft=clean_draft(draft), created_at=draw(moments))
+            for n, draft in enumerate(drafts.values())
+        ),
+        held_edits=tuple(
+            RecordedEdit(course_id=course_id, number=n, edit=draw(edit_shapes), created_at=draw(moments))
+            for n in numbers
+        ),
+    )
+
+
+def _pairs(course_id: CourseId, id: str) -> st.SearchStrategy[QAPair]:
+    return st.builds(
+        QAPair,
+        id=st.just(PairId(id)),
+        course_id=st.just(course_id),
+        source=st.sampled_from(Source),
+        question=texts,
+        answer=texts,
+        domains=many,
+        document=st.one_of(st.none(), texts),
+        locator=locators,
+        url=st.sampled_from([None, "https://a.example/?q=栈"]),
+        similar_questions=many,
+        negative_questions=many,
+    )
+
+
+def _concepts(course_id: CourseId, key: str) -> st.SearchStrategy[Concept]:
+    return st.builds(
+        Concept,
+        id=st.just(ConceptId(f"{course_id}:{key}")),
+        name=names,
+        aliases=many,
+        definition=texts,
+        domains=many,
+        courses=st.just((course_id,)),
+        score=shares,
+        curated=st.booleans(),
+        built=st.booleans(),
+        first_seen=st.one_of(st.none(), texts),
+        locator=locators,
+        document=st.one_of(st.none(), texts),
+    )
+
+
+def _edges(course_id: CourseId, keys: list[str]) -> st.SearchStrategy[ConceptEdge]:
+    ends = st.sampled_from(keys).map(lambda key: ConceptId(f"{course_id}:{key}"))
+    return st.builds(
+        ConceptEdge, prerequisite=ends, concept=ends, score=shares, evidence=many, curated=st.booleans()
+    )
