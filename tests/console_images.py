@@ -21,15 +21,15 @@ from pathlib import Path
 import uvicorn
 from console_tour import Tour, prepare
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import Language
 
-TALLEST = 1100
-COLOURS = 64
+TALLEST = 950
+COLOURS = 96
 SHOWN = (
     "log-in", "inbox", "answer", "faq", "replay", "conflict", "entry", "import", "materials", "ingest",
     "graph", "concept", "graph-edits", "settings", "preview", "analytics", "review", "not-found",
@@ -55,7 +55,7 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=given.chromium, args=["--no-sandbox"])
         for language in Language:
-            viewport = {"width": given.width, "height": 700}
+            viewport = ViewportSize(width=given.width, height=700)
             page = browser.new_page(viewport=viewport, locale=language.value, color_scheme=given.scheme)
             tour = Tour(platform=platform, page=page, address=address, language=language)
             for name in tour.stops():
@@ -68,10 +68,12 @@ def main() -> None:
 def take(page: Page, file: Path) -> None:
     """A picture of the page from its top, in few colours."""
     page.mouse.move(0, 0)
+    size = page.viewport_size
+    assert size is not None
     height = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
-    clip = {"x": 0, "y": 0, "width": page.viewport_size["width"], "height": height}
-    taken = page.screenshot(full_page=True, clip=clip)
-    Image.open(io.BytesIO(taken)).convert("RGB").quantize(COLOURS).save(file, optimize=True)
+    taken = page.screenshot(full_page=True, clip={"x": 0, "y": 0, "width": size["width"], "height": height})
+    image = Image.open(io.BytesIO(taken)).convert("RGB")
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 @contextmanager

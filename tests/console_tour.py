@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import month_of_use
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import FilePayload, Locator, Page
 from sqlalchemy import select
 
 from services.demo.sample_courses import create_demo_courses
@@ -268,7 +268,7 @@ class Tour:
     def _upload(self, field: str, *files: tuple[str, str]) -> None:
         self._id(field).set_input_files(
             files=[
-                {"name": name, "mimeType": "application/octet-stream", "buffer": text.encode()}
+                FilePayload(name=name, mimeType="application/octet-stream", buffer=text.encode())
                 for name, text in files
             ]
         )
