@@ -58,7 +58,11 @@ ENTRIES = {
     ),
 }
 SETTINGS: dict[Language, dict[str, Any]] = {
-    Language.ZH: {"refusal": "课程里没有写到，请到论坛提问。", "origins": ("https://learn.example",)},
+    Language.ZH: {
+        "refusal": "课程里没有写到，请到论坛提问。",
+        "origins": ("https://learn.example",),
+        "webhook_url": "https://learn.example/vta",
+    },
     Language.EN: {
         "refusal": "The course does not say. Please ask in the forum.",
         "origins": ("https://learn.example",),
