@@ -67,7 +67,7 @@ def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Any) -> 
 
 
 def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Any) -> None:
-    """Who puts their own session into somebody's browser has no session at all once that person logs in (T22)."""
+    """Who puts their own session into somebody's browser has none once that person logs in (T22)."""
     with closing(browser(api)) as attacker:
         planted = log_in(api, attacker)
         assert opens(api, planted)
@@ -112,7 +112,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("headers", "body"), FORGED)
 def test_every_form_of_the_console_needs_its_token(api: Any, headers: dict[str, str], body: str) -> None:
-    """Without the token, or with it in a body that is no form: 403 at every address, nothing is written (T24)."""
+    """Without the token, or with it in what is no form: 403 at every address, nothing is written (T24)."""
     addresses = [path for path in console_routes(api, "POST") if path.startswith(f"/console/{COURSE}/")]
     assert len(addresses) >= 10
     with closing(browser(api)) as client:
@@ -139,7 +139,9 @@ def test_no_form_is_taken_from_another_site(api: Any, foreign: dict[str, str]) -
         before = dump(api)
         for address in console_routes(api, "POST"):
             path = re.sub(r"\{\w+\}", "x1", address)
-            reply = client.post(path, data={"csrf": token[1], "question": "q", "answer": "a"}, headers=foreign)
+            reply = client.post(
+                path, data={"csrf": token[1], "question": "q", "answer": "a"}, headers=foreign
+            )
             assert reply.status_code == 403, path
         assert dump(api) == before
     assert opens(api, cookie)
@@ -169,7 +171,14 @@ def test_a_get_changes_nothing(api: Any) -> None:
         statuses = []
         for address in console_routes(api, "GET"):
             path = re.sub(r"\{\w+\}", "en", address.replace("{entry}", entry.id))
-            query = {"q": waiting, "csrf": "x", "question": "q", "answer": "a", "name": "stack", "action": "reject"}
+            query = {
+                "q": waiting,
+                "csrf": "x",
+                "question": "q",
+                "answer": "a",
+                "name": "stack",
+                "action": "reject",
+            }
             statuses.append(client.get(path, params=query).status_code)
         assert statuses.count(200) >= 12
         writing = set(console_routes(api, "POST")) - set(console_routes(api, "GET"))

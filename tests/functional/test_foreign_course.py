@@ -113,7 +113,8 @@ def test_a_question_is_asked_of_the_course_in_the_path(api: Any, who: str) -> No
         assert CANARY not in asked.text
     for name in ELSEWHERE:
         there, nowhere = (
-            api.client.post(path, json={**body, name: course}, headers=headers) for course in (FOREIGN, NOWHERE)
+            api.client.post(path, json={**body, name: course}, headers=headers)
+            for course in (FOREIGN, NOWHERE)
         )
         assert there.status_code == nowhere.status_code == 422
         assert there.json() == nowhere.json()

@@ -1,9 +1,9 @@
-"""Markup as an attack, wherever a text can come from, on every page that shows it, in Chromium (T09 to T12)."""
+"""Markup as an attack, wherever a text comes from, on every page that shows it, in Chromium (T09 to T12)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,7 @@ OWN = [
     "[x](vbscript:msgbox(1))",
     "$\\href{javascript:alert(1)}{x}$",
     "$\\text{<img src=x onerror=alert(1)>}$",
-    "```js\" onload=alert(1)\nx\n```",
+    '```js" onload=alert(1)\nx\n```',
 ]
 FAULTS = """() => {
   const faults = [];
@@ -113,7 +113,7 @@ def watched(browser_page: Page) -> Watched:
 
 
 @pytest.fixture
-def api(serve: Serve, scripted_llm: Any, small_courses: Any) -> Iterator[Any]:
+def api(serve: Serve, scripted_llm: Any, small_courses: Any) -> Any:
     """A course whose name, headings, concepts and FAQ are attacks, and a model that writes them."""
     course = Course(id=COURSE, name=TITLE, domains=("Data structures",), language=Language.EN)
     rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}","{OWN[0]}"\n' for text in OWN[:12])
@@ -124,7 +124,7 @@ def api(serve: Serve, scripted_llm: Any, small_courses: Any) -> Iterator[Any]:
         "notes/<img src=x onerror=alert(1)>.md": "# Pop\n\nTo pop a stack is to take its top away.\n",
         "more.csv": f"question,answer\n{rows}",
     }
-    yield serve(
+    return serve(
         {"nasty": (course, files)},
         llm_base_url=scripted_llm.base_url,
         llm_model=scripted_llm.model,
@@ -163,7 +163,7 @@ def test_what_would_be_found(watched: Watched) -> None:
 def test_the_sidebar_shows_attacks_as_text(
     api: Any, watched: Watched, scripted_llm: Any, address: str
 ) -> None:
-    """As answer of the model, answer of a TA, question, course title, passage and its title; also on reload."""
+    """As answer of the model or a TA, question, course title, passage and its title; also on reload."""
     page = watched.page
     page.goto(api.address + address.format(COURSE))
     page.get_by_test_id("welcome").wait_for()
@@ -196,7 +196,7 @@ def test_the_sidebar_shows_attacks_as_text(
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_console_shows_attacks_as_text(api: Any, watched: Watched, scripted_llm: Any) -> None:
-    """Every page that shows a question, an answer, an entry, a file, a heading, a thumb or the course's title."""
+    """Every page that shows a question, answer, entry, file, heading, thumb or the course's title."""
     page, stores, root = watched.page, api.platform.stores, f"/v1/courses/{COURSE}"
     scripted_llm.play(scripted_llm.ok("MODEL SAYS\n\n" + "\n\n".join(payloads()) + "\n\nSee [1]."))
     for text in (OWN[1], OWN[12], batches(12)[0][:3900], "Why does a stack have a top?"):
@@ -275,7 +275,7 @@ LONGEST_STILL_S = 4.0
 def test_the_sidebar_stays_alive_under_monstrous_answers(
     api: Any, watched: Watched, scripted_llm: Any
 ) -> None:
-    """What is too much work is shown as plain text, or refused by length; the page goes on meanwhile (T12)."""
+    """What is too much work is shown as plain text, or refused by length; the page goes on (T12)."""
     page = watched.page
     page.goto(f"{api.address}/embed/{COURSE}")
     page.get_by_test_id("welcome").wait_for()

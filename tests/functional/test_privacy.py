@@ -175,7 +175,9 @@ def test_a_server_sweeps_while_it_runs(serve, monkeypatch):
     with api.platform.stores.engine.begin() as connection:
         long_ago = datetime.now(UTC) - timedelta(days=8)
         old = tables.sessions.c.id != young
-        connection.execute(update(tables.turns).where(tables.turns.c.session_id != young).values(created_at=long_ago))
+        connection.execute(
+            update(tables.turns).where(tables.turns.c.session_id != young).values(created_at=long_ago)
+        )
         connection.execute(update(tables.sessions).where(old).values(created_at=long_ago))
     for _ in range(1000):
         if export(api).json()["sessions"] == []:

@@ -279,7 +279,7 @@ MOST_WORK = 6.0
 
 
 def work(text: str) -> float:
-    """Seconds of this process that rendering takes, the best of three, so that other processes do not count."""
+    """Seconds of this process alone that rendering takes, the best of three."""
     taken = []
     for _ in range(3):
         began = time.process_time()
@@ -290,7 +290,7 @@ def work(text: str) -> float:
 
 @pytest.mark.parametrize("monster", MONSTERS)
 def test_no_text_is_much_more_work_than_an_honest_one(monster):
-    """Nested, repeated or long as it may be: refused by its size and shown as plain text, or parsed in time."""
+    """Nested, repeated or long as it may be: it is shown as plain text, or parsed in time (T12)."""
     honest = (HONEST * LONGEST_MARKDOWN)[:LONGEST_MARKDOWN]
     assert "<strong>" in render_markdown(honest), "an honest text of this length is parsed"
     assert work(MONSTERS[monster]) <= MOST_WORK * work(honest)

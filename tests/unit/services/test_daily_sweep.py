@@ -116,7 +116,9 @@ async def test_without_retention_days_nothing_is_swept(stores, clock, tmp_path):
     assert kept(stores) == {"t0"}
 
 
-async def test_a_day_without_the_store_is_made_up_for_on_the_next(stores, clock, tmp_path, monkeypatch, caplog):
+async def test_a_day_without_the_store_is_made_up_for_on_the_next(
+    stores, clock, tmp_path, monkeypatch, caplog
+):
     """A failure is logged, and the sweeping goes on."""
     sweep, failures = type(stores.privacy).sweep, [UpstreamFailed("the database is away")]
 
