@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.http.fair_threads import FairThreads, ForCourse
+from services.http.fair_threads import ACTIVE_S, FairThreads, ForCourse
 
 WAIT_S = 30.0
 
@@ -60,6 +60,29 @@ async def test_courses_take_turns_and_jobs_of_a_course_stay_in_order(gate):
         gate.set()
         await asyncio.gather(first, *jobs)
     assert done == ["a0", "b0", "a1", "b1", *(f"a{n}" for n in range(2, 9))]
+
+
+async def test_courses_that_are_active_together_have_one_thread_each(gate):
+    """Of eight threads two courses get one each; a course that was alone for a second gets its half again."""
+    moment = [0.0]
+    with FairThreads(8, now=lambda: moment[0]) as threads:
+        began = {course: threading.Semaphore(0) for course in "ab"}
+
+        def stick(course):
+            began[course].release()
+            gate.wait(WAIT_S)
+
+        jobs = [await submit(threads, course, lambda c=course: stick(c)) for course in "ab"]
+        jobs += [await submit(threads, "a", lambda: stick("a")) for _ in range(20)]
+        assert began["a"].acquire(timeout=WAIT_S)
+        assert began["b"].acquire(timeout=WAIT_S)
+        assert await asyncio.wait_for(await submit(threads, "c", lambda: "done"), WAIT_S) == "done"
+        assert not began["a"].acquire(blocking=False)
+        moment[0] += ACTIVE_S
+        jobs += [await submit(threads, "a", lambda: stick("a")) for _ in range(3)]
+        assert all([began["a"].acquire(timeout=WAIT_S) for _ in range(3)])  # noqa: C419  # each of them
+        gate.set()
+        await asyncio.gather(*jobs)
 
 
 async def test_results_failures_and_cancelled_jobs(gate):
