@@ -4,7 +4,7 @@
 
 One process without a language model serves two courses of the same texts. Questions to the calm course are
 asked one after the other, first alone, then while so many clients ask the other course without a pause. The
-clients share the machine with the server, so the ratio is not kinder than it would be on two machines.
+clients are a process of their own on the same machine.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import socket
 import statistics
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -40,11 +40,33 @@ def main() -> None:
     parser.add_argument("--flood", type=int, default=40, help="clients that flood the other course")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0}
-        platform = build_platform(Settings(home=Path(folder), **off))
-        for course in (CALM, FLOODED):
-            fill(platform, course)
-        print(json.dumps(asyncio.run(measure(platform, options.questions, options.flood)), indent=2))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        server = multiprocessing.get_context("spawn").Process(target=serve, args=(folder, port))
+        server.start()
+        try:
+            print(json.dumps(asyncio.run(measure(port, options.questions, options.flood)), indent=2))
+        finally:
+            server.terminate()
+            server.join()
+
+
+def serve(folder: str, port: int) -> None:
+    """Two courses at a port, without limits, until the process is ended."""
+    off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0}
+    platform = build_platform(Settings(home=Path(folder), **off))
+    for course in (CALM, FLOODED):
+        fill(platform, course)
+    uvicorn.run(create_app(platform), host="127.0.0.1", port=port, log_level="warning", proxy_headers=False)
+
+
+async def until_up(client: httpx.AsyncClient) -> None:
+    while True:
+        try:
+            (await client.get("/readyz")).raise_for_status()
+            return
+        except httpx.HTTPError:
+            await asyncio.sleep(0.2)
 
 
 def fill(platform: Platform, course_id: CourseId) -> None:
@@ -68,15 +90,12 @@ def fill(platform: Platform, course_id: CourseId) -> None:
     )
 
 
-async def measure(platform: Platform, questions: int, flood: int) -> dict[str, float]:
+async def measure(port: int, questions: int, flood: int) -> dict[str, float]:
     """The 50th and 95th percentile of the calm course, alone and beside the flood, and their ratio."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(platform), log_level="warning", proxy_headers=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    address = f"http://127.0.0.1:{port}"
     limits = httpx.Limits(max_connections=flood + 1)
     async with httpx.AsyncClient(base_url=address, timeout=120.0, trust_env=False, limits=limits) as client:
+        await until_up(client)
         await asked(client, CALM, 20)
         alone = await asked(client, CALM, questions)
         stop, answered = asyncio.Event(), [0]
@@ -87,9 +106,6 @@ async def measure(platform: Platform, questions: int, flood: int) -> dict[str, f
         rate = (answered[0] - before) / (time.perf_counter() - began)
         stop.set()
         await asyncio.gather(*tasks)
-    server.should_exit = True
-    thread.join()
-    listener.close()
     return {
         "alone_p50": round(statistics.median(alone), 1),
         "alone_p95": round(p95(alone), 1),
