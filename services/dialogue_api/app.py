@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -21,7 +22,7 @@ from services.dialogue_api.schemas import ReadyOut
 from services.http.callers import TrustedProxies
 from services.http.closing import CLOSING, Closing
 from services.http.documenting import document_common
-from services.http.fair_threads import FairThreads, ForCourse
+from services.http.fair_threads import SWITCH_S, FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.metrics import Metrics, Observed, route_of
@@ -87,6 +88,7 @@ def create_app(platform: Platform) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         closing.attach()
         asyncio.get_running_loop().set_default_executor(FairThreads())
+        sys.setswitchinterval(SWITCH_S)
         await asyncio.to_thread(sweep, platform.stores, platform.settings)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +18,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = min(32, (os.cpu_count() or 1) + 4)
+ACTIVE_S = 1.0
+"""Seconds for which a course counts as active after its last job was brought."""
+SWITCH_S = 0.0005
+"""Python's switch interval in a server: who waits for the interpreter behind busy threads waits this long."""
 _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
 _working_for: ContextVar[str] = ContextVar("working_for", default="")
 
@@ -39,13 +44,17 @@ class ForCourse:
 class FairThreads(ThreadPoolExecutor):
     """An executor that takes one job of each course in turn, in order within a course.
 
-    One course never has more than half of the threads, so that another one's job finds a free thread even
-    where the first one's jobs are stuck.
+    A course that is active alone has half of the threads, so that another one's job finds a free thread even
+    where the first one's jobs are stuck. Courses that are active together have one thread each: they share
+    one interpreter, and more threads of one would only slow down the others.
     """
 
-    def __init__(self, threads: int = THREADS) -> None:
+    def __init__(self, threads: int = THREADS, *, now: Callable[[], float] = time.monotonic) -> None:
+        """`now` gives seconds that never run backwards."""
         super().__init__(threads, thread_name_prefix="fair")
-        self._most = max(1, threads // 2)
+        self._half = max(1, threads // 2)
+        self._now = now
+        self._active: dict[str, float] = {}
         self._lock = Lock()
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
         self._running: Counter[str] = Counter()
@@ -54,8 +63,12 @@ class FairThreads(ThreadPoolExecutor):
         """As `Executor.submit`, for the course that the caller works for."""
         result: Future[T] = Future()
         job = partial(_run, result, partial(fn, *args, **kwargs))
+        course = _working_for.get()
         with self._lock:
-            self._waiting.setdefault(_working_for.get(), deque()).append(job)
+            self._waiting.setdefault(course, deque()).append(job)
+            if course:
+                self._active.pop(course, None)  # the dict is in the order of the last jobs
+                self._active[course] = self._now()
         super().submit(self._work)
         return result
 
@@ -74,8 +87,9 @@ class FairThreads(ThreadPoolExecutor):
     def _take(self) -> tuple[str, Callable[[], None]] | None:
         """The next job of the first course in line that may run one; that course goes to the end."""
         with self._lock:
+            most = 1 if self._are_several_active() else self._half
             for course in self._waiting:
-                if self._running[course] < self._most:
+                if self._running[course] < most:
                     jobs = self._waiting.pop(course)
                     job = jobs.popleft()
                     if jobs:
@@ -83,6 +97,13 @@ class FairThreads(ThreadPoolExecutor):
                     self._running[course] += 1
                     return course, job
         return None
+
+    def _are_several_active(self) -> bool:
+        for course, last in list(self._active.items()):
+            if self._now() - last < ACTIVE_S:
+                break
+            del self._active[course]
+        return len(self._active) > 1
 
 
 def _run(result: Future[T], work: Callable[[], T]) -> None:

@@ -67,7 +67,7 @@ def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Any) -> 
 
 
 def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Any) -> None:
-    """Who puts their own session into somebody's browser has no session at all once that person logs in (T22)."""
+    """Who puts their own session into somebody's browser has none once that person logs in (T22)."""
     with closing(browser(api)) as attacker:
         planted = log_in(api, attacker)
         assert opens(api, planted)
@@ -112,7 +112,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("headers", "body"), FORGED)
 def test_every_form_of_the_console_needs_its_token(api: Any, headers: dict[str, str], body: str) -> None:
-    """Without the token, or with it in a body that is no form: 403 at every address, nothing is written (T24)."""
+    """Without the token, or with it in what is no form: 403 at every address, nothing is written (T24)."""
     addresses = [path for path in console_routes(api, "POST") if path.startswith(f"/console/{COURSE}/")]
     assert len(addresses) >= 10
     with closing(browser(api)) as client:

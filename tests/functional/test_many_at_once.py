@@ -47,7 +47,7 @@ async def until_stuck(gated: GatedIntents, questions: int) -> None:
 
 
 async def test_a_flooded_course_does_not_hold_up_another(serve: Serve, gated: GatedIntents) -> None:
-    """Forty questions of one course are stuck; another course answers, and in the end all are answered (T41)."""
+    """Forty questions of one course are stuck; another course answers; in the end all are answered (T41)."""
     api = serve(intents=gated, limit_learner=0)
     async with httpx.AsyncClient(base_url=api.address, trust_env=False, timeout=60.0) as client:
         flood = [
@@ -64,7 +64,7 @@ async def test_a_flooded_course_does_not_hold_up_another(serve: Serve, gated: Ga
 
 
 async def test_a_full_course_says_when_to_come_back(serve: Serve, gated: GatedIntents) -> None:
-    """Beyond VTA_LIMIT_COURSE a question gets 429 with Retry-After, whole or streamed; others do not (T41)."""
+    """Beyond VTA_LIMIT_COURSE a question gets 429 with Retry-After, streamed or not; others do not (T41)."""
     api = serve(intents=gated, limit_course=2)
     async with httpx.AsyncClient(base_url=api.address, trust_env=False, timeout=60.0) as client:
         body = {"question": "What is a stack?"}
@@ -86,7 +86,7 @@ async def test_a_full_course_says_when_to_come_back(serve: Serve, gated: GatedIn
 
 
 def test_two_tabs_of_one_student_make_one_conversation(serve: Serve, small_courses: Any) -> None:
-    """Every question is understood after the turn that stands before it, and each tab's stay in order (T55)."""
+    """Every question is understood after the turn before it, and each tab's stay in order (T55)."""
     intents = small_courses.KeywordIntents()
     api = serve(intents=intents, limit_learner=0)
     first = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a stack?"}).json()

@@ -100,7 +100,7 @@ def test_every_route_is_public_by_the_list_or_has_a_guard(app: FastAPI) -> None:
 
 @pytest.mark.parametrize("prefix", ["/v1/courses/{course}", "/console/{course}", ""])
 def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None:
-    """Added straight, or by a router of routers; its method counts, so a POST beside a public GET is found."""
+    """Added straight, or by a router of routers; a POST beside a public GET is found as well."""
     app.add_api_route(f"{prefix}/straight", lambda: "secret")
     inner, outer = APIRouter(), APIRouter(prefix=prefix)
     inner.add_api_route("/deep", lambda: "secret", methods=["PUT"])
@@ -111,7 +111,7 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
-    """A speaker's guard alone never stands before what instructors do: it is only on routes of the dialogue."""
+    """A speaker's guard alone never stands before what instructors do: only before the dialogue."""
     by_speakers = behind(app, "Door.speakers")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",

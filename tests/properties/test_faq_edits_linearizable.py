@@ -1,4 +1,4 @@
-"""FAQ entries under two editors: whatever they do, and at once, is as if it was done one after the other (T53).
+"""FAQ entries under two editors: what they do at once is as if it was done one after the other (T53).
 
 The model is a dict of histories. What the store does alone must be what the model does; what it does with two
 operations in two threads must be what the model does in one of their two orders.
@@ -41,6 +41,7 @@ DS = CourseId("ds")
 QUESTIONS = ["When is the quiz?", "Who marks it?", "Is there a retake?"]
 WORDINGS = ["quiz date?", "retake", "Who marks it"]
 EDITORS = ("ann", "bo")
+NO_DRAFT = FaqDraft(question="", answer="")
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Operation:
     editor: str
     entry: str = ""
     expected: int = 0
-    draft: FaqDraft = FaqDraft(question="", answer="")
+    draft: FaqDraft = NO_DRAFT
     waiting: str = ""
 
 
@@ -245,7 +246,7 @@ CHOICES = st.builds(
 
 
 class TwoEditors(RuleBasedStateMachine):
-    """Two editors add, edit, approve, merge, delete and reject, alone and at once; often with an old version."""
+    """Two editors add, edit, approve, merge, delete and reject, alone and at once; often too late."""
 
     @initialize()
     def open(self) -> None:
@@ -324,7 +325,7 @@ class TestTwoEditors(TwoEditors.TestCase):
 
 
 def test_the_model_tells_orders_apart() -> None:
-    """Both orders of an edit and a removal of one version are different outcomes, so that a mixture is found."""
+    """The two orders of an edit and a removal of one version end differently, so a mixture is found."""
     entry = [Version(1, "q", "a", (), "ann", False)]
     edit = Operation("edit", "ann", "e", 1, FaqDraft(question="q2", answer="b"))
     delete = Operation("delete", "bo", "e", 1)

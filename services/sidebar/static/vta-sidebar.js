@@ -10,6 +10,7 @@
 import { DialogueClient, newKey } from "./client.js";
 import { Composer } from "./composer.js";
 import { button, icon, make } from "./dom.js";
+import { Gathering } from "./gathering.js";
 import { SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
@@ -230,12 +231,19 @@ class VtaSidebar extends HTMLElement {
     const { session } = this.#memory;
     const request = { question, session, position: this.#position(), mode, signal: running.signal, key };
     let again = key;
+    const words = new Gathering((text) => this.#show(turn, { type: "delta", data: { text } }));
     try {
       for await (const event of this.#client.ask(request)) {
         running.signal.throwIfAborted();
-        this.#show(turn, event);
+        if (event.type === "delta") {
+          words.add(event.data.text);
+        } else {
+          words.flush();
+          this.#show(turn, event);
+        }
       }
     } catch (problem) {
+      words.flush();
       // After a lost connection the same key finds the answer again; after a refusal it is a new request.
       if (problem.code !== "network") again = newKey();
       const retry = () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rendering import LONGEST_MARKDOWN, render_markdown
+from services.rendering import LONGEST_MARKDOWN, MOST_CELLS, MOST_MARKS, render_markdown
 
 SHARED_ATTACKS = Path(__file__).parents[3].parent / "shared" / "data" / "attacks" / "xss.jsonl"
 FORBIDDEN = {
@@ -252,3 +253,61 @@ def test_what_is_too_long_is_shown_as_plain_text():
     """One character more than the longest text, and nothing is parsed."""
     assert render_markdown("*" + "a" * LONGEST_MARKDOWN) == f"<pre>*{'a' * LONGEST_MARKDOWN}</pre>"
     assert "<script" not in render_markdown("<script>" + "a" * LONGEST_MARKDOWN)
+
+
+HONEST = "Some **words** and `code` with $x^2$ in [a link](https://a.example).\n\n- an item\n\n"
+MONSTERS = {
+    "50,000 nested quotes": ">" * 50_000,
+    "50,000 quotes with blanks": "> " * 50_000,
+    "50,000 brackets": "[" * 50_000,
+    "a line of 1 MB": "x" * 1_000_000,
+    "1 MB of brackets": "[" * 1_000_000,
+    "10,000 emphasis marks": "*a" * 10_000,
+    "10,000 strong marks": "**a " * 5_000,
+    "10,000 underlines": "_a" * 10_000,
+    "brackets up to the longest text": "[" * LONGEST_MARKDOWN,
+    "links up to the longest text": "[a](" * (LONGEST_MARKDOWN // 4),
+    "formulas up to the longest text": "$a" * (LONGEST_MARKDOWN // 2),
+    "a table that fills itself up": "|a" * 2_000 + "\n" + "|-" * 2_000 + "\n" + "|x\n" * 3_000,
+    "brackets just not too many": "[" * MOST_MARKS + "x" * (LONGEST_MARKDOWN - MOST_MARKS),
+    "emphasis just not too much": "*aaaa" * MOST_MARKS,
+    "a table just not too large": "|a" * 3 + "\n" + "|-" * 3 + "\n" + "x\n" * (MOST_CELLS // 3 - 3),
+    "quotes up to the longest text": "> " * (LONGEST_MARKDOWN // 2),
+}
+MOST_WORK = 6.0
+"""Times the work for an honest text of the longest length, which is some 0.1 s."""
+
+
+def work(text: str) -> float:
+    """Seconds of this process alone that rendering takes, the best of three."""
+    taken = []
+    for _ in range(3):
+        began = time.process_time()
+        render_markdown(text)
+        taken.append(time.process_time() - began)
+    return min(taken)
+
+
+@pytest.mark.parametrize("monster", MONSTERS)
+def test_no_text_is_much_more_work_than_an_honest_one(monster):
+    """Nested, repeated or long as it may be: it is shown as plain text, or parsed in time (T12)."""
+    honest = (HONEST * LONGEST_MARKDOWN)[:LONGEST_MARKDOWN]
+    assert "<strong>" in render_markdown(honest), "an honest text of this length is parsed"
+    assert work(MONSTERS[monster]) <= MOST_WORK * work(honest)
+    assert_harmless(render_markdown(MONSTERS[monster]))
+
+
+@pytest.mark.parametrize("name", ["50,000 brackets", "a line of 1 MB", "10,000 emphasis marks"])
+def test_what_is_too_much_is_refused_unparsed(name):
+    """Its source is shown, nothing else."""
+    html = render_markdown(MONSTERS[name])
+    assert html == f"<pre>{MONSTERS[name]}</pre>"
+
+
+def test_a_text_at_the_bounds_is_still_parsed():
+    """As many marks, and as large a table, as are read."""
+    assert render_markdown("*a* " * (MOST_MARKS // 2)).count("<em>") == MOST_MARKS // 2
+    rows = MOST_CELLS // 11 - 3
+    table = "|" + "a|" * 10 + "\n|" + "-|" * 10 + "\n" + ("|" + "b|" * 10 + "\n") * 300
+    assert rows > 300
+    assert render_markdown(table).count("<td>") == 3_000

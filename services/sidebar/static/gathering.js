@@ -1,0 +1,28 @@
+// Streamed words, written some twenty times a second however fast they come: each writing lays the page out anew.
+
+const WRITE_EVERY_MS = 50;
+
+export class Gathering {
+  #write;
+  #text = "";
+  #timer = null;
+
+  /** `write(text)` is given what came since it was last called. */
+  constructor(write) {
+    this.#write = write;
+  }
+
+  add(text) {
+    this.#text += text;
+    this.#timer ??= setTimeout(() => this.flush(), WRITE_EVERY_MS);
+  }
+
+  /** Write now what has not been written yet. */
+  flush() {
+    clearTimeout(this.#timer);
+    const text = this.#text;
+    this.#timer = null;
+    this.#text = "";
+    if (text) this.#write(text);
+  }
+}
