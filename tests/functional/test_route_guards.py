@@ -57,8 +57,8 @@ PUBLIC = {
     "GET /lti/static/{name}",
 }
 """What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.
-`GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie, which
-`test_lti` bends in every way."""
+`GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie,
+which `test_lti` bends in every way."""
 
 
 def operations(app: FastAPI) -> Iterator[tuple[str, Dependant | None]]:
