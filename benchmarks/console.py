@@ -5,8 +5,8 @@
 Fills a new data folder with a course of FAQ pairs and turns (seed 0: 40,000 different wordings, answers of
 about 1.5 kB, 1,000 passages, 2,000 questions that wait for a TA), serves it on a local port, logs in with an
 instructor's key and loads each page again and again over HTTP. `first_ms` is the first load of a page in the
-process, which the percentiles do not count. One page after another, nobody else on the server; then three
-what-if replays of 200 questions.
+process, which the percentiles do not count; after it the instructor reads for a while. One page after
+another, nobody else on the server; then three what-if replays of 200 questions.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ from vta.types import (
 COURSE = CourseId("large")
 WAITING = 2000
 WORDINGS = 40_000
+READING_S = 4.0
 BATCH = 2000
 _SYLLABLES = (
     "ka",
@@ -265,7 +266,8 @@ def pages(platform: Platform) -> Sequence[str]:
 def measure(client: httpx.Client, page: str, loads: int) -> Measured:
     """One page, loaded once and then `loads` times more."""
     times, spent = [], []
-    for _ in range(loads + 1):
+    for number in range(loads + 1):
+        time.sleep(READING_S if number == 1 else 0)
         start, start_cpu = time.perf_counter(), time.process_time()
         reply = client.get(page)
         times.append((time.perf_counter() - start) * 1000)

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.background import BackgroundTask
 
 from services.bands import Assessment, Band, assess
 from services.console.access import Form, Visitor, field, read_form, visitors_of
@@ -57,7 +58,6 @@ def inbox_pages(platform: Platform) -> APIRouter:
     @router.get("/inbox")
     async def inbox(request: Request, who: Visitor = visitor) -> Response:
         """Groups of waiting questions, the oldest first, in three bands, and what was voted down."""
-        platform.analytics.prepare(who.course.id)  # the page that is often looked at next
         waiting = await asyncio.to_thread(sessions.waiting_questions, who.course.id, "waiting")
         groups = await asyncio.to_thread(grouped, who.course.id, waiting[:SHOWN])
         last = max(1, -(-len(groups) // PAGE_SIZE))
@@ -66,7 +66,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
         assessed = await asyncio.to_thread(lambda: [_assessed(platform, who, group) for group in shown])
         down = await asyncio.to_thread(sessions.voted_down, who.course.id, 50)
         settled = request.query_params.get("settled", "")
-        return page(
+        response = page(
             request,
             "inbox.html",
             who,
@@ -78,6 +78,10 @@ def inbox_pages(platform: Platform) -> APIRouter:
             beta=thresholds_for(who.course, platform.settings.thresholds).beta,
             settled=settled if settled in SETTLED else "",
         )
+        response.background = BackgroundTask(
+            platform.analytics.prepare, who.course.id
+        )
+        return response
 
     @router.get("/inbox/answer")
     async def answer_page(request: Request, who: Visitor = visitor) -> Response:
