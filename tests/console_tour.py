@@ -232,7 +232,8 @@ class Tour:
         self._open(f"analytics?from={date(2025, 1, 1)}&to={date(2025, 1, 2)}")
         yield "analytics-too-few"
         use_for_a_month(self.platform, self.language)
-        self._open("analytics")
+        month_ago = datetime.now(UTC).date() - timedelta(days=30)  # the usual days were counted before
+        self._open(f"analytics?from={month_ago}")
         yield "analytics"
         self._open(f"analytics/review?day={datetime.now(UTC).date()}")
         self._id("sampled").first.get_by_role("radio").first.check()
