@@ -78,9 +78,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
             beta=thresholds_for(who.course, platform.settings.thresholds).beta,
             settled=settled if settled in SETTLED else "",
         )
-        response.background = BackgroundTask(
-            platform.analytics.prepare, who.course.id
-        )
+        response.background = BackgroundTask(platform.analytics.prepare, who.course.id)
         return response
 
     @router.get("/inbox/answer")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
+from services.clock import ForwardClock
 from services.storage.analytics import SqlAnalytics
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.course_settings import SqlCourseSettings
@@ -86,7 +87,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         faq=faq,
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
-        console=SqlConsoleSessions(engine, clock),
+        console=SqlConsoleSessions(engine, ForwardClock(clock)),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),
@@ -95,7 +96,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
         idempotency=SqlIdempotency(engine, clock),
-        visits=SqlLearnerVisits(engine, clock),
+        visits=SqlLearnerVisits(engine, ForwardClock(clock)),
         lti_platforms=SqlLtiPlatforms(engine, clock),
         lti_launches=SqlLtiLaunches(engine, clock),
         secrets=kept,

@@ -9,6 +9,7 @@ from hashlib import sha256
 
 import jwt
 
+from services.clock import ForwardClock
 from services.storage.learners import VOUCHED, visitor_pseudonym
 from vta.errors import VtaError
 from vta.ports import Clock
@@ -38,14 +39,13 @@ class VisitorToken:
 class VisitorTokens:
     """Issues and reads JSON Web Tokens under one secret of 256 bits: aud = course, sub = pseudonym.
 
-    A token once expired stays so though the machine's clock is set back: time is the latest ever seen.
+    A token once expired stays so though the machine's clock is set back.
     """
 
     def __init__(self, secret: bytes, clock: Clock) -> None:
         self._secret = secret
         self._key_id = sha256(secret).hexdigest()[:12]
-        self._clock = clock
-        self._latest = clock.now()
+        self._clock = ForwardClock(clock)
 
     def pseudonym(self, course_id: CourseId, learner_id: str, *, prefix: str = VOUCHED) -> str:
         """The same for the same learner of a course; tells neither the id nor the learner elsewhere."""
@@ -54,7 +54,7 @@ class VisitorTokens:
     def issue(self, course_id: CourseId, learner_id: str | None) -> VisitorToken:
         """A token for a learner by the platform's own id, or for someone it does not name."""
         subject = self.pseudonym(course_id, learner_id) if learner_id else VOUCHED + secrets.token_hex(16)
-        now = self._now().replace(microsecond=0)
+        now = self._clock.now().replace(microsecond=0)
         claims = {"aud": course_id, "sub": subject, "iat": now, "exp": now + LIFETIME}
         text = jwt.encode(claims, self._secret, algorithm=_ALGORITHM, headers={"kid": self._key_id})
         return VisitorToken(text=text, learner_id=subject, expires_at=now + LIFETIME)
@@ -79,16 +79,12 @@ class VisitorTokens:
             issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
         except (jwt.InvalidTokenError, ValueError, OverflowError, OSError) as error:
             raise TokenRefused("this token does not open that course") from error
-        now = self._now()
+        now = self._clock.now()
         if issued > now + SKEW or expires - issued > LIFETIME:
             raise TokenRefused("this token is not valid yet, or for too long")
         if expires + SKEW < now:
             raise TokenRefused("this token has expired")
         return str(claims["sub"])
-
-    def _now(self) -> datetime:
-        self._latest = max(self._latest, self._clock.now())
-        return self._latest
 
 
 def _moment(seconds: object) -> datetime:

@@ -149,6 +149,17 @@ def test_a_client_of_an_issuer_is_registered_once(stores, platform):
     assert stores.lti_platforms.platforms() == (platform,)
 
 
+def test_what_has_expired_does_not_live_again(stores, clock, platform):
+    """Though the machine's clock is set back: neither a console session nor a learner's visit (T23)."""
+    visit = LearnerVisit(course_id=COURSE, learner_id="visitor:1", platform_id=platform.id)
+    token = stores.visits.open(visit)
+    cookie, _ = stores.console.open_launched(COURSE, platform.id, "LTI 1")
+    start, clock.at = clock.at, clock.at + timedelta(hours=13)
+    assert (stores.visits.find(token, COURSE), stores.console.find(cookie)) == (None, None)
+    clock.at = start
+    assert (stores.visits.find(token, COURSE), stores.console.find(cookie)) == (None, None)
+
+
 def test_a_secret_of_the_store_is_made_once(stores):
     """Whoever asks later gets the first one."""
     assert stores.secrets.text("a", lambda: "first") == "first"
