@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from services.http.problems import ProblemRaised
 from services.storage.keys import SqlKeys
+from services.storage.learner_visits import TOKENS_BEGIN
 from vta.types import CourseId, Role
 
 Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
@@ -34,12 +35,15 @@ class Instructor:
 def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
     """A dependency that lets in the bearer of an instructor's key of the course in the address.
 
-    401 without a key that is known. 403 for any other key, in the same words whether the course exists.
+    401 without a key that is known. 403 for any other key, in the same words whether the course exists, and
+    for a learner's token.
     """
 
     async def check(course: Name, bearer: _Bearer) -> Instructor:
         if bearer is None:
             raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
+        if is_learners(bearer.credentials):
+            raise ProblemRaised(403, "forbidden", "a learner's token does not open that")
         key = await asyncio.to_thread(keys.check, bearer.credentials)
         if key is None:
             raise unauthorized("this key is not known, or was revoked")
@@ -63,6 +67,11 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
             raise ProblemRaised(403, "forbidden", "this is not the admin key")
 
     return check
+
+
+def is_learners(credentials: str) -> bool:
+    """Whether a bearer has the form of a learner's token: that of a launch, or a JSON Web Token."""
+    return credentials.startswith(TOKENS_BEGIN) or credentials.count(".") == 2
 
 
 def unauthorized(detail: str) -> ProblemRaised:
