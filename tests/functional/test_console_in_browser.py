@@ -143,3 +143,26 @@ def test_the_console_is_in_nobodys_frame(api: Any, browser_page: Page, foreign: 
     (frame,) = browser_page.frames[1:]
     frame.wait_for_load_state()
     assert frame.locator("[data-testid=nav-inbox]").count() == 0
+
+
+def test_an_import_says_that_it_is_under_way(api: Any, browser_page: Page) -> None:
+    """From the click on; a second click sends nothing."""
+    log_in(api, browser_page, "Ann")
+    browser_page.goto(f"{api.address}{HOME}/faq/import")
+    rows = b"question,answer\nWhen is it?,On Friday.\n"
+    browser_page.locator("[name=table]").set_input_files([{"name": "f.csv", "mimeType": "", "buffer": rows}])
+    browser_page.get_by_test_id("try").click()
+    browser_page.evaluate(
+        """() => {
+          window.sent = 0;
+          document.addEventListener("submit", (event) => {
+            if (!event.defaultPrevented) window.sent += 1;
+            event.preventDefault(); // stay on the page
+          });
+        }"""
+    )
+    expect(browser_page.get_by_test_id("importing")).to_be_hidden()
+    for _ in range(2):
+        browser_page.get_by_test_id("confirm").click()
+        expect(browser_page.get_by_test_id("importing")).to_be_visible()
+    assert browser_page.evaluate("window.sent") == 1

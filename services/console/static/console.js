@@ -6,6 +6,16 @@ for (const button of document.querySelectorAll("button.danger")) {
   });
 }
 
+// What takes some seconds says so, and is not sent a second time.
+
+for (const form of document.querySelectorAll("form[data-busy]")) {
+  form.addEventListener("submit", (event) => {
+    if (form.ariaBusy) return event.preventDefault();
+    form.ariaBusy = "true";
+    form.querySelector("[role=status]").hidden = false;
+  });
+}
+
 // The page of an upload follows its progress and loads anew when it is over; without this, Refresh does.
 
 const job = document.querySelector("[data-job]");
