@@ -1,4 +1,4 @@
-"""Takes the pictures of the sidebar in docs/images.
+"""Takes the pictures of what students see, in docs/images.
 
 .venv/bin/python tests/sidebar_images.py docs/images
 """
@@ -7,62 +7,26 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 from console_images import served, take
-from console_tour import ASKED, COURSES
-from playwright.sync_api import Page, sync_playwright
+from console_tour import COURSES, NEW_ANSWERS
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from vta.types import Language
+from services.wiring import Platform
+from vta.types import FaqDraft, Language
 
-WIDE, PHONE = {"width": 1360, "height": 900}, {"width": 390, "height": 800}
-ZH, EN = Language.ZH, Language.EN
-
-
-def cite(page: Page) -> None:
-    """A source of an answer, opened."""
-    ask(page, ASKED[ZH][3])
-    page.get_by_test_id("citation").last.click()
-    page.get_by_test_id("passage-text").wait_for()
-
-
-def dislike(page: Page) -> None:
-    """An answer that a TA is asked about, and what was wrong with it."""
-    ask(page, ASKED[EN][3])
-    page.get_by_test_id("ask-ta").click()
-    page.get_by_test_id("thumb-down").click()
-    page.get_by_test_id("reason-hard_to_understand").check()
-    page.get_by_test_id("feedback-form").scroll_into_view_if_needed()
-
-
-def study(page: Page) -> None:
-    """A concept with the way to it."""
-    ask(page, ASKED[ZH][7])
-    page.get_by_test_id("concept-chip").first.click()
-    page.get_by_test_id("learning-path").scroll_into_view_if_needed()
-
-
-def reason(page: Page) -> None:
-    """A question that wants reasoning."""
-    ask(page, ASKED[ZH][7])
-
-
-def miss(page: Page) -> None:
-    """A question that the course does not answer."""
-    if page.get_by_test_id("view-assistant").count():
-        page.get_by_test_id("view-assistant").click()
-    ask(page, ASKED[EN][6])
-
-
-PICTURES: tuple[tuple[str, str, Language, dict[str, int], Callable[[Page], None]], ...] = (
-    ("sidebar-zh", "courses", ZH, WIDE, cite),
-    ("feedback-en", "courses", EN, WIDE, dislike),
-    ("learning-path-zh", "courses", ZH, WIDE, study),
-    ("chain-of-teach-zh-dark", "courses", ZH, WIDE, reason),
-    ("phone-en-dark", "courses", EN, PHONE, miss),
-    ("embed-phone-en-dark", "embed", EN, PHONE, miss),
-)
+KNOWN = {Language.ZH: "什么是栈？", Language.EN: "What is overfitting?"}
+TAUGHT = {
+    Language.ZH: "栈和队列有什么区别？",
+    Language.EN: "Why does regularisation help against overfitting?",
+}
+OPEN = {
+    Language.ZH: "期末考试能带一张手写的公式纸吗？",
+    Language.EN: "May we bring a page of formulas to the exam?",
+}
+DESKTOP, PHONE = ViewportSize(width=1200, height=800), ViewportSize(width=360, height=740)
 
 
 def main() -> None:
@@ -75,25 +39,61 @@ def main() -> None:
     given = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as home,
-        served(Path(home)) as (_, address),
+        served(Path(home)) as (platform, address),
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=given.chromium, args=["--no-sandbox"])
-        for name, place, language, size, prepare in PICTURES:
-            scheme = "dark" if name.endswith("dark") else "light"
-            page = browser.new_page(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
-            page.goto(f"{address}/{place}/{COURSES[language]}")
-            prepare(page)
-            page.wait_for_timeout(500)  # what slides in has come to rest
-            take(page, given.out / f"{name}.png")
+        for language in Language:
+            page = browser.new_page(viewport=DESKTOP, locale=language.value, reduced_motion="reduce")
+            for name in stops(platform, page, address, language):
+                take(page, given.out / f"student-{name}-{language}.png")
             page.close()
         browser.close()
 
 
+def stops(platform: Platform, page: Page, address: str, language: Language) -> Iterator[str]:
+    """Opens one state after another; gives the name of what is open now."""
+    page.goto(f"{address}/courses/{COURSES[language]}")
+    page.get_by_test_id("suggestion").first.wait_for()
+    yield "start"
+    ask(page, KNOWN[language])
+    page.get_by_test_id("citation").last.click()
+    page.get_by_test_id("passage").wait_for()
+    yield "answer"
+    page.keyboard.press("Escape")
+    ask(page, TAUGHT[language])
+    page.get_by_test_id("concept-chip").last.click()
+    page.get_by_test_id("learning-path").wait_for()
+    yield "concepts"
+    ask(page, OPEN[language])
+    page.get_by_test_id("thumb-down").last.click()
+    page.get_by_test_id("ask-ta").last.click()
+    page.get_by_test_id("ta-status").wait_for()
+    yield "waiting"
+    (waiting,) = (
+        each
+        for each in platform.stores.sessions.waiting_questions(COURSES[language], "waiting")
+        if each.question == OPEN[language]
+    )
+    draft = FaqDraft(question=OPEN[language], answer=NEW_ANSWERS[language])
+    platform.stores.ta_queue.answer(COURSES[language], [waiting.id], draft, editor="Ann")
+    page.reload()
+    page.get_by_test_id("ta-notice-item").wait_for()
+    yield "told"
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme="dark")
+    page.get_by_test_id("view-assistant").click()
+    yield "phone"
+
+
 def ask(page: Page, question: str) -> None:
+    """Ask, and wait for the answer."""
+    answers = page.get_by_test_id("answer-html")
+    before = answers.count()
     page.get_by_test_id("question-input").fill(question)
-    page.get_by_test_id("question-input").press("Enter")
-    page.get_by_test_id("answer-html").wait_for()
+    page.get_by_test_id("send").click()
+    answers.nth(before).wait_for(timeout=20_000)
+    page.wait_for_timeout(300)
 
 
 if __name__ == "__main__":
