@@ -19,7 +19,7 @@ from services.dialogue_api.completion_schemas import CompletionIn, CompletionOut
 from services.dialogue_api.events import told
 from services.http.access import Name, unauthorized
 from services.http.callers import bearer_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.settings import reveal
 from services.visitors.access import Door, Speaker
 from services.wiring import Platform
@@ -28,17 +28,16 @@ from vta.types import Answer, CourseId, DialogueEvent, Started
 DONE = "[DONE]"
 CLIENT_LEFT = 499
 _PIECES = re.compile(r"\S+\s*|\s+")
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "A key that is not known."},
-    403: {"model": Problem, "description": "A key of another course."},
-    404: {"model": Problem, "description": "No such course or session."},
-    409: {"model": Problem, "description": "The first request with this Idempotency-Key is still at work."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    429: {"model": Problem, "description": "Too many questions; Retry-After says when to come back."},
-    503: {"model": Problem, "description": "The course cannot be answered from right now."},
-}
+_PROBLEMS = problems(
+    {
+        401: "A key that is not known.",
+        403: "A key of another course.",
+        404: "No such course or session.",
+        409: "The first request with this Idempotency-Key is still at work.",
+        429: "Too many questions; Retry-After says when to come back.",
+        503: "The course cannot be answered from right now.",
+    }
+)
 _COMPLETION: dict[int | str, dict[str, object]] = {
     200: {
         "model": CompletionOut,

@@ -12,7 +12,7 @@ from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.concept_study import find_concept, study, study_to_json
 from services.dialogue_api.schemas import ConceptStudyOut, Identifier
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.visitors.access import Door
 from services.wiring import Platform
 from vta.types import Course, CourseId
@@ -30,13 +30,15 @@ _ConceptName = Annotated[
     str, Path(min_length=1, max_length=LONGEST_NAME, description="A name or alias, URL-encoded.")
 ]
 _Depth = Annotated[int, Query(ge=1, le=2, description="How many columns of what comes before.")]
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
-    403: {"model": Problem, "description": "The token or key opens something else."},
-    404: {"model": Problem, "description": "No such course, or no such concept in it."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The course cannot be read from right now."},
-}
+_PROBLEMS = problems(
+    {
+        401: "No token where one is needed, or one that opens nothing.",
+        403: "The token or key opens something else.",
+        404: "No such course, or no such concept in it.",
+        503: "The course cannot be read from right now.",
+    },
+    bodies=False,
+)
 
 
 def concept_routes(platform: Platform, door: Door) -> APIRouter:

@@ -21,7 +21,7 @@ from services.dialogue_api.schemas import (
     WaitingOut,
 )
 from services.http.access import Name
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.visitors.access import Door, Speaker
 from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
@@ -37,17 +37,16 @@ _ANSWER: dict[int | str, dict[str, object]] = {
         "content": {"text/event-stream": {}},
     }
 }
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
-    403: {"model": Problem, "description": "The token or key opens something else."},
-    404: {"model": Problem, "description": "No such course, session or turn, or not the asker's."},
-    409: {"model": Problem, "description": "The first request with this Idempotency-Key is still at work."},
-    429: {"model": Problem, "description": "Too many questions; Retry-After says when to come back."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    503: {"model": Problem, "description": "The course cannot be answered from right now."},
-}
+_PROBLEMS = problems(
+    {
+        401: "No token where one is needed, or one that opens nothing.",
+        403: "The token or key opens something else.",
+        404: "No such course, session or turn, or not the asker's.",
+        409: "The first request with this Idempotency-Key is still at work.",
+        429: "Too many questions; Retry-After says when to come back.",
+        503: "The course cannot be answered from right now.",
+    }
+)
 
 
 def dialogue_routes(platform: Platform, answering: Answering, door: Door) -> APIRouter:

@@ -57,6 +57,27 @@ class Problem(BaseModel):
     )
 
 
+_OF_ALL = {
+    401: "No key, or none that is known.",
+    403: "The key does not open this.",
+    404: "No such course.",
+    422: "The request cannot be used as it is.",
+    503: "The store cannot be reached right now.",
+}
+_OF_BODIES = {
+    400: "The body is no JSON at all.",
+    413: "The body is larger than this server reads.",
+}
+
+
+def problems(
+    told: Mapping[int, str] | None = None, *, bodies: bool = True
+) -> dict[int | str, dict[str, Any]]:
+    """What a router tells of its problems in the OpenAPI document: the usual ones, and its own in words."""
+    words = _OF_ALL | (_OF_BODIES if bodies else {}) | dict(told or {})
+    return {status: {"model": Problem, "description": words[status]} for status in sorted(words)}
+
+
 class ProblemRaised(Exception):
     """A problem of HTTP itself, such as a missing key or an old ETag, which the inside knows nothing of."""
 

@@ -7,21 +7,19 @@ import asyncio
 from fastapi import APIRouter, Depends, Response
 
 from services.http.access import Name, admins_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.instructor_api.schemas import CourseIn, KeyIn, KeyList, KeyOut, NewKeyOut
 from services.wiring import Platform
 from vta.types import Course, CourseId, KeyId
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key was sent."},
-    403: {"model": Problem, "description": "It is not the admin key, or none is set."},
-    404: {"model": Problem, "description": "No such course or key."},
-    409: {"model": Problem, "description": "There is a course of this id."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems(
+    {
+        401: "No key was sent.",
+        403: "It is not the admin key, or none is set.",
+        404: "No such course or key.",
+        409: "There is a course of this id.",
+    }
+)
 
 
 def admin_routes(platform: Platform) -> APIRouter:

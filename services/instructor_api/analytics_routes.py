@@ -12,17 +12,11 @@ from pydantic import JsonValue
 
 from services.analytics.exports import report_csv, report_json, xapi_statements
 from services.http.access import Instructor, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.wiring import Platform
 from vta.analytics.report import Report
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such course."},
-    422: {"model": Problem, "description": "The days are no range."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({422: "The days are no range."}, bodies=False)
 First = Annotated[date | None, Query(alias="from", description="The first day, in UTC.")]
 Last = Annotated[date | None, Query(alias="to", description="The last day, in UTC; by default today.")]
 _CSV: dict[int | str, dict[str, object]] = {

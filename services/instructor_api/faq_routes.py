@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Response
 
 from services.http.access import Instructor, Name, instructors_of
-from services.http.problems import Problem, ProblemRaised
+from services.http.problems import Problem, ProblemRaised, problems
 from services.instructor_api.schemas import FaqHistory, FaqIn, FaqList, FaqOut, RollbackIn
 from services.publishing import catch_up
 from services.wiring import Platform
@@ -17,16 +17,7 @@ from vta.errors import Conflict, InvalidInput
 from vta.text import normalise
 from vta.types import FaqDraft, FaqEntry, FaqId
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such entry."},
-    409: {"model": Problem, "description": "Another entry asks the same question."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({404: "No such entry.", 409: "Another entry asks the same question."})
 _WRITES: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
     428: {"model": Problem, "description": "If-Match is missing."},

@@ -11,20 +11,12 @@ from pydantic import BaseModel, Field
 
 from services.graph_editing import edit_graph, idle_edits
 from services.http.access import Instructor, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.publishing import catch_up
 from services.wiring import Platform
 from vta.types import GraphEdit, RecordedEdit
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such concept or edge in the course, or nothing to undo."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({404: "No such concept or edge in the course, or nothing to undo."})
 _Edit = Annotated[GraphEdit, Field(discriminator="kind")]
 
 

@@ -8,16 +8,11 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, JsonValue
 
 from services.http.access import Instructor, Name, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.privacy import learner_json
 from services.wiring import Platform
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems(bodies=False)
 
 
 class LearnerOut(BaseModel):

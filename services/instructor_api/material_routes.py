@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
 from services.http.access import Instructor, Name, instructors_of
-from services.http.problems import Problem
+from services.http.problems import Problem, problems
 from services.materials.desk import MaterialsDesk
 from services.materials.ingests import Job
 from services.materials.uploads import MOST_FIELDS, MOST_FILES, uploads_of
@@ -19,13 +19,7 @@ from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.ingest.report import IngestReport
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such course, document or ingest."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({404: "No such course, document or ingest."}, bodies=False)
 _UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": "The body is no form at all."},
     413: {"model": Problem, "description": "The files are larger than this server reads."},

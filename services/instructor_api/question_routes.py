@@ -8,22 +8,15 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query
 
 from services.http.access import Instructor, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.instructor_api.schemas import FaqOut, MergeIn, QuestionList, QuestionOut, RejectIn, TaAnswerIn
 from services.publishing import catch_up
 from services.wiring import Platform
 from vta.types import FaqId
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such question or entry."},
-    409: {"model": Problem, "description": "A question is settled, or an entry asks the same question."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems(
+    {404: "No such question or entry.", 409: "A question is settled, or an entry asks the same question."}
+)
 
 
 def question_routes(platform: Platform) -> APIRouter:

@@ -10,21 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.dialogue_api.schemas import Identifier
 from services.http.access import Instructor, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.instructor_api.schemas import FaqIn
 from services.replay import QUESTIONS, Outcome, Proposal, Replayed, replay
 from services.wiring import Platform
 from vta.types import FaqId, Route
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such entry."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({404: "No such entry."})
 
 
 class ReplayIn(BaseModel):

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Response
 
 from services.http.access import Instructor, Name, instructors_of
-from services.http.problems import Problem, ProblemRaised
+from services.http.problems import Problem, ProblemRaised, problems
 from services.instructor_api.schemas import KeyIn, KeyList, KeyOut, NewKeyOut
 from services.instructor_api.settings_schemas import SettingsIn, SettingsOut
 from services.storage.course_settings import CourseSettings
@@ -18,15 +18,9 @@ from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.types import KeyId, Role
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such course or key."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is; `errors` names the field."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems(
+    {404: "No such course or key.", 422: "The request cannot be used as it is; `errors` names the field."}
+)
 _CHANGE: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
 }

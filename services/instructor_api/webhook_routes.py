@@ -7,18 +7,12 @@ import asyncio
 from fastapi import APIRouter, Depends, Response
 
 from services.http.access import Instructor, instructors_of
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.instructor_api.settings_schemas import DeliveryOut, SecretOut, WebhookOut
 from services.webhooks.messages import new_secret
 from services.wiring import Platform
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such course."},
-    422: {"model": Problem, "description": "The request cannot be used, or no address or secret is set."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems({422: "The request cannot be used, or no address or secret is set."}, bodies=False)
 
 
 def webhook_routes(platform: Platform) -> APIRouter:

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 
 from services.clock import SystemClock
 from services.http.access import Name
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.sidebar.pages import render_embed_page, static_folder
 from services.sidebar.top_questions import TopQuestions
 from services.visitors.access import Door
@@ -21,13 +21,13 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors {ancestors}"
 )
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    401: {"model": Problem, "description": "No token where one is needed, or one that opens nothing."},
-    403: {"model": Problem, "description": "The token or key opens something else."},
-    404: {"model": Problem, "description": "No such course."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems(
+    {
+        401: "No token where one is needed, or one that opens nothing.",
+        403: "The token or key opens something else.",
+    },
+    bodies=False,
+)
 
 
 def embed_routes(platform: Platform, door: Door) -> APIRouter:

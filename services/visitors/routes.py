@@ -7,22 +7,14 @@ import asyncio
 from fastapi import APIRouter, Depends
 
 from services.http.access import Name, admins_of, unauthorized
-from services.http.problems import Problem
+from services.http.problems import problems
 from services.storage.embedding import Embedding
 from services.visitors.access import Door, Speaker
 from services.visitors.schemas import EmbeddingIn, EmbeddingOut, VisitorIn, VisitorOut
 from services.wiring import Platform
 from vta.types import CourseId
 
-_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no JSON at all."},
-    401: {"model": Problem, "description": "No key, or none that is known."},
-    403: {"model": Problem, "description": "The key does not open this."},
-    404: {"model": Problem, "description": "No such course."},
-    413: {"model": Problem, "description": "The body is larger than this server reads."},
-    422: {"model": Problem, "description": "The request cannot be used as it is."},
-    503: {"model": Problem, "description": "The store cannot be reached right now."},
-}
+_PROBLEMS = problems()
 
 
 def visitor_routes(platform: Platform, door: Door) -> APIRouter:
