@@ -118,16 +118,21 @@ def sample_courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
 
 
 @pytest.fixture
-def graph_command(
+def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
-    """Runs a command line over one data folder with a course `ds`; gives exit code, stdout, stderr."""
+    """Runs command lines over one new data folder, in this process: exit code, stdout, stderr.
+
+    Named arguments are settings: `command("ask", ..., beta="0.5")` has VTA_BETA=0.5, from then on.
+    """
     for name in [name for name in os.environ if name.startswith("VTA_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> tuple[int, str, str]:
+    def run(*arguments: str, **settings: str) -> tuple[int, str, str]:
+        for name, value in settings.items():
+            monkeypatch.setenv(f"VTA_{name.upper()}", value)
         monkeypatch.setattr(sys, "argv", ["vta", *arguments])
         capfd.readouterr()
         code: object = 0
@@ -138,8 +143,15 @@ def graph_command(
         read = capfd.readouterr()
         return int(str(code or 0)), read.out, read.err
 
-    assert run("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")[0] == 0
     return run
+
+
+@pytest.fixture
+def graph_command(command: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+    """The same, with a course `ds`."""
+    added = command("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")
+    assert added[0] == 0
+    return command
 
 
 @pytest.fixture

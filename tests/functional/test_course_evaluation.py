@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import as_file, files
@@ -14,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from services.cli.main import main
-
 COURSE = "machine-learning-en"
 
 pytestmark = pytest.mark.skipif(
@@ -23,40 +19,16 @@ pytestmark = pytest.mark.skipif(
     reason="the suites are not proven on the command line: intent/weights/model.onnx is missing",
 )
 
-Vta = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
-    """Runs a command line over one data folder, in this process: exit code, stdout, stderr."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, **settings: str) -> tuple[int, str, str]:
-        for name, value in settings.items():
-            monkeypatch.setenv(f"VTA_{name.upper()}", value)
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return int(str(code or 0)), read.out, read.err
-
-    return run
-
-
-@pytest.fixture
-def course(vta: Vta) -> Vta:
+def course(command: Command) -> Command:
     """The same, with the English sample course in the folder."""
     with as_file(files("services.demo") / "courses" / COURSE / "material") as material:
-        assert vta("course", "add", COURSE, "--name", "ML", "--domain", "CS", "--language", "en")[0] == 0
-        assert vta("ingest", COURSE, str(material))[0] == 0
-    return vta
+        assert command("course", "add", COURSE, "--name", "ML", "--domain", "CS", "--language", "en")[0] == 0
+        assert command("ingest", COURSE, str(material))[0] == 0
+    return command
 
 
 def figures(ran: tuple[int, str, str]) -> Any:
@@ -72,17 +44,17 @@ def rows(file: Path, *given: dict[str, Any]) -> str:
     return str(file)
 
 
-def test_intent_gives_the_figures_of_the_intent_command(vta, tmp_path):
+def test_intent_gives_the_figures_of_the_intent_command(command, tmp_path):
     """The same object, with the suite and the hash of the data before it."""
     file = rows(
         tmp_path / "rows.jsonl",
         {"id": 1, "question": "什么是栈？", "session_id": "a", "category": "简单问题"},
         {"id": 2, "question": "你好呀", "session_id": "a", "category": "其他闲聊"},
     )
-    found = figures(vta("evaluate", "intent", "--data", file, "--json"))
+    found = figures(command("evaluate", "intent", "--data", file, "--json"))
     assert found.pop("suite") == "intent"
     assert len(found.pop("data_sha256")) == 16
-    assert found == figures(vta("intent", "evaluate", file, "--json"))
+    assert found == figures(command("intent", "evaluate", file, "--json"))
     assert found["n"] == 2
 
 
@@ -195,12 +167,12 @@ def test_rag_counts_what_the_judge_failed_at(course, tmp_path, scripted_llm):
 
 
 @pytest.mark.parametrize("suite", ["rag", "service", "graph", "intent"])
-def test_a_suite_without_its_data_says_so(vta, suite):
+def test_a_suite_without_its_data_says_so(command, suite):
     """Exit 2, and nothing on stdout."""
     arguments = ["evaluate", suite] + [COURSE] * (suite != "intent")
-    code, out, err = vta(*arguments)
+    code, out, err = command(*arguments)
     assert (code, out) == (2, "")
     assert "give the data once" in err
-    code, out, err = vta(*arguments, "--data", "none.jsonl")
+    code, out, err = command(*arguments, "--data", "none.jsonl")
     assert (code, out) == (2, "")
     assert "none.jsonl" in err

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
-from services.cli.main import main
 from vta.types import Language
 
-Vta = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 ADD = (
     *("lti", "platform", "add", "--issuer", "https://lms.example.org", "--client-id", "42"),
     *("--login-url", "https://login.example.org/auth?x=1", "--jwks-url", "https://lms.example.org/jwks"),
@@ -26,31 +22,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
-    """Runs a command line over one data folder; gives exit code, stdout and stderr."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return int(str(code or 0)), read.out, read.err
-
-    return run
-
-
-def test_a_platform_is_registered_deployed_mapped_and_removed(vta: Vta) -> None:
+def test_a_platform_is_registered_deployed_mapped_and_removed(command: Command) -> None:
     """Each step shows what is there now; with the platform its contexts go."""
-    vta("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", Language.ZH)
-    code, out, err = vta(*ADD, "--deployment", "1", "--origin", "https://school.example.org/x", "--json")
+    command("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", Language.ZH)
+    code, out, err = command(*ADD, "--deployment", "1", "--origin", "https://school.example.org/x", "--json")
     assert code == 0, err
     added = json.loads(out)
     assert added["origins"] == [
@@ -58,21 +33,21 @@ def test_a_platform_is_registered_deployed_mapped_and_removed(vta: Vta) -> None:
         "https://lms.example.org",
         "https://login.example.org",
     ]
-    assert vta("lti", "map", added["id"], "c1", "ds")[:2] == (0, "c1 is ds\n")
-    again = json.loads(vta("lti", "platform", "deploy", added["id"], "2", "--json")[1])
+    assert command("lti", "map", added["id"], "c1", "ds")[:2] == (0, "c1 is ds\n")
+    again = json.loads(command("lti", "platform", "deploy", added["id"], "2", "--json")[1])
     assert again["deployments"] == ["1", "2"]
-    assert vta("lti", "map", added["id"], "c1", "ds")[0] == 2  # which deployment?
-    assert vta("lti", "map", added["id"], "c1", "ds", "--deployment", "2")[0] == 0
-    assert vta("lti", "map", added["id"], "c1", "ds", "--deployment", "3")[0] == 2
-    rows = [json.loads(line) for line in vta("lti", "contexts", "--json")[1].splitlines()]
+    assert command("lti", "map", added["id"], "c1", "ds")[0] == 2  # which deployment?
+    assert command("lti", "map", added["id"], "c1", "ds", "--deployment", "2")[0] == 0
+    assert command("lti", "map", added["id"], "c1", "ds", "--deployment", "3")[0] == 2
+    rows = [json.loads(line) for line in command("lti", "contexts", "--json")[1].splitlines()]
     assert [(row["deployment_id"], row["context_id"], row["course_id"]) for row in rows] == [
         ("1", "c1", "ds"),
         ("2", "c1", "ds"),
     ]
-    assert vta("lti", "unmap", added["id"], "c1", "--deployment", "1")[0] == 0
-    assert vta("lti", "unmap", added["id"], "c1", "--deployment", "1")[0] == 2
-    assert vta("lti", "platform", "remove", added["id"])[0] == 0
-    assert vta("lti", "contexts")[1] == vta("lti", "platform", "list")[1] == ""
+    assert command("lti", "unmap", added["id"], "c1", "--deployment", "1")[0] == 0
+    assert command("lti", "unmap", added["id"], "c1", "--deployment", "1")[0] == 2
+    assert command("lti", "platform", "remove", added["id"])[0] == 0
+    assert command("lti", "contexts")[1] == command("lti", "platform", "list")[1] == ""
 
 
 @pytest.mark.parametrize(
@@ -89,24 +64,24 @@ def test_a_platform_is_registered_deployed_mapped_and_removed(vta: Vta) -> None:
         ("--origin", "school.example.org"),
     ],
 )
-def test_an_address_that_is_not_public_is_refused(vta: Vta, option: str, value: str) -> None:
+def test_an_address_that_is_not_public_is_refused(command: Command, option: str, value: str) -> None:
     """The message names the option, and nothing is registered."""
-    code, _, err = vta(*ADD, option, value)
+    code, _, err = command(*ADD, option, value)
     assert (code, option in err) == (2, True)
-    assert vta("lti", "platform", "list")[1] == ""
+    assert command("lti", "platform", "list")[1] == ""
 
 
-def test_a_private_address_needs_its_setting(vta: Vta, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_address_needs_its_setting(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """With it a platform next door can be registered, once."""
     local = (*ADD, "--jwks-url", "http://127.0.0.1:9/jwks")
     monkeypatch.setenv("VTA_LTI_PRIVATE_ADDRESSES", "1")
-    assert vta(*local)[0] == 0
-    assert vta(*local)[0] == 2
+    assert command(*local)[0] == 0
+    assert command(*local)[0] == 2
 
 
-def test_the_tools_addresses_are_printed(vta: Vta) -> None:
+def test_the_tools_addresses_are_printed(command: Command) -> None:
     """What an engineer enters on the platform."""
-    shown = json.loads(vta("lti", "tool", "https://vta.example.org/", "--json")[1])
+    shown = json.loads(command("lti", "tool", "https://vta.example.org/", "--json")[1])
     assert shown["initiate_login_url"] == "https://vta.example.org/lti/login"
     assert shown["public_key_set_url"] == "https://vta.example.org/lti/jwks"
-    assert vta("lti", "tool", "vta.example.org")[0] == 2
+    assert command("lti", "tool", "vta.example.org")[0] == 2
