@@ -19,7 +19,7 @@ class ForwardClock:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._latest = clock.now()
+        self._latest = datetime.min.replace(tzinfo=UTC)
 
     def now(self) -> datetime:
         self._latest = max(self._latest, self._clock.now())

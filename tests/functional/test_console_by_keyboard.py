@@ -49,6 +49,7 @@ class Keyboard:
         """Put a text in the place of a field's."""
         self.go_to(name)
         self.page.keyboard.press("ControlOrMeta+A")
+        self.page.keyboard.press("Delete")
         self.page.keyboard.type(text)
 
     def press(self, name: str, text: str = "", key: str = "Enter") -> None:

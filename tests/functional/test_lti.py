@@ -356,6 +356,10 @@ def with_claim(name: str, value: Any) -> Callable[[dict[str, Any]], None]:
     return lambda claims: claims.update({name: value})
 
 
+def seconds_from_now(name: str, seconds: int) -> Callable[[dict[str, Any]], None]:
+    return lambda claims: claims.update({name: int(time.time()) + seconds})
+
+
 LTI = "https://purl.imsglobal.org/spec/lti/claim/"
 BENT = {
     "another nonce": (with_claim("nonce", "n"), "wrong_nonce"),
@@ -365,10 +369,10 @@ BENT = {
     "authorized for another": (with_claim("azp", "client-2"), "wrong_audience"),
     "no audience": (without("aud"), "wrong_claims"),
     "another issuer": (with_claim("iss", "https://other.example"), "wrong_issuer"),
-    "expired": (with_claim("exp", int(time.time()) - 600), "wrong_time"),
+    "expired": (seconds_from_now("exp", -600), "wrong_time"),
     "no end": (without("exp"), "wrong_claims"),
     "an end that is no time": (with_claim("exp", "soon"), "wrong_time"),
-    "from the future": (with_claim("iat", int(time.time()) + 600), "wrong_time"),
+    "from the future": (seconds_from_now("iat", 600), "wrong_time"),
     "no beginning": (without("iat"), "wrong_claims"),
     "another deployment": (with_claim(f"{LTI}deployment_id", "deployment-2"), "wrong_deployment"),
     "no deployment": (without(f"{LTI}deployment_id"), "wrong_claims"),
