@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.origin import check_origin as check_origin
+from services.http.origin import check_origin
 from services.http.problems import ProblemRaised
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.wiring import Platform
@@ -62,10 +62,14 @@ async def read_form(request: Request, visitor: Visitor) -> Form:
     """The form of a write. 403 unless it comes from this site and brings the session's token back."""
     check_origin(request)
     form = await parse_form(request)
-    token = "".join(form.get(CSRF_FIELD, ()))
-    if not hmac.compare_digest(token.encode(), visitor.session.csrf.encode()):
-        raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
+    check_token("".join(form.get(CSRF_FIELD, ())), visitor)
     return form
+
+
+def check_token(given: str, visitor: Visitor) -> None:
+    """403 unless it is the token of the visitor's session."""
+    if not hmac.compare_digest(given.encode(), visitor.session.csrf.encode()):
+        raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
 
 
 async def parse_form(request: Request) -> Form:

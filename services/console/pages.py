@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from services.console.access import Visitor, place_of
 from services.console.fault_texts import told
 from services.console.texts import TEXTS
+from services.http.languages import browser_language
 from services.rendering import render_markdown
 from vta.types import Language
 
@@ -60,7 +61,7 @@ def reader_language(request: Request, visitor: Visitor | None) -> Language:
         return Language(chosen)
     if visitor is not None:
         return visitor.course.language
-    return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
+    return browser_language(request)
 
 
 def page_number(request: Request) -> int:

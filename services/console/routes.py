@@ -10,7 +10,6 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.access import (
     COOKIE,
-    check_origin,
     field,
     parse_form,
     set_cookie,
@@ -24,6 +23,7 @@ from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.preview_pages import preview_pages
 from services.console.settings_pages import settings_pages
+from services.http.origin import check_origin
 from services.materials.desk import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import NotFound

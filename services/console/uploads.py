@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import re
 import secrets
 import time
@@ -12,7 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from fastapi import Request
 
-from services.console.access import CSRF_FIELD, Visitor, check_origin
+from services.console.access import CSRF_FIELD, Visitor, check_token
+from services.http.origin import check_origin
 from services.http.problems import ProblemRaised
 from services.materials.uploads import MOST_FIELDS, MOST_FILES, Upload, uploads_of
 from vta.errors import NotFound, VtaError
@@ -33,9 +33,7 @@ async def read_uploads(request: Request, visitor: Visitor, name: str) -> AsyncIt
         raise ProblemRaised(403, "forbidden", "this is no form of ours with files")
     async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
         token = form.get(CSRF_FIELD, "")
-        known = visitor.session.csrf.encode()
-        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), known):
-            raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
+        check_token(token if isinstance(token, str) else "", visitor)
         yield uploads_of(form, name)
 
 

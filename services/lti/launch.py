@@ -23,7 +23,7 @@ from services.storage.digests import digest_of
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
-from services.visitors.cookies import set_cookie
+from services.visitors.cookies import set_cookie, set_framed_cookie
 from services.visitors.tokens import VisitorTokens
 from services.wiring import Platform
 
@@ -69,8 +69,7 @@ async def receive_launch(
         keeps_cookies=keeps_cookies,
     )
     response = await _welcome(platform, tokens, request, guest)
-    response.headers.append("Set-Cookie", f"{state_cookie(state)}=; Max-Age=0; Path=/lti/launch; HttpOnly; "
-                            "Secure; SameSite=None; Partitioned")  # fmt: skip
+    set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
 

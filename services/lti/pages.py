@@ -9,6 +9,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from services.http.languages import browser_language
 from services.lti.refusals import LaunchRefused
 from services.lti.texts import ADVICE, PAGE_TEXTS
 from vta.types import Language
@@ -25,7 +26,7 @@ def page(
     **values: object,
 ) -> HTMLResponse:
     """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
-    spoken = language or reader_language(request)
+    spoken = language or browser_language(request)
     html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -38,7 +39,7 @@ def page(
 
 def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     """What went wrong and what to do. It holds nothing to press, so any platform may show it."""
-    advice = ADVICE[reader_language(request)][refused.reason]
+    advice = ADVICE[browser_language(request)][refused.reason]
     response = page(
         request,
         "refused.html",
@@ -50,11 +51,6 @@ def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     if refused.status == 503:
         response.headers["Retry-After"] = "60"
     return response
-
-
-def reader_language(request: Request) -> Language:
-    """The language of the browser."""
-    return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN
 
 
 def static_files() -> dict[str, bytes]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 import os
 import socket
 import sys
@@ -11,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -117,11 +119,29 @@ def sample_courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
         yield started
 
 
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object that stdout is."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """The JSON Lines that stdout is."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
 @pytest.fixture
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    """Runs command lines over one new data folder, in this process: exit code, stdout, stderr.
+) -> Callable[..., Ran]:
+    """Runs command lines over one new data folder, in this process.
 
     Named arguments are settings: `command("ask", ..., beta="0.5")` has VTA_BETA=0.5, from then on.
     """
@@ -130,10 +150,11 @@ def command(
     monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str, **settings: str) -> tuple[int, str, str]:
+    def run(*arguments: str, stdin: str = "", **settings: str) -> Ran:
         for name, value in settings.items():
             monkeypatch.setenv(f"VTA_{name.upper()}", value)
         monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         capfd.readouterr()
         code: object = 0
         try:
@@ -141,13 +162,13 @@ def command(
         except SystemExit as ended:
             code = ended.code
         read = capfd.readouterr()
-        return int(str(code or 0)), read.out, read.err
+        return Ran(int(str(code or 0)), read.out, read.err)
 
     return run
 
 
 @pytest.fixture
-def graph_command(command: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
+def graph_command(command: Callable[..., Ran]) -> Callable[..., Ran]:
     """The same, with a course `ds`."""
     added = command("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", "zh")
     assert added[0] == 0
@@ -182,3 +203,16 @@ def serve(tmp_path: Path, small_courses: Any) -> Iterator[Serve]:
             return stack.enter_context(served(platform))
 
         yield start
+
+
+@pytest.fixture
+def home(tmp_path: Path, small_courses: Any) -> Path:
+    """A data folder with the small courses, nobody serving it."""
+    folder = tmp_path / "home"
+    platform = build_platform(Settings(home=folder), intents=small_courses.KeywordIntents())
+    for course, files in small_courses.COURSES.values():
+        platform.stores.courses.add(course)
+        given = small_courses.write_files(tmp_path / "given" / course.id, files)
+        ingest([given], course=course, readers=platform.readers, documents=platform.stores.documents)
+    platform.close()
+    return folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -12,7 +11,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ import httpx
 import pytest
 import typer.main
 
-from services.cli.main import app, main
+from services.cli.main import app
 from vta.types import Thresholds
 
 ROOT = Path(__file__).parents[2]
@@ -35,49 +33,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """The one JSON object that stdout is."""
-        return json.loads(self.out)
-
-    @property
-    def lines(self) -> list[Any]:
-        """The JSON Lines that stdout is."""
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
-Vta = Callable[..., Ran]
+Vta = Callable[..., Any]
 
 
 @pytest.fixture
-def vta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vta:
+def vta(command: Vta) -> Vta:
     """Runs a command line over one data folder, in this process."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VTA_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, stdin: str = "") -> Ran:
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return Ran(int(str(code or 0)), read.out, read.err)
-
-    return run
+    return command
 
 
 @pytest.fixture

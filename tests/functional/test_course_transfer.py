@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import os
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -16,8 +12,6 @@ from zipfile import ZipFile
 
 import pytest
 from course_contents import SMALL, members, written
-
-from services.cli.main import main
 
 COURSE = "data-structures-zh"
 QUESTIONS = (
@@ -35,45 +29,16 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[Any]:
-        return [json.loads(line) for line in self.out.splitlines()]
+Vta = Callable[..., Any]
 
 
 @pytest.fixture
-def vta(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Callable[..., Ran]:
+def vta(command: Vta, tmp_path: Path) -> Vta:
     """Runs a command line over a named data folder, in this process."""
-    for name in [name for name in os.environ if name.startswith("VTA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-
-    def run(home: str, *arguments: str, stdin: str = "") -> Ran:
-        monkeypatch.setenv("VTA_HOME", str(tmp_path / home))
-        monkeypatch.setattr(sys, "argv", ["vta", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        capfd.readouterr()
-        code: object = 0
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-        read = capfd.readouterr()
-        return Ran(int(str(code or 0)), read.out, read.err)
-
-    return run
+    return lambda home, *arguments, stdin="": command(*arguments, stdin=stdin, home=str(tmp_path / home))
 
 
-def fill(vta: Callable[..., Ran], home: str) -> None:
+def fill(vta: Vta, home: str) -> None:
     """The Chinese sample course with FAQ entries, a built and edited graph, and settings."""
     with as_file(files("services.demo") / "courses" / COURSE / "material") as material:
         runs = [
@@ -91,7 +56,7 @@ def fill(vta: Callable[..., Ran], home: str) -> None:
     assert [run.code for run in runs] == [0] * len(runs), [run.err for run in runs]
 
 
-def told(vta: Callable[..., Ran], home: str, *command: str) -> list[Any]:
+def told(vta: Vta, home: str, *command: str) -> list[Any]:
     """What a command answers to the questions, without what is different each time."""
     asked = "".join(json.dumps({"question": question}) + "\n" for question in QUESTIONS)
     ran = vta(home, *command, "-", "--json", stdin=asked)

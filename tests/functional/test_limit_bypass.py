@@ -24,9 +24,6 @@ import redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
-from services.settings import Settings
-from services.wiring import build_platform
-from vta.ingest.pipeline import ingest
 from vta.types import CourseId, Role
 
 Serve = Callable[..., Any]
@@ -145,19 +142,6 @@ def test_a_learner_has_one_limit_with_every_token_of_theirs(serve: Serve) -> Non
 
 
 # Several processes
-
-
-@pytest.fixture
-def home(tmp_path: Path, small_courses: Any) -> Path:
-    """A data folder with the small courses, nobody serving it."""
-    folder = tmp_path / "home"
-    platform = build_platform(Settings(home=folder), intents=small_courses.KeywordIntents())
-    for course, files in small_courses.COURSES.values():
-        platform.stores.courses.add(course)
-        given = small_courses.write_files(tmp_path / "given" / course.id, files)
-        ingest([given], course=course, readers=platform.readers, documents=platform.stores.documents)
-    platform.close()
-    return folder
 
 
 @contextmanager

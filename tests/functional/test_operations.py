@@ -23,7 +23,6 @@ from sqlalchemy import text
 
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.ingest.pipeline import ingest
 from vta.types import CourseId, ModelUsage, Role
 
 Serve = Callable[..., Any]
@@ -186,19 +185,6 @@ def process(home: Path, **variables: str) -> Iterator[Process]:
 def until_up(address: str) -> None:
     """The socket listens before the server does, so the first request waits for it."""
     assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
-
-
-@pytest.fixture
-def home(tmp_path: Path, small_courses: Any) -> Path:
-    """A data folder with the small courses, nobody serving it."""
-    folder = tmp_path / "home"
-    platform = build_platform(Settings(home=folder), intents=small_courses.KeywordIntents())
-    for course, files in small_courses.COURSES.values():
-        platform.stores.courses.add(course)
-        given = small_courses.write_files(tmp_path / "given" / course.id, files)
-        ingest([given], course=course, readers=platform.readers, documents=platform.stores.documents)
-    platform.close()
-    return folder
 
 
 def test_a_stop_under_load_ends_every_answer_in_words(home, scripted_llm):

@@ -16,7 +16,7 @@ SUPPORTED_SHARE = 0.4
 FEWEST_WORDS = 4
 """Different content words from which a sentence is a claim, not a transition."""
 
-_MARK = re.compile(r"\[(\d{1,3})\](?!\()")
+CITATION_MARK = re.compile(r"\[(\d{1,3})\](?!\()")
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
 _EMPTY_HEADING = re.compile(r"^#{1,6} [^\n]*\n+(?=#{1,6} |\Z)", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -72,7 +72,7 @@ class SupportCheck:
         claims, faults = 0, list[tuple[int, int]]()
         for start, end in sentence_spans(text):
             sentence = text[start:end]
-            cited = [int(n) - 1 for n in _MARK.findall(sentence) if 1 <= int(n) <= len(passages)]
+            cited = [int(n) - 1 for n in CITATION_MARK.findall(sentence) if 1 <= int(n) <= len(passages)]
             groups = [[passages[n] for n in cited], *([passage] for passage in passages)]
             found = {self.supports(sentence, [*group, *given]) for group in groups}
             claims += found != {None}
@@ -90,7 +90,7 @@ class SupportCheck:
 
     def supports(self, sentence: str, evidence: Sequence[Evidence]) -> bool | None:
         """Whether the evidence supports a sentence; None where it is no claim or nothing can be compared."""
-        plain = _MARK.sub(" ", sentence)
+        plain = CITATION_MARK.sub(" ", sentence)
         words = set(self._analyser.content_words(plain))
         if is_question(plain) or len(words) < FEWEST_WORDS:
             return None

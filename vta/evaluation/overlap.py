@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from vta.dialogue.sentences import is_question, sentence_spans
-from vta.dialogue.support import FEWEST_WORDS, SUPPORTED_SHARE
-from vta.text import Analyser, normalise
-
-_MARK = re.compile(r"\[\d{1,3}\](?!\()")
+from vta.dialogue.support import CITATION_MARK, FEWEST_WORDS, SUPPORTED_SHARE, Evidence, SupportCheck
+from vta.text import Analyser
 
 
 class WordOverlap:
@@ -19,13 +16,14 @@ class WordOverlap:
 
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
+        self._read = SupportCheck(analyser).read
 
     def claims(self, text: str) -> list[frozenset[str]]:
         """The content words of each sentence that has `FEWEST_WORDS` different ones and is no question.
 
         Of a text without such a sentence all words are one claim; a text without words has none.
         """
-        plain = _MARK.sub(" ", text)
+        plain = CITATION_MARK.sub(" ", text)
         sentences = [plain[start:end] for start, end in sentence_spans(plain)]
         words = [self._content(each) for each in sentences if not is_question(each)]
         long = [each for each in words if len(each) >= FEWEST_WORDS]
@@ -34,13 +32,13 @@ class WordOverlap:
 
     def held(self, claims: Sequence[frozenset[str]], passages: Sequence[str]) -> list[bool]:
         """For each claim, whether one passage holds `SUPPORTED_SHARE` of its words by itself."""
-        read = [(frozenset(self._analyser.words(each)), normalise(each)) for each in passages]
-        return [any(self._share(claim, *passage) >= SUPPORTED_SHARE for passage in read) for claim in claims]
+        read = list(map(self._read, passages))
+        return [any(_share(claim, passage) >= SUPPORTED_SHARE for passage in read) for claim in claims]
 
     def coverage(self, question: str, text: str) -> float:
         """The share of the question's different content words that the text holds, 0..1."""
         asked = self._content(question)
-        return self._share(asked, frozenset(self._analyser.words(text)), normalise(text)) if asked else 0.0
+        return _share(asked, self._read(text)) if asked else 0.0
 
     def similarity(self, one: str, other: str) -> float:
         """The cosine of the counts of content words of two texts, 0..1."""
@@ -52,7 +50,6 @@ class WordOverlap:
     def _content(self, text: str) -> frozenset[str]:
         return frozenset(self._analyser.content_words(text))
 
-    def _share(self, words: frozenset[str], held: frozenset[str], text: str) -> float:
-        """A Chinese word is held also where the text was cut otherwise."""
-        found = sum(word in held or (not word.isascii() and word in text) for word in words)
-        return found / len(words)
+
+def _share(words: frozenset[str], passage: Evidence) -> float:
+    return sum(map(passage.holds, words)) / len(words)
