@@ -31,9 +31,9 @@ import httpx
 import uvicorn
 from sqlalchemy import insert
 
-from services.answer_json import answer_to_json
+from services.app import create_app
 from services.clock import SystemClock
-from services.dialogue_api.app import create_app
+from services.rendering.answer_json import answer_to_json
 from services.settings import Settings
 from services.storage import tables
 from services.storage.turn_facts import facts_of

@@ -22,7 +22,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from services.dialogue_api.app import create_app
+from services.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source

@@ -42,7 +42,7 @@ EXCHANGED, NAMED = 0.25, 0.06
 SAMPLES = {Language.ZH: "data-structures-zh", Language.EN: "machine-learning-en"}
 
 
-class Speaker:
+class Principal:
     """Speaks lectures out of the sentences of a sample course; the seed fixes every word."""
 
     def __init__(self, language: Language) -> None:
@@ -101,7 +101,7 @@ class Speaker:
 def passages(language: Language, size: int) -> list[QAPair]:
     """The passages of a course of `size` bytes, as ingest makes them of subtitles."""
     course = _course(language)
-    return [pair for lecture in Speaker(language).lectures(size) for pair in split(lecture, course=course)]
+    return [pair for lecture in Principal(language).lectures(size) for pair in split(lecture, course=course)]
 
 
 def measure(language: Language, size: int) -> dict[str, object]:

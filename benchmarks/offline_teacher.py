@@ -21,8 +21,8 @@ from pathlib import Path
 
 from prompts.markdown import split_sentences
 from services.evaluation.rows import data_hash, read_rows
-from services.looking_up import look_up
 from services.settings import Settings
+from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
 from vta.evaluation.rouge import Rouge, rouge
 from vta.ingest.pipeline import ingest

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from services.evaluation.rows import data_hash, read_rows
-from services.looking_up import look_up
 from services.settings import Settings
+from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import supported, thresholds_for

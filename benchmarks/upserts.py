@@ -29,7 +29,7 @@ from ranking import COURSE, record, synthetic_pairs
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import build_query, source_weights
 from services.clock import SystemClock
-from services.knowledge_base import StoredKnowledge
+from services.indexing.stored_knowledge import StoredKnowledge
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
 from vta.ports import PairIndex

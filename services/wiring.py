@@ -23,16 +23,16 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
-from services.analytics.desk import AnalyticsDesk
 from services.clock import SystemClock
-from services.knowledge_base import StoredKnowledge
+from services.indexing.search_wiring import build_search
+from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
-from services.search_wiring import build_search
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
-from services.unkept_sessions import UnkeptSessions
+from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
 from vta.dialogue.assistant import Assistant

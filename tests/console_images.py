@@ -23,7 +23,7 @@ from console_tour import Tour, prepare
 from PIL import Image
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from services.dialogue_api.app import create_app
+from services.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import Language

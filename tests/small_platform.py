@@ -14,7 +14,7 @@ from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
-from services.knowledge_base import StoredKnowledge
+from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant

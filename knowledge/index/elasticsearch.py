@@ -40,7 +40,7 @@ _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
 
-class Beside(Protocol):
+class SideIndex(Protocol):
     """What else is kept of the pairs in a generation, in fields of its own."""
 
     def mapping(self) -> Body:
@@ -61,7 +61,7 @@ class ElasticsearchIndex:
     Every failure of the server is `UpstreamFailed` that names it. Pair ids are unique within an index.
     """
 
-    def __init__(self, client: Elasticsearch, *, alias: str, beside: Beside | None = None) -> None:
+    def __init__(self, client: Elasticsearch, *, alias: str, beside: SideIndex | None = None) -> None:
         self._beside = beside
         self._client = client
         self._alias = alias
@@ -171,7 +171,7 @@ class ElasticsearchIndex:
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
-        """What is kept of pairs; `name` as in `Beside.stage`."""
+        """What is kept of pairs; `name` as in `SideIndex.stage`."""
         staged = self._beside.stage(pairs, name=name) if self._beside else ((pair, {}) for pair in pairs)
         for pair, more in staged:
             yield {**_document(pair, analyser), **more}

@@ -42,7 +42,7 @@ class Generation:
     slack: Slack | None
 
 
-class Beside(Protocol):
+class SideIndex(Protocol):
     """What else is kept of the pairs in the folder of a generation, and lives and goes with it."""
 
     def stage(self, folder: Path, pairs: Iterable[QAPair]) -> Iterator[QAPair]:
@@ -57,7 +57,7 @@ class Beside(Protocol):
 class EmbeddedIndex:
     """`vta.ports.PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
-    def __init__(self, folder: Path, *, beside: Beside | None = None) -> None:
+    def __init__(self, folder: Path, *, beside: SideIndex | None = None) -> None:
         self._folder = folder
         self._beside = beside
         self._live_file = folder / "live.json"

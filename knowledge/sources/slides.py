@@ -1,4 +1,4 @@
-"""PPTX: the text of each slide under its title, with the slide's number, and the speaker's notes."""
+"""PPTX: the text of each slide under its title, with the slide's number, and the principal's notes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _CUE_TIMES = re.compile(rf"^\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?$")
 _CLOCK = re.compile(r"\d:\d")
 _MARKUP = re.compile(
     r"</?(?:[biusc]|ruby|rt)(?:\.[^\s>]*)?\s*>"  # <i>, <c.loud>
-    r"|</?(?:font|lang|v)(?:[.\s][^>]*)?>"  # <v Speaker>
+    r"|</?(?:font|lang|v)(?:[.\s][^>]*)?>"  # <v Principal>
     r"|<\d+:[\d:.]+>"  # <00:01.500>
     r"|\{\\(?:an?\d+|[bius]\d|pos\([^)]*\))\}",  # {\an8}
     re.IGNORECASE,

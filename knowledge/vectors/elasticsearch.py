@@ -32,7 +32,7 @@ _LONGEST_NOTE = 400
 
 
 class VectorField:
-    """Writes the vectors of a generation (`knowledge.index.elasticsearch.Beside`).
+    """Writes the vectors of a generation (`knowledge.index.elasticsearch.SideIndex`).
 
     The notes of the field tell the model and, where it failed, why.
     """

@@ -40,7 +40,7 @@ _PUT = "INSERT OR REPLACE INTO pair (id, grp, vector, body) VALUES (?, ?, ?, ?)"
 
 
 class VectorFile:
-    """Writes the vectors of a generation beside its index (`knowledge.index.embedded.Beside`)."""
+    """Writes the vectors of a generation beside its index (`knowledge.index.embedded.SideIndex`)."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

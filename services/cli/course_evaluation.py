@@ -17,7 +17,7 @@ from services.cli.concept_pairs import read_labelled_pairs
 from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from services.cli.output import CourseArgument, Home, Json, platform
 from services.evaluation.rows import data_hash
-from services.graph_building import course_material
+from services.use_cases.graph_building import course_material
 from vta.errors import InvalidInput
 from vta.evaluation.judged_pairs import Interval, measure_pairs
 from vta.types import CourseId

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from services.answer_json import locator_to_json
+from services.api.answers import answer_out
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
-from services.dialogue_api.answers import answer_out
-from services.looking_up import look_up
+from services.rendering.answer_json import locator_to_json
+from services.use_cases.lookup import look_up
 from vta.dialogue.concepts import place_name, teach_steps
 from vta.dialogue.routing import beta_for, supported, thresholds_for
 from vta.text import detect_language

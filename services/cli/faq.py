@@ -9,8 +9,8 @@ import typer
 
 from knowledge.sources.readers import FaqReader
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.faq_transfer import draft_of_row, plan_import, write_table
-from services.publishing import catch_up
+from services.indexing.sync import sync_index
+from services.use_cases.faq_tables import draft_of_row, plan_import, write_table
 from vta.errors import InvalidInput
 from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId
 
@@ -64,7 +64,7 @@ def add_entry(
     )
     with platform(home) as vta:
         (entry,) = vta.stores.faq.add(context.obj, [draft], editor=_EDITOR)
-        catch_up(vta.knowledge)
+        sync_index(vta.knowledge)
     _show(entry, as_json=as_json)
 
 
@@ -93,7 +93,7 @@ def edit_entry(
             negative_questions=old.negative_questions if negative is None else tuple(negative),
         )
         edited = vta.stores.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
-        catch_up(vta.knowledge)
+        sync_index(vta.knowledge)
     _show(edited, as_json=as_json)
 
 
@@ -103,7 +103,7 @@ def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_jso
     with platform(home) as vta:
         before = vta.stores.faq.history(context.obj, FaqId(entry))[-1]
         removed = vta.stores.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
-        catch_up(vta.knowledge)
+        sync_index(vta.knowledge)
     _show(removed, as_json=as_json)
 
 
@@ -124,7 +124,7 @@ def import_entries(
         plan = plan_import(vta.stores.faq.entries(course.id), _read(file, course))
         if not dry_run:
             vta.stores.faq.add(course.id, plan.new, changed=plan.changed, editor=_EDITOR)
-            catch_up(vta.knowledge)
+            sync_index(vta.knowledge)
     done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
     if as_json:
         show_json({**done, "dry_run": dry_run})

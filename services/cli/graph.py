@@ -14,8 +14,8 @@ from services.cli import graph_edits, graph_files
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.concept_study import study, study_to_json
-from services.graph_building import build_graph, course_material
+from services.use_cases.concept_study import study, study_to_json
+from services.use_cases.graph_building import build_graph, course_material
 from vta.errors import InvalidInput
 from vta.types import CourseId
 

@@ -9,7 +9,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.graph_editing import edit_graph, idle_edits
+from services.use_cases.graph_editing import edit_graph, idle_edits
 from vta.types import (
     AddConcept,
     CourseId,

@@ -13,8 +13,8 @@ from concept_graph.concept_file import write_concepts
 from concept_graph.graphml import write_graphml
 from concept_graph.mooccubex import CourseVideo, write_mooccubex
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.graph_building import course_material
-from services.graph_files import course_videos, import_graph, write_folder
+from services.use_cases.graph_building import course_material
+from services.use_cases.graph_files import course_videos, import_graph, write_folder
 from vta.errors import InvalidInput
 from vta.types import CourseId
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.privacy import learner_json, sweep
+from services.use_cases.learner_records import learner_json, sweep
 from vta.errors import InvalidInput
 from vta.types import CourseId
 

@@ -12,12 +12,12 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
 from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
-from services.dialogue_api.app import create_app
-from services.http.closing import Closing
 from services.http.request_log import start_log
+from services.http.shutdown import GracefulShutdown
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
@@ -158,7 +158,7 @@ def _listen(host: str, port: int) -> socket.socket:
 class _Server(uvicorn.Server):
     """Tells the application when it is told to stop, so that running answers end in words."""
 
-    def __init__(self, config: uvicorn.Config, closing: Closing) -> None:
+    def __init__(self, config: uvicorn.Config, closing: GracefulShutdown) -> None:
         super().__init__(config)
         self._closing = closing
 

@@ -11,7 +11,7 @@ import typer
 
 from services.cli.output import Home, Json, platform, show, show_json
 from services.settings import Settings, read_settings
-from services.transcripts import ask_course_transcripts, ask_transcript, read_transcript
+from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
 from services.wiring import build_model
 from vta.errors import InvalidInput
 from vta.transcripts.shapes import Method, TranscriptAnswer

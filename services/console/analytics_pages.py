@@ -11,11 +11,17 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.analytics.charts import Bar, column_chart, row_chart
-from services.console.access import Form, Visitor, field, read_form, visitors_of
+from services.api.analytics_routes import as_csv
 from services.console.analytics_texts import ANALYTICS_TEXTS
 from services.console.pages import page, reader_language
-from services.instructor_api.analytics_routes import as_csv
+from services.identity.instructor_sessions import (
+    Form,
+    InstructorSession,
+    field,
+    instructor_sessions_of,
+    read_form,
+)
+from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.wiring import Platform
 from vta.analytics.cohorts import Cell
@@ -46,11 +52,11 @@ class Plot:
 def analytics_pages(platform: Platform) -> APIRouter:
     """The pages of analytics over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     desk, store = platform.analytics, platform.stores.analytics
 
     @router.get("/analytics")
-    async def analytics(request: Request, who: Visitor = visitor) -> Response:
+    async def analytics(request: Request, who: InstructorSession = instructor) -> Response:
         """The report on a range of days, with its plots."""
         words = ANALYTICS_TEXTS[reader_language(request, who)]
         asked = request.query_params
@@ -68,14 +74,14 @@ def analytics_pages(platform: Platform) -> APIRouter:
         )
 
     @router.get("/analytics/csv")
-    async def analytics_csv(request: Request, who: Visitor = visitor) -> Response:
+    async def analytics_csv(request: Request, who: InstructorSession = instructor) -> Response:
         asked = request.query_params
         days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
         filed = await asyncio.to_thread(desk.ready, who.course.id, days)
         return as_csv(filed.report)
 
     @router.get("/analytics/review")
-    async def review_sheet(request: Request, who: Visitor = visitor) -> Response:
+    async def review_sheet(request: Request, who: InstructorSession = instructor) -> Response:
         """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
         day = _day(request.query_params.get("day"), "day") or desk.days(None, None).last - timedelta(days=1)
         sampled = await asyncio.to_thread(store.sample, who.course.id, day, SHEET)
@@ -91,7 +97,7 @@ def analytics_pages(platform: Platform) -> APIRouter:
         )
 
     @router.post("/analytics/review")
-    async def review(request: Request, who: Visitor = visitor) -> Response:
+    async def review(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep the mark of one answer."""
         form = await read_form(request, who)
         turn = TurnId(field(form, "turn"))
@@ -215,7 +221,7 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _review_of(form: Form, who: Visitor) -> Review:
+def _review_of(form: Form, who: InstructorSession) -> Review:
     mark = field(form, "mark")
     if mark not in set(Mark):
         raise InvalidInput("choose a mark", field="mark")

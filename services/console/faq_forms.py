@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.console.access import Form, field
+from services.identity.instructor_sessions import Form, field
 from vta.types import FaqDraft
 
 

@@ -8,11 +8,17 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.faq_forms import draft_of
 from services.console.pages import marked_difference, page, page_number, whole_number
-from services.publishing import catch_up
-from services.replay import QUESTIONS, Proposal, Replayed, replay
+from services.identity.instructor_sessions import (
+    Form,
+    InstructorSession,
+    field,
+    instructor_sessions_of,
+    read_form,
+)
+from services.indexing.sync import sync_index
+from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.types import FaqDraft, FaqEntry, FaqId
@@ -23,11 +29,11 @@ PAGE_SIZE = 50
 def faq_pages(platform: Platform) -> APIRouter:
     """The pages of FAQ entries over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     faq = platform.stores.faq
 
     @router.get("/faq")
-    async def table(request: Request, who: Visitor = visitor) -> Response:
+    async def table(request: Request, who: InstructorSession = instructor) -> Response:
         """A page of the entries, or of those whose texts hold what is searched for; newest edits first."""
         sought = request.query_params.get("search", "")[:200]
         number = page_number(request)
@@ -46,12 +52,12 @@ def faq_pages(platform: Platform) -> APIRouter:
         )
 
     @router.get("/faq/new")
-    async def new_entry(request: Request, who: Visitor = visitor) -> Response:
+    async def new_entry(request: Request, who: InstructorSession = instructor) -> Response:
         question = request.query_params.get("question", "")[:2000]
         return show(request, who, FaqDraft(question=question, answer=""))
 
     @router.post("/faq/new")
-    async def add_entry(request: Request, who: Visitor = visitor) -> Response:
+    async def add_entry(request: Request, who: InstructorSession = instructor) -> Response:
         """Save, or only say what would change."""
         form = await read_form(request, who)
         draft = draft_of(form)
@@ -61,17 +67,17 @@ def faq_pages(platform: Platform) -> APIRouter:
             (entry,) = await asyncio.to_thread(faq.add, who.course.id, [draft], editor=who.name)
         except (InvalidInput, Conflict) as fault:
             return show(request, who, draft, fault=fault.message)
-        await asyncio.to_thread(catch_up, platform.knowledge)
+        await asyncio.to_thread(sync_index, platform.knowledge)
         return _to_entry(who, entry.id)
 
     @router.get("/faq/{entry}")
-    async def show_entry(request: Request, entry: str, who: Visitor = visitor) -> Response:
+    async def show_entry(request: Request, entry: str, who: InstructorSession = instructor) -> Response:
         versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
         saved = "saved" in request.query_params
         return show(request, who, versions[-1].draft, versions, saved=saved)
 
     @router.post("/faq/{entry}")
-    async def write_entry(request: Request, entry: str, who: Visitor = visitor) -> Response:
+    async def write_entry(request: Request, entry: str, who: InstructorSession = instructor) -> Response:
         """Save, remove, roll back or try out, as the button says; both versions where someone was quicker."""
         form = await read_form(request, who)
         draft, action = draft_of(form), field(form, "action")
@@ -91,7 +97,7 @@ def faq_pages(platform: Platform) -> APIRouter:
 
     def show(
         request: Request,
-        who: Visitor,
+        who: InstructorSession,
         draft: FaqDraft,
         versions: tuple[FaqEntry, ...] = (),
         *,
@@ -117,10 +123,10 @@ def faq_pages(platform: Platform) -> APIRouter:
             replayed=replayed,
         )
 
-    async def try_out(who: Visitor, proposal: Proposal) -> tuple[Replayed, ...]:
+    async def try_out(who: InstructorSession, proposal: Proposal) -> tuple[Replayed, ...]:
         return await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
 
-    def write(who: Visitor, entry: FaqId, form: Form) -> None:
+    def write(who: InstructorSession, entry: FaqId, form: Form) -> None:
         known, expected = (who.course.id, entry), whole_number(field(form, "version"))
         match field(form, "action"):
             case "remove":
@@ -130,12 +136,12 @@ def faq_pages(platform: Platform) -> APIRouter:
                 faq.edit(*known, old.draft, editor=who.name, expected=expected)
             case _:
                 faq.edit(*known, draft_of(form), editor=who.name, expected=expected)
-        catch_up(platform.knowledge)
+        sync_index(platform.knowledge)
 
     return router
 
 
-def _to_entry(who: Visitor, entry: FaqId) -> Response:
+def _to_entry(who: InstructorSession, entry: FaqId) -> Response:
     return RedirectResponse(f"/console/{who.course.id}/faq/{entry}?saved", status_code=303)
 
 

@@ -11,10 +11,10 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from services.console.access import LogInNeeded, Visitor, to_log_in
 from services.console.fault_texts import told
 from services.console.pages import page, reader_language
 from services.http.problems import ProblemRaised
+from services.identity.instructor_sessions import InstructorSession, LogInNeeded, to_log_in
 from vta.errors import VtaError
 from vta.types import Language
 
@@ -56,14 +56,14 @@ def _as_page(answer: Handler) -> Handler:
 
 
 def _page(request: Request, error: Exception, status: int) -> Response:
-    visitor: Visitor | None = getattr(request.state, "visitor", None)
-    language = reader_language(request, visitor)
+    instructor: InstructorSession | None = getattr(request.state, "instructor", None)
+    language = reader_language(request, instructor)
     detail = told(str(error), language) if isinstance(error, VtaError) else ""
     course = request.url.path.split("/")[2:3]
     return page(
         request,
         "fault.html",
-        visitor,
+        instructor,
         status=status,
         kind=_KINDS.get(status, "failed"),
         detail=detail,

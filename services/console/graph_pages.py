@@ -11,11 +11,17 @@ from fastapi.responses import RedirectResponse, Response
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.console.access import Form, Visitor, field, read_form, visitors_of
+from services.api.concept_routes import PICTURE_HEADERS
 from services.console.pages import page, page_number
-from services.dialogue_api.concepts import PICTURE_HEADERS
-from services.graph_editing import edit_graph, idle_edits
-from services.publishing import catch_up
+from services.identity.instructor_sessions import (
+    Form,
+    InstructorSession,
+    field,
+    instructor_sessions_of,
+    read_form,
+)
+from services.indexing.sync import sync_index
+from services.use_cases.graph_editing import edit_graph, idle_edits
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound
 from vta.ports import ConceptGraph
@@ -49,26 +55,26 @@ class Neighbour:
 def graph_pages(platform: Platform) -> APIRouter:
     """The pages of the concept graph over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     edits = platform.stores.edits
 
     @router.get("/graph")
-    async def table(request: Request, who: Visitor = visitor) -> Response:
+    async def table(request: Request, who: InstructorSession = instructor) -> Response:
         return await show_table(request, who)
 
     @router.get("/graph/concept")
-    async def show_one(request: Request, who: Visitor = visitor) -> Response:
+    async def show_one(request: Request, who: InstructorSession = instructor) -> Response:
         return await show_concept(request, who, request.query_params.get("name", ""))
 
     @router.get("/graph/picture")
-    async def picture(name: str, who: Visitor = visitor) -> Response:
+    async def picture(name: str, who: InstructorSession = instructor) -> Response:
         graph = (await asyncio.to_thread(platform.knowledge.current)).graph
         around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
         drawn = draw_neighbourhood(around, who.course.language)
         return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
     @router.post("/graph/edits")
-    async def edit(request: Request, who: Visitor = visitor) -> Response:
+    async def edit(request: Request, who: InstructorSession = instructor) -> Response:
         """Record what a button says, and go back to the concept it was about."""
         form = await read_form(request, who)
         try:
@@ -81,7 +87,7 @@ def graph_pages(platform: Platform) -> APIRouter:
         return _to(who, _next(recorded, field(form, "about")), "changed")
 
     @router.get("/graph/edits")
-    async def list_edits(request: Request, who: Visitor = visitor) -> Response:
+    async def list_edits(request: Request, who: InstructorSession = instructor) -> Response:
         recorded = await asyncio.to_thread(edits.edits, who.course.id)
         idle = await asyncio.to_thread(
             idle_edits, who.course.id, documents=platform.stores.documents, edits=recorded
@@ -90,19 +96,19 @@ def graph_pages(platform: Platform) -> APIRouter:
         return page(request, "graph_edits.html", who, edits=lines, undone="undone" in request.query_params)
 
     @router.post("/graph/undo")
-    async def undo(request: Request, who: Visitor = visitor) -> Response:
+    async def undo(request: Request, who: InstructorSession = instructor) -> Response:
         await read_form(request, who)
         await asyncio.to_thread(edits.undo, who.course.id)
-        await asyncio.to_thread(catch_up, platform.knowledge)
+        await asyncio.to_thread(sync_index, platform.knowledge)
         return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
 
     def record(course: Course, edit: GraphEdit) -> GraphEdit:
         graph = platform.knowledge.current().graph
         recorded = edit_graph(edit, course=course, graph=graph, edits=edits)
-        catch_up(platform.knowledge)
+        sync_index(platform.knowledge)
         return recorded.edit
 
-    async def show_table(request: Request, who: Visitor, fault: str = "") -> Response:
+    async def show_table(request: Request, who: InstructorSession, fault: str = "") -> Response:
         graph = (await asyncio.to_thread(platform.knowledge.current)).graph
         sought, number = request.query_params.get("search", "")[:200], page_number(request)
         found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
@@ -120,7 +126,7 @@ def graph_pages(platform: Platform) -> APIRouter:
             fault=fault,
         )
 
-    async def show_concept(request: Request, who: Visitor, name: str, fault: str = "") -> Response:
+    async def show_concept(request: Request, who: InstructorSession, name: str, fault: str = "") -> Response:
         graph = (await asyncio.to_thread(platform.knowledge.current)).graph
         concept = _find(graph, who.course, name)
         edges = graph.edges(who.course.id)
@@ -198,7 +204,7 @@ def _next(edit: GraphEdit, about: str) -> str:
             return about
 
 
-def _to(who: Visitor, name: str, told: str) -> Response:
+def _to(who: InstructorSession, name: str, told: str) -> Response:
     home = f"/console/{who.course.id}/graph"
     address = f"{home}/concept?name={quote(name, safe='')}&{told}" if name else f"{home}?{told}"
     return RedirectResponse(address, status_code=303)

@@ -11,11 +11,11 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
 from knowledge.sources.readers import FaqReader
-from services.console.access import Visitor, field, read_form, visitors_of
 from services.console.pages import page
 from services.console.uploads import Waiting, read_uploads
-from services.faq_transfer import ImportPlan, draft_of_row, plan_import, write_table
-from services.publishing import catch_up
+from services.identity.instructor_sessions import InstructorSession, field, instructor_sessions_of, read_form
+from services.indexing.sync import sync_index
+from services.use_cases.faq_tables import ImportPlan, draft_of_row, plan_import, write_table
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.types import Course, FaqDraft, FaqEntry
@@ -39,16 +39,16 @@ class DryRun:
 def import_pages(platform: Platform) -> APIRouter:
     """The pages of import and export over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     faq = platform.stores.faq
     waiting = Waiting(platform.settings.home / "uploads")
 
     @router.get("/faq/import")
-    async def import_page(request: Request, who: Visitor = visitor) -> Response:
+    async def import_page(request: Request, who: InstructorSession = instructor) -> Response:
         return show(request, who)
 
     @router.post("/faq/import")
-    async def try_import(request: Request, who: Visitor = visitor) -> Response:
+    async def try_import(request: Request, who: InstructorSession = instructor) -> Response:
         """Read an uploaded table and say what it would do."""
         try:
             async with read_uploads(request, who, "table") as uploads:
@@ -64,7 +64,7 @@ def import_pages(platform: Platform) -> APIRouter:
         return show(request, who, run=found)
 
     @router.post("/faq/import/confirm")
-    async def do_import(request: Request, who: Visitor = visitor) -> Response:
+    async def do_import(request: Request, who: InstructorSession = instructor) -> Response:
         """Carry a dry run out, in one transaction; another look where entries changed meanwhile."""
         form = await read_form(request, who)
         token = field(form, "token")
@@ -77,12 +77,12 @@ def import_pages(platform: Platform) -> APIRouter:
             )
         except Conflict:
             return show(request, who, run=await asyncio.to_thread(dry_run, who.course, token), stale=True)
-        await asyncio.to_thread(catch_up, platform.knowledge)
+        await asyncio.to_thread(sync_index, platform.knowledge)
         waiting.find(who.course.id, token).unlink(missing_ok=True)
         return show(request, who, done=found.plan)
 
     @router.get("/faq/export")
-    async def export(who: Visitor = visitor) -> Response:
+    async def export(who: InstructorSession = instructor) -> Response:
         entries = await asyncio.to_thread(faq.entries, who.course.id)
         headers = {"Content-Disposition": f'attachment; filename="faq-{who.course.id}.csv"'}
         return Response("\ufeff" + write_table(entries), media_type="text/csv", headers=headers)
@@ -96,7 +96,7 @@ def import_pages(platform: Platform) -> APIRouter:
 
     def show(
         request: Request,
-        who: Visitor,
+        who: InstructorSession,
         *,
         run: DryRun | None = None,
         done: ImportPlan | None = None,

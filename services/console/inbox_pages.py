@@ -11,14 +11,20 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
 
-from services.bands import Assessment, Band, assess
-from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.faq_forms import draft_of
 from services.console.pages import page, page_number
-from services.near_duplicates import group_near_duplicates
-from services.publishing import catch_up
-from services.replay import QUESTIONS, Proposal, Replayed, replay
+from services.identity.instructor_sessions import (
+    Form,
+    InstructorSession,
+    field,
+    instructor_sessions_of,
+    read_form,
+)
+from services.indexing.sync import sync_index
 from services.storage.ta_queue import with_wordings
+from services.use_cases.near_duplicates import group_near_duplicates
+from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
+from services.use_cases.triage import Assessment, Band, assess
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -48,7 +54,7 @@ class Group:
 def inbox_pages(platform: Platform) -> APIRouter:
     """The pages of the inbox over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     sessions, queue, faq = platform.stores.sessions, platform.stores.ta_queue, platform.stores.faq
     analyser = Analyser()
     last_groups: dict[
@@ -56,7 +62,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
     ] = {}
 
     @router.get("/inbox")
-    async def inbox(request: Request, who: Visitor = visitor) -> Response:
+    async def inbox(request: Request, who: InstructorSession = instructor) -> Response:
         """Groups of waiting questions, the oldest first, in three bands, and what was voted down."""
         waiting = await asyncio.to_thread(sessions.waiting_questions, who.course.id, "waiting")
         groups = await asyncio.to_thread(grouped, who.course.id, waiting[:SHOWN])
@@ -82,13 +88,13 @@ def inbox_pages(platform: Platform) -> APIRouter:
         return response
 
     @router.get("/inbox/answer")
-    async def answer_page(request: Request, who: Visitor = visitor) -> Response:
+    async def answer_page(request: Request, who: InstructorSession = instructor) -> Response:
         """One group, with what the course has on it and a form for the answer."""
         waiting = await _chosen(platform, who, request.query_params.getlist("q"))
         return await show_group(request, who, waiting, noted="noted" in request.query_params)
 
     @router.post("/inbox/answer")
-    async def answer(request: Request, who: Visitor = visitor) -> Response:
+    async def answer(request: Request, who: InstructorSession = instructor) -> Response:
         """Publish a new entry, join one, say that one is wrong, reject or try out, as the button says."""
         form = await read_form(request, who)
         waiting = await _chosen(platform, who, form.get("q", ()))
@@ -118,7 +124,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
             known = last_groups[course_id] = (waiting, groups)
         return known[1]
 
-    def settle(who: Visitor, form: Form, waiting: Sequence[WaitingQuestion]) -> None:
+    def settle(who: InstructorSession, form: Form, waiting: Sequence[WaitingQuestion]) -> None:
         ids = [each.id for each in waiting]
         match field(form, "action"):
             case "reject":
@@ -131,11 +137,11 @@ def inbox_pages(platform: Platform) -> APIRouter:
                 faq.edit(who.course.id, entry.id, draft, editor=who.name, expected=entry.version)
             case _:
                 queue.answer(who.course.id, ids, draft_of(form), editor=who.name)
-        catch_up(platform.knowledge)
+        sync_index(platform.knowledge)
 
     async def show_group(
         request: Request,
-        who: Visitor,
+        who: InstructorSession,
         waiting: Sequence[WaitingQuestion],
         *,
         form: Form | None = None,
@@ -161,7 +167,7 @@ def inbox_pages(platform: Platform) -> APIRouter:
             replayed=replayed,
         )
 
-    def near_entries(who: Visitor, found: Assessment) -> list[FaqEntry]:
+    def near_entries(who: InstructorSession, found: Assessment) -> list[FaqEntry]:
         """The entries of instructors among what was found."""
         ids = filter(None, (_entry_of(candidate) for candidate in found.candidates))
         return [faq.history(who.course.id, each)[-1] for each in ids]
@@ -169,7 +175,9 @@ def inbox_pages(platform: Platform) -> APIRouter:
     return router
 
 
-async def _chosen(platform: Platform, who: Visitor, ids: Sequence[str]) -> tuple[WaitingQuestion, ...]:
+async def _chosen(
+    platform: Platform, who: InstructorSession, ids: Sequence[str]
+) -> tuple[WaitingQuestion, ...]:
     """The waiting questions of these ids; `NotFound` where none of them waits any more."""
     waiting = await asyncio.to_thread(platform.stores.sessions.waiting_questions, who.course.id, "waiting")
     chosen = tuple(each for each in waiting if each.id in set(ids))
@@ -178,7 +186,7 @@ async def _chosen(platform: Platform, who: Visitor, ids: Sequence[str]) -> tuple
     return chosen
 
 
-def _assessed(platform: Platform, who: Visitor, waiting: tuple[WaitingQuestion, ...]) -> Group:
+def _assessed(platform: Platform, who: InstructorSession, waiting: tuple[WaitingQuestion, ...]) -> Group:
     assessment = assess(platform, who.course, waiting[0].question)
     entry = _entry_of(assessment.draft) if assessment.draft else None
     return Group(waiting=waiting, assessment=assessment, entry=entry)

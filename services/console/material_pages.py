@@ -7,11 +7,11 @@ import asyncio
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from services.console.access import Visitor, field, read_form, visitors_of
 from services.console.pages import page, page_number
 from services.console.uploads import read_uploads
-from services.materials.desk import MaterialsDesk
-from services.materials.ingests import Job
+from services.identity.instructor_sessions import InstructorSession, field, instructor_sessions_of, read_form
+from services.use_cases.ingests import Job
+from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
 
@@ -21,14 +21,14 @@ PAGE_SIZE = 100
 def material_pages(platform: Platform, desk: MaterialsDesk) -> APIRouter:
     """The pages of a course's documents over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
 
     @router.get("/materials")
-    async def table(request: Request, who: Visitor = visitor) -> Response:
+    async def table(request: Request, who: InstructorSession = instructor) -> Response:
         return await show(request, who)
 
     @router.post("/materials")
-    async def upload(request: Request, who: Visitor = visitor) -> Response:
+    async def upload(request: Request, who: InstructorSession = instructor) -> Response:
         """Begin to read uploaded files, and show how far it is."""
         try:
             async with read_uploads(request, who, "files") as uploads:
@@ -38,21 +38,21 @@ def material_pages(platform: Platform, desk: MaterialsDesk) -> APIRouter:
         return RedirectResponse(f"/console/{who.course.id}/materials/uploads/{job.id}", status_code=303)
 
     @router.get("/materials/uploads/{job}")
-    async def follow(request: Request, job: str, who: Visitor = visitor) -> Response:
+    async def follow(request: Request, job: str, who: InstructorSession = instructor) -> Response:
         return page(request, "ingest.html", who, job=desk.ingest(who.course.id, job))
 
     @router.get("/materials/uploads/{job}/state")
-    async def state(job: str, who: Visitor = visitor) -> JSONResponse:
+    async def state(job: str, who: InstructorSession = instructor) -> JSONResponse:
         return JSONResponse(_state(desk.ingest(who.course.id, job)), headers={"Cache-Control": "no-store"})
 
     @router.post("/materials/remove")
-    async def remove(request: Request, who: Visitor = visitor) -> Response:
+    async def remove(request: Request, who: InstructorSession = instructor) -> Response:
         """Take a document out of the course."""
         path = field(await read_form(request, who), "path")
         await desk.remove(who.course.id, path)
         return RedirectResponse(f"/console/{who.course.id}/materials", status_code=303)
 
-    async def show(request: Request, who: Visitor, fault: str = "") -> Response:
+    async def show(request: Request, who: InstructorSession, fault: str = "") -> Response:
         sought = request.query_params.get("search", "")[:200]
         matching = await asyncio.to_thread(desk.documents, who.course.id, sought)
         number = page_number(request)

@@ -13,11 +13,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from services.console.access import Visitor, place_of
 from services.console.fault_texts import told
 from services.console.texts import TEXTS
 from services.http.languages import browser_language
-from services.rendering import render_markdown
+from services.identity.instructor_sessions import InstructorSession, place_of
+from services.rendering.markdown import render_markdown
 from vta.types import Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
@@ -33,17 +33,22 @@ _HEADERS = {
 
 
 def page(
-    request: Request, template: str, visitor: Visitor | None, *, status: int = 200, **values: object
+    request: Request,
+    template: str,
+    instructor: InstructorSession | None,
+    *,
+    status: int = 200,
+    **values: object,
 ) -> HTMLResponse:
     """The page of a template; `values` are what it shows, all of them escaped."""
-    language = reader_language(request, visitor)
+    language = reader_language(request, instructor)
     html = (
         _environment()
         .get_template(template)
         .render(
-            visitor=visitor,
-            course=visitor.course if visitor else None,
-            csrf=visitor.session.csrf if visitor else "",
+            instructor=instructor,
+            course=instructor.course if instructor else None,
+            csrf=instructor.session.csrf if instructor else "",
             language=language.value,
             t=TEXTS[language],
             path=request.url.path,
@@ -54,13 +59,13 @@ def page(
     return HTMLResponse(html, status_code=status, headers=_HEADERS)
 
 
-def reader_language(request: Request, visitor: Visitor | None) -> Language:
+def reader_language(request: Request, instructor: InstructorSession | None) -> Language:
     """The language chosen in the console, else that of the course, else that of the browser."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in set(Language):
         return Language(chosen)
-    if visitor is not None:
-        return visitor.course.language
+    if instructor is not None:
+        return instructor.course.language
     return browser_language(request)
 
 

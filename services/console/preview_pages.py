@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
-from services.console.access import Visitor, field, read_form, visitors_of
 from services.console.pages import page
-from services.previewing import Preview, preview
+from services.identity.instructor_sessions import InstructorSession, field, instructor_sessions_of, read_form
+from services.use_cases.preview import Preview, preview
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import InvalidInput
@@ -16,14 +16,14 @@ from vta.errors import InvalidInput
 def preview_pages(platform: Platform) -> APIRouter:
     """The pages of the preview over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
 
     @router.get("/preview")
-    async def empty(request: Request, who: Visitor = visitor) -> Response:
+    async def empty(request: Request, who: InstructorSession = instructor) -> Response:
         return show(request, who)
 
     @router.post("/preview")
-    async def ask(request: Request, who: Visitor = visitor) -> Response:
+    async def ask(request: Request, who: InstructorSession = instructor) -> Response:
         form = await read_form(request, who)
         question, hint = field(form, "question"), bool(field(form, "hint"))
         try:
@@ -34,7 +34,7 @@ def preview_pages(platform: Platform) -> APIRouter:
 
     def show(
         request: Request,
-        who: Visitor,
+        who: InstructorSession,
         *,
         question: str = "",
         hint: bool = False,

@@ -8,12 +8,6 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.access import (
-    COOKIE,
-    field,
-    parse_form,
-    set_cookie,
-)
 from services.console.analytics_pages import analytics_pages
 from services.console.faq_pages import faq_pages
 from services.console.graph_pages import graph_pages
@@ -23,8 +17,14 @@ from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.preview_pages import preview_pages
 from services.console.settings_pages import settings_pages
-from services.http.origin import check_origin
-from services.materials.desk import MaterialsDesk
+from services.identity.instructor_sessions import (
+    COOKIE,
+    field,
+    parse_form,
+    set_cookie,
+)
+from services.identity.origin import check_origin
+from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role

@@ -10,8 +10,14 @@ from functools import partial
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.access import Form, Visitor, field, read_form, visitors_of
 from services.console.pages import page
+from services.identity.instructor_sessions import (
+    Form,
+    InstructorSession,
+    field,
+    instructor_sessions_of,
+    read_form,
+)
 from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
 from services.webhooks.messages import new_secret
 from services.webhooks.sending import check_address
@@ -25,31 +31,31 @@ Edit = Callable[[CourseSettings], CourseSettings]
 def settings_pages(platform: Platform) -> APIRouter:
     """The pages of settings over one platform."""
     router = APIRouter()
-    visitor = Depends(visitors_of(platform))
+    instructor = Depends(instructor_sessions_of(platform))
     settings, keys = platform.stores.settings, platform.stores.keys
     webhooks = platform.stores.webhooks
 
     @router.get("/settings")
-    async def show_settings(request: Request, who: Visitor = visitor) -> Response:
+    async def show_settings(request: Request, who: InstructorSession = instructor) -> Response:
         return await show(request, who)
 
     @router.post("/settings/thresholds")
-    async def set_thresholds(request: Request, who: Visitor = visitor) -> Response:
+    async def set_thresholds(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep alpha and beta of the course; an empty field goes back to the platform's."""
         return await change(request, who, _thresholds)
 
     @router.post("/settings/students")
-    async def set_students(request: Request, who: Visitor = visitor) -> Response:
+    async def set_students(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep what students read where the course holds no answer, and whether they may ask for hints."""
         return await change(request, who, _students)
 
     @router.post("/settings/origins")
-    async def set_origins(request: Request, who: Visitor = visitor) -> Response:
+    async def set_origins(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep the sites that may embed the sidebar, one a line."""
         return await change(request, who, _origins)
 
     @router.post("/settings/webhook")
-    async def set_webhook(request: Request, who: Visitor = visitor) -> Response:
+    async def set_webhook(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
         saved = await change(request, who, partial(_webhook, private=platform.courier.private))
         found = await asyncio.to_thread(settings.settings, who.course.id)
@@ -59,13 +65,13 @@ def settings_pages(platform: Platform) -> APIRouter:
         return await show_new_secret(request, who)
 
     @router.post("/settings/webhook/secret")
-    async def make_secret(request: Request, who: Visitor = visitor) -> Response:
+    async def make_secret(request: Request, who: InstructorSession = instructor) -> Response:
         """Sign with another secret from now on, shown this once."""
         await read_form(request, who)
         return await show_new_secret(request, who)
 
     @router.post("/settings/webhook/test")
-    async def send_test(request: Request, who: Visitor = visitor) -> Response:
+    async def send_test(request: Request, who: InstructorSession = instructor) -> Response:
         """Send a test now; what came of it stands first among the deliveries."""
         await read_form(request, who)
         try:
@@ -75,20 +81,20 @@ def settings_pages(platform: Platform) -> APIRouter:
         return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
 
     @router.post("/settings/keys/make")
-    async def make_key(request: Request, who: Visitor = visitor) -> Response:
+    async def make_key(request: Request, who: InstructorSession = instructor) -> Response:
         """Make an instructor's key, and show it this once."""
         await read_form(request, who)
         text, _ = await asyncio.to_thread(keys.make, who.course.id, Role.INSTRUCTOR)
         return await show(request, who, new_key=text)
 
     @router.post("/settings/keys/revoke")
-    async def revoke(request: Request, who: Visitor = visitor) -> Response:
+    async def revoke(request: Request, who: InstructorSession = instructor) -> Response:
         """Refuse an instructor's key from now on; who logged in with it is logged out."""
         key = KeyId(field(await read_form(request, who), "key"))
         await asyncio.to_thread(keys.revoke, who.course.id, key, role=Role.INSTRUCTOR)
         return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
 
-    async def show_new_secret(request: Request, who: Visitor) -> Response:
+    async def show_new_secret(request: Request, who: InstructorSession) -> Response:
         secret = new_secret()
         try:
             await asyncio.to_thread(webhooks.keep_secret, who.course.id, secret)
@@ -96,7 +102,7 @@ def settings_pages(platform: Platform) -> APIRouter:
             return await show(request, who, fault=fault.message)
         return await show(request, who, shown_secret=secret)
 
-    async def change(request: Request, who: Visitor, read: Callable[[Form], Edit]) -> Response:
+    async def change(request: Request, who: InstructorSession, read: Callable[[Form], Edit]) -> Response:
         form = await read_form(request, who)
         try:
             await asyncio.to_thread(settings.change, who.course.id, read(form))
@@ -106,7 +112,7 @@ def settings_pages(platform: Platform) -> APIRouter:
 
     async def show(
         request: Request,
-        who: Visitor,
+        who: InstructorSession,
         *,
         fault: str = "",
         typed: Form | None = None,

@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from fastapi import Request
 
-from services.console.access import CSRF_FIELD, Visitor, check_token
-from services.http.origin import check_origin
 from services.http.problems import ProblemRaised
-from services.materials.uploads import MOST_FIELDS, MOST_FILES, Upload, uploads_of
+from services.http.uploads import MOST_FIELDS, MOST_FILES, Upload, uploads_of
+from services.identity.instructor_sessions import CSRF_FIELD, InstructorSession, check_token
+from services.identity.origin import check_origin
 from vta.errors import NotFound, VtaError
 from vta.types import CourseId
 
@@ -23,7 +23,9 @@ _TOKEN = re.compile(r"[0-9a-f]{32}\.[a-z]{1,8}")
 
 
 @asynccontextmanager
-async def read_uploads(request: Request, visitor: Visitor, name: str) -> AsyncIterator[tuple[Upload, ...]]:
+async def read_uploads(
+    request: Request, instructor: InstructorSession, name: str
+) -> AsyncIterator[tuple[Upload, ...]]:
     """The files in a field of a form, checked as `read_form` checks a write; they are closed at the end.
 
     `InvalidInput` where there is none.
@@ -33,7 +35,7 @@ async def read_uploads(request: Request, visitor: Visitor, name: str) -> AsyncIt
         raise ProblemRaised(403, "forbidden", "this is no form of ours with files")
     async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
         token = form.get(CSRF_FIELD, "")
-        check_token(token if isinstance(token, str) else "", visitor)
+        check_token(token if isinstance(token, str) else "", instructor)
         yield uploads_of(form, name)
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Self
 from pydantic import StringConstraints, model_validator
 
 from services.course_file.form import Ids, Record, Share, Text
-from services.graph_building import BUILT_GRAPH
-from services.graph_files import IMPORTED_GRAPH
+from services.use_cases.graph_building import BUILT_GRAPH
+from services.use_cases.graph_files import IMPORTED_GRAPH
 from vta.types import Concept, ConceptEdge, CourseDocument, Locator, QAPair, Source
 
 Address = Annotated[str, StringConstraints(pattern=r"^https?://")]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from services.evaluation.rows import read_rows
 from services.evaluation.trials import answer_directly
-from services.near_duplicates import content_terms
 from services.settings import Settings
+from services.use_cases.near_duplicates import content_terms
 from services.wiring import Platform, build_platform
 from vta.evaluation.calibration import Trial
 from vta.evaluation.rouge import NOTHING, Rouge, rouge

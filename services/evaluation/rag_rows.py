@@ -11,7 +11,7 @@ from services.evaluation.asking import Asked, mean_json, place_of, question_of, 
 from services.evaluation.faq_folds import UNANSWERABLE
 from services.evaluation.rag_judges import RagJudge
 from services.evaluation.rows import read_rows
-from services.looking_up import look_up
+from services.use_cases.lookup import look_up
 from services.wiring import Platform
 from vta.dialogue.routing import own_words_first, supported, thresholds_for
 from vta.errors import UpstreamFailed

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from services.evaluation.rows import read_rows
 from services.settings import Settings
-from services.transcripts import ask_transcript
+from services.use_cases.transcripts import ask_transcript
 from vta.errors import InvalidInput
 from vta.ports import LanguageModel
 from vta.transcripts.chunking import Line

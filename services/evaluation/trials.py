@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from services.evaluation.rows import Row, read_rows
-from services.looking_up import look_up
+from services.use_cases.lookup import look_up
 from services.wiring import Platform
 from vta.dialogue.routing import direct_score, own_words_first
 from vta.errors import InvalidInput

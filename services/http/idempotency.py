@@ -20,9 +20,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.answered import answered_session
 from services.http.callers import address_of, bearer_of
 from services.http.problems import ProblemRaised, problem_response
+from services.http.request_state import answered_session
 from services.storage.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.storage.keys import SqlKeys
 from vta.errors import VtaError

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.access import Form, field
-from services.http.origin import check_origin
+from services.identity.instructor_sessions import Form, field
+from services.identity.origin import check_origin
+from services.identity.visitor_cookies import set_cookie, set_framed_cookie
+from services.identity.visitor_tokens import VisitorTokens
 from services.lti.deep_linking import sign_link
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.login import origin_of, public_address, state_cookie, storage_key
@@ -23,8 +25,6 @@ from services.storage.digests import digest_of
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
-from services.visitors.cookies import set_cookie, set_framed_cookie
-from services.visitors.tokens import VisitorTokens
 from services.wiring import Platform
 
 

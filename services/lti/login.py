@@ -10,12 +10,12 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.identity.visitor_cookies import set_framed_cookie
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.digests import digest_of
 from services.storage.lti_launches import LOGIN_LASTS, NewLogin
 from services.storage.lti_platforms import LtiPlatform
-from services.visitors.cookies import set_framed_cookie
 from services.wiring import Platform
 
 _HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)

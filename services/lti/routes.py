@@ -9,9 +9,10 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
-from services.console.access import field, parse_form
-from services.http.access import Name
-from services.http.origin import check_origin
+from services.identity.course_keys import Name
+from services.identity.instructor_sessions import field, parse_form
+from services.identity.origin import check_origin
+from services.identity.visitor_tokens import VisitorTokens
 from services.lti.launch import receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page, static_files
@@ -19,7 +20,6 @@ from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused
 from services.lti.tool_key import public_keys
 from services.lti.visits import connect_course, open_console, return_to_course
-from services.visitors.tokens import VisitorTokens
 from services.wiring import Platform
 from vta.errors import NotFound
 

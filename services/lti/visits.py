@@ -7,13 +7,13 @@ import asyncio
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.access import COOKIE
-from services.console.access import set_cookie as set_console_cookie
+from services.identity.instructor_sessions import COOKIE
+from services.identity.instructor_sessions import set_cookie as set_console_cookie
+from services.identity.visitor_cookies import cookie_name
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import Ticket
-from services.visitors.cookies import cookie_name
 from services.wiring import Platform
 from vta.types import CourseId, Role
 

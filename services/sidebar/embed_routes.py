@@ -7,13 +7,13 @@ import asyncio
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, Response
 
+from services.api.visitor_schemas import SidebarOut
 from services.clock import SystemClock
-from services.http.access import Name
 from services.http.problems import problems
+from services.identity.authenticator import Authenticator
+from services.identity.course_keys import Name
 from services.sidebar.pages import render_embed_page, static_folder
 from services.sidebar.top_questions import TopQuestions
-from services.visitors.access import Door
-from services.visitors.schemas import SidebarOut
 from services.wiring import Platform
 from vta.types import CourseId, Language
 
@@ -30,7 +30,7 @@ _PROBLEMS = problems(
 )
 
 
-def embed_routes(platform: Platform, door: Door) -> APIRouter:
+def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
     """The router of the embedded sidebar over one platform."""
     router = APIRouter()
     courses, embeddings = platform.stores.courses, platform.stores.embeddings
@@ -57,7 +57,7 @@ def embed_routes(platform: Platform, door: Door) -> APIRouter:
         "/v1/courses/{course}/sidebar",
         tags=["embedding"],
         responses=_PROBLEMS,
-        dependencies=[Depends(door.speakers())],
+        dependencies=[Depends(authenticator.principals())],
     )
     async def read_start(course: Name) -> SidebarOut:
         """The questions that are asked most, in the course's words, and whether hints are offered."""

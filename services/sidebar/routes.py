@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from services.demo.sample_courses import DEMO_COURSES, demo_page
-from services.rendering import render_markdown
+from services.rendering.markdown import render_markdown
 from services.sidebar.pages import LanguageLink, render_course_page, static_folder
 from services.wiring import Platform
 from vta.errors import NotFound

@@ -41,14 +41,14 @@ class LearnerPseudonyms:
     def pseudonym(self, course_id: CourseId, learner_id: str) -> str:
         """64 hex digits; nobody without the secret can tell the learner from them.
 
-        What is a pseudonym already, made at the door, stays.
+        What is a pseudonym already, made at the authenticator, stays.
         """
         if learner_id.startswith((VOUCHED, GIVEN)):
             return learner_id
         return self.keyed(f"{course_id}\0{learner_id}")
 
     def names(self, course_id: CourseId, learner_id: str) -> tuple[str, ...]:
-        """All names under which a learner may be kept: as named here, at the door, or by a platform."""
+        """All names under which a learner may be kept: as given, by a visitor, or by a platform."""
         known = self.pseudonym(course_id, learner_id)
         if known == learner_id:
             return (known,)

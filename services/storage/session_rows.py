@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 
-from services.answer_json import answer_from_json
+from services.rendering.answer_json import answer_from_json
 from services.storage import tables
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.types import CourseId, Feedback, SessionId, Turn, TurnId, WaitingQuestion

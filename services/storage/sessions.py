@@ -6,7 +6,7 @@ import uuid
 
 from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, update
 
-from services.answer_json import answer_to_json
+from services.rendering.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.learners import LearnerPseudonyms

@@ -2,7 +2,7 @@
 
 Documents keep what was made of them as JSON, one column each for pairs, concepts and edges: a document is
 written, read and removed as a whole, and its order is kept. Turns keep their answer as the JSON of
-`services.answer_json`.
+`services.rendering.answer_json`.
 """
 
 from __future__ import annotations

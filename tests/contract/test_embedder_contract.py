@@ -9,7 +9,7 @@ import pytest
 
 from knowledge.vectors.caching import CachedEmbedder
 from knowledge.vectors.local_model import LocalEmbedder
-from services.embeddings import OpenAiEmbedder
+from services.language_model.embeddings import OpenAiEmbedder
 from vta.errors import InvalidInput
 
 TEXTS = ["stack a", "queue b c", "栈", "a b c d e f", "z", ""]

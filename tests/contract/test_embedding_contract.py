@@ -53,7 +53,7 @@ def test_a_signing_key_is_made_once(stores):
 
 
 def test_a_session_and_its_turns_name_their_learner(stores, samples):
-    """By the pseudonym made at the door; None where nobody was named; not found in another course."""
+    """By the pseudonym made when it is asked; None where nobody was named; not found in another course."""
     for turn, session, learner in (("t1", "s1", "visitor:ann"), ("t2", "s2", None)):
         stores.sessions.record(samples.question(learner=learner), samples.answer(turn, session))
         assert stores.sessions.learner(DS, SessionId(session)) == learner

@@ -21,8 +21,8 @@ import uvicorn
 from console_tour import prepare
 from playwright.sync_api import Page, Request, sync_playwright
 
+from services.app import create_app
 from services.cli.main import main
-from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest

@@ -14,7 +14,7 @@ from fastapi.routing import APIRoute
 from playwright.sync_api import Page, expect
 
 from services.console.routes import console_routes
-from services.materials.desk import MaterialsDesk
+from services.use_cases.materials import MaterialsDesk
 from vta.types import CourseId, FaqDraft, Language
 
 Serve = Callable[..., Any]

@@ -12,7 +12,7 @@ import fastapi.routing
 import httpx
 import pytest
 
-from services.dialogue_api.app import create_app
+from services.app import create_app
 from vta.types import CourseId, FaqDraft, Role
 
 Serve = Callable[..., Any]

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from services.dialogue_api import answering
-from services.dialogue_api.app import LARGEST_BODY
+from services.app import LARGEST_BODY
+from services.api import answering
 from vta.types import Course, CourseId, Language
 
 DIALOGUE = "/v1/courses/stacks-en/dialogue"

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from services.embeddings import BATCH, OpenAiEmbedder
+from services.language_model.embeddings import BATCH, OpenAiEmbedder
 from vta.errors import InvalidInput, UpstreamFailed
 
 KEY = "sk-canary"

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from services.cli.main import app
-from services.graph_editing import edit_graph
+from services.use_cases.graph_editing import edit_graph
 from vta.types import CourseId, ExplainConcept, RejectConcept
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from services.language_model.client import OpenAiLanguageModel
-from services.transcripts import ask_transcript
+from services.use_cases.transcripts import ask_transcript
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.transcripts.chunking import Line
 from vta.types import ChatMessage, ModelUsage

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from services.materials.uploads import LARGEST_UPLOAD
+from services.http.uploads import LARGEST_UPLOAD
 from vta.types import CourseId, FaqDraft, Role
 
 Serve = Callable[..., Any]

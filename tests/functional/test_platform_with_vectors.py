@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from knowledge.index.elasticsearch_client import open_client
-from services.looking_up import look_up
 from services.settings import Settings, read_settings
+from services.use_cases.lookup import look_up
 from services.wiring import build_platform
 from vta.dialogue.routing import choose_route, supported
 from vta.errors import InvalidInput

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.replay import Proposal, replay
+from services.use_cases.replay import Proposal, replay
 from vta.types import CourseId, FaqDraft, FaqId, Role
 
 Serve = Callable[..., Any]

@@ -11,7 +11,7 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
 
-from services.dialogue_api.app import create_app
+from services.app import create_app
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.types import CourseId, Role
@@ -22,7 +22,7 @@ ADMIN = "an-admin-key-for-tests"
 GUARDS = {
     "instructors_of": "an instructor's key",
     "admins_of": "the admin key",
-    "Door.speakers": "a visitor's token, a platform's key, or an open sidebar",
+    "Authenticator.speakers": "a visitor's token, a platform's key, or an open sidebar",
     "visitors_of": "an instructor's session of the console",
 }
 """The functions whose dependencies let someone in."""
@@ -120,8 +120,8 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
 
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
-    """A speaker's guard alone never stands before what instructors do: only before the dialogue."""
-    by_speakers = behind(app, "Door.speakers")
+    """A principal's guard alone never stands before what instructors do: only before the dialogue."""
+    by_speakers = behind(app, "Authenticator.speakers")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
         "/chat/completions",

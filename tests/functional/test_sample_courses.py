@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from services.demo.sample_courses import create_demo_courses
-from services.looking_up import look_up
 from services.settings import Settings
+from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder

@@ -11,8 +11,8 @@ import pytest
 import uvicorn
 from playwright.sync_api import Page, expect, sync_playwright
 
+from services.app import create_app
 from services.demo.sample_courses import create_demo_courses
-from services.dialogue_api.app import create_app
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import CourseId

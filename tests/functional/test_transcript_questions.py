@@ -14,7 +14,12 @@ from prompts.transcripts import TranscriptTemplates
 from services.evaluation.transcript_sets import Judged, measure_transcripts
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
-from services.transcripts import ask_course_transcripts, ask_transcript, course_lines, read_transcript
+from services.use_cases.transcripts import (
+    ask_course_transcripts,
+    ask_transcript,
+    course_lines,
+    read_transcript,
+)
 from services.wiring import build_platform
 from vta.errors import InvalidInput, LimitExceeded, NotFound
 from vta.ingest.pipeline import ingest

@@ -170,7 +170,7 @@ def test_serving_loads_neither_torch_nor_transformers(installed: Installed) -> N
     """What only training needs is not imported, so it need not be installed."""
     code = (
         "import sys, json\n"
-        "import services.wiring, services.cli.main, services.dialogue_api.app\n"
+        "import services.wiring, services.cli.main, services.app\n"
         "heavy = {'torch', 'transformers', 'sklearn', 'onnx', 'onnxscript'}\n"
         "heavy |= {'elasticsearch', 'redis', 'psycopg'}\n"
         "print(json.dumps(sorted(heavy & {name.split('.')[0] for name in sys.modules})))\n"

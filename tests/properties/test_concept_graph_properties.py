@@ -19,7 +19,7 @@ from concept_graph.mooccubex import write_mooccubex
 from concept_graph.names import concept_id
 from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
 from concept_graph.platform_graph import unite
-from services.graph_files import import_graph, write_folder
+from services.use_cases.graph_files import import_graph, write_folder
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.text import normalise
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.answer_json import answer_from_json, answer_to_json
+from services.rendering.answer_json import answer_from_json, answer_to_json
 from vta.errors import InvalidInput
 from vta.types import (
     Answer,

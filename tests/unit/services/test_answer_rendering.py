@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rendering import LONGEST_MARKDOWN, MOST_CELLS, MOST_MARKS, render_markdown
+from services.rendering.markdown import LONGEST_MARKDOWN, MOST_CELLS, MOST_MARKS, render_markdown
 
 SHARED_ATTACKS = Path(__file__).parents[3].parent / "shared" / "data" / "attacks" / "xss.jsonl"
 FORBIDDEN = {

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from services.privacy import DAY_S, sweep_daily
 from services.settings import Settings
 from services.storage import tables
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
+from services.use_cases.learner_records import DAY_S, sweep_daily
 from vta.errors import UpstreamFailed
 from vta.types import (
     Answer,

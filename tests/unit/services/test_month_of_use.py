@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from services.analytics.desk import AnalyticsDesk, Days
 from services.settings import Settings
 from services.storage.engine import sqlite_url
 from services.storage.stores import Stores, open_stores
+from services.use_cases.analytics import AnalyticsDesk, Days
 from vta.analytics.report import Report
 from vta.types import Course, CourseId, Language, ModelUsage
 

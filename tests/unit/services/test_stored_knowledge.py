@@ -9,7 +9,7 @@ import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
-from services.knowledge_base import StoredKnowledge
+from services.indexing.stored_knowledge import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from vta.text import Analyser

@@ -91,7 +91,7 @@ def test_user_words_may_be_written_in_traditional_characters():
 
 
 def test_the_fingerprint_tells_dictionaries_apart():
-    """Order, doubles and words that need no dictionary do not change it; another concept does."""
+    """SessionOrder, doubles and words that need no dictionary do not change it; another concept does."""
     assert Analyser(["队列", "栈顶"]).fingerprint == Analyser(["栈顶", "队列", "隊列", "Stack"]).fingerprint
     assert Analyser(["队列"]).fingerprint != Analyser(["栈顶"]).fingerprint
 

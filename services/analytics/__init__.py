@@ -1,1 +1,0 @@
-"""Analytics as they are read, kept ready, exported and drawn."""

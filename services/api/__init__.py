@@ -1,0 +1,1 @@
+"""The HTTP API: dialogue, instructors' and visitors' routes with their schemas."""

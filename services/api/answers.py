@@ -1,0 +1,44 @@
+"""The answer as it goes out: the stored JSON with the Markdown rendered to safe HTML beside it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from services.rendering.answer_json import answer_to_json, citation_to_json
+from services.rendering.markdown import render_markdown
+from vta.types import Answer, Citation, Source, TaAnswer, Turn
+
+
+def answer_out(answer: Answer) -> dict[str, object]:
+    """The Answer of the API, `html` included."""
+    citations = [citation_out(citation) for citation in answer.citations]
+    return {**answer_to_json(answer), "html": render_markdown(answer.text), "citations": citations}
+
+
+def citation_out(citation: Citation) -> dict[str, object]:
+    """A citation with its passage as safe HTML; what a search engine found is shown as it is."""
+    is_course = citation.source is not Source.SEARCH
+    html = render_markdown(citation.passage) if is_course else f"<p>{escape(citation.passage)}</p>"
+    return {**citation_to_json(citation), "passage_html": html}
+
+
+def turn_out(turn: Turn) -> dict[str, object]:
+    """One turn of a session's history."""
+    return {
+        "number": turn.number,
+        "question": turn.question,
+        "answer": answer_out(turn.answer),
+        "created_at": turn.created_at.isoformat(),
+    }
+
+
+def ta_answer_out(answer: TaAnswer) -> dict[str, object]:
+    """What a real TA answered."""
+    return {
+        "turn_id": answer.turn_id,
+        "question": answer.question,
+        "text": answer.answer,
+        "html": render_markdown(answer.answer),
+        "answered_at": answer.answered_at.isoformat(),
+        "seen": answer.seen,
+    }

@@ -1,0 +1,124 @@
+"""The routes of students: ask, read back, give thumbs, ask a real TA, be forgotten, see the graph."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
+
+from concept_graph.concept_file import write_concepts
+from services.api.answering import Answering
+from services.api.answers import answer_out, ta_answer_out, turn_out
+from services.api.dialogue_schemas import (
+    AnswerOut,
+    DialogueIn,
+    FeedbackIn,
+    GraphOut,
+    SessionOut,
+    TaAnswersOut,
+    WaitingOut,
+)
+from services.api.events import as_server_sent
+from services.http.problems import problems
+from services.identity.authenticator import Authenticator, Principal
+from services.identity.course_keys import Name
+from services.wiring import Platform
+from vta.types import CourseId, SessionId, TurnId
+
+CLIENT_LEFT = 499
+"""For the access log alone: nobody is there to read it."""
+
+_ANSWER: dict[int | str, dict[str, object]] = {
+    200: {
+        "model": AnswerOut,
+        "description": "The answer; with `stream`, the typed events of its making: start, trace, delta, "
+        "citations, concepts, then done with the whole answer, or error with a problem.",
+        "content": {"text/event-stream": {}},
+    }
+}
+_PROBLEMS = problems(
+    {
+        401: "No token where one is needed, or one that opens nothing.",
+        403: "The token or key opens something else.",
+        404: "No such course, session or turn, or not the asker's.",
+        409: "The first request with this Idempotency-Key is still at work.",
+        429: "Too many questions; Retry-After says when to come back.",
+        503: "The course cannot be answered from right now.",
+    }
+)
+
+
+def dialogue_routes(platform: Platform, answering: Answering, authenticator: Authenticator) -> APIRouter:
+    """The router of the dialogue API over one platform."""
+    principal = Depends(authenticator.principals())
+    router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
+    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
+
+    @router.post("/dialogue", response_model=None, responses=_ANSWER)
+    async def ask(course: Name, body: DialogueIn, request: Request, who: Principal = principal) -> Response:
+        """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
+        question = await asyncio.to_thread(authenticator.question_of, who, body.to_question(course))
+        await answering.admit(request, who, question)
+        if not body.stream:
+            answer = await answering.answer(request, question)
+            return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
+        events = answering.stream(request, question)
+        first = await anext(events)
+        return answering.send(as_server_sent(first, events))
+
+    @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
+    async def read_session(course: Name, session: Name, who: Principal = principal) -> Response:
+        """The turns of a session in order."""
+        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+        turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
+        return JSONResponse({"session_id": session, "turns": [turn_out(turn) for turn in turns]})
+
+    @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
+    async def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:
+        """What real TAs answered to questions of this session."""
+        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+        found = await asyncio.to_thread(queue.answers, CourseId(course), SessionId(session))
+        return JSONResponse({"answers": [ta_answer_out(answer) for answer in found]})
+
+    @router.post("/sessions/{session}/ta-answers/seen", status_code=204)
+    async def mark_ta_answers_seen(course: Name, session: Name, who: Principal = principal) -> None:
+        """The student has seen them."""
+        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+        await asyncio.to_thread(queue.mark_seen, CourseId(course), SessionId(session))
+
+    @router.delete("/sessions/{session}", status_code=204)
+    async def delete_session(course: Name, session: Name, who: Principal = principal) -> None:
+        """Forget a session."""
+        await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
+        await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
+
+    @router.delete("/learners/{learner}", status_code=204)
+    async def erase_learner(course: Name, learner: Name, who: Principal = principal) -> None:
+        """Forget everything a learner asked in this course."""
+        await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+        for name in authenticator.learners_to_erase(who, learner):
+            await asyncio.to_thread(sessions.erase_learner, CourseId(course), name)
+
+    @router.post("/turns/{turn}/feedback", status_code=204)
+    async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
+        """Thumbs for an answer; the last ones count."""
+        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+        await asyncio.to_thread(sessions.feedback, CourseId(course), body.to_feedback(turn))
+
+    @router.post("/turns/{turn}/ask-ta", status_code=201)
+    async def ask_ta(course: Name, turn: Name, who: Principal = principal) -> WaitingOut:
+        """Hand the question to a real TA; asking twice gives the same entry."""
+        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+        waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
+        return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+    @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
+    async def read_graph(course: Name) -> Response:
+        """The concepts of the course and what comes before which, edits of its teachers included."""
+        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        written = await asyncio.to_thread(write_concepts, graph.concepts(found.id), graph.edges(found.id))
+        return Response(written, media_type="application/json")
+
+    return router

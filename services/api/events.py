@@ -1,0 +1,65 @@
+"""The answer as typed server-sent events: start, trace, delta, citations, concepts, done, error."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from services.api.answers import answer_out, citation_out
+from services.http.problems import problem_of
+from services.rendering.answer_json import concept_to_json
+from vta.errors import VtaError
+from vta.types import Answer, Citation, ConceptCard, Delta, DialogueEvent, Started, TraceStep
+
+_log = logging.getLogger(__name__)
+
+
+async def told(
+    first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
+) -> AsyncGenerator[DialogueEvent | dict[str, object], None]:
+    """Each event; a failure on the way ends them with the problem that tells of it."""
+    try:
+        async with aclosing(rest):
+            yield first
+            async for event in rest:
+                yield event
+    except VtaError as failure:
+        yield problem_of(failure).model_dump(exclude_none=True)
+    except Exception as failure:
+        _log.error("unexpected failure while streaming", exc_info=failure)
+        hidden = problem_of(VtaError("something failed on our side; it was logged"))
+        yield hidden.model_dump(exclude_none=True)
+
+
+async def as_server_sent(
+    first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
+) -> AsyncGenerator[dict[str, str], None]:
+    """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
+    async with aclosing(told(first, rest)) as events:
+        async for event in events:
+            if isinstance(event, dict):
+                yield _named("error", event)
+            elif event != ():
+                yield _event(event)
+
+
+def _event(event: DialogueEvent) -> dict[str, str]:
+    match event:
+        case Started():
+            return _named("start", {"turn_id": event.turn_id, "session_id": event.session_id})
+        case TraceStep():
+            return _named("trace", {"stage": event.stage, "decision": event.decision, "ms": event.ms})
+        case Delta():
+            return _named("delta", {"text": event.text})
+        case Answer():
+            return _named("done", answer_out(event))
+        case _:
+            citations = [citation_out(item) for item in event if isinstance(item, Citation)]
+            concepts = [concept_to_json(item) for item in event if isinstance(item, ConceptCard)]
+            return _named("citations", citations) if citations else _named("concepts", concepts)
+
+
+def _named(name: str, data: object) -> dict[str, str]:
+    return {"event": name, "data": json.dumps(data, ensure_ascii=False)}

@@ -1,0 +1,203 @@
+"""The JSON of instructors, checked here and nowhere else."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from services.api.dialogue_schemas import Identifier, ShortText
+from vta.faq import LONGEST_TEXT, MOST_VARIANTS
+from vta.types import CourseKey, FaqDraft, FaqEntry, FaqId, Language, Role, WaitingQuestion
+
+FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
+Variants = Annotated[list[FaqText], Field(max_length=MOST_VARIANTS)]
+
+
+class FaqIn(BaseModel):
+    """An FAQ entry as an instructor writes it."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "什么时候交作业？", "answer": "周五之前。"}]},
+    )
+
+    question: FaqText
+    answer: FaqText
+    similar_questions: Variants = Field(default=[], description="Further wordings of the question.")
+    negative_questions: Variants = Field(default=[], description="Look alike, and are not answered by it.")
+
+    def to_draft(self) -> FaqDraft:
+        return FaqDraft(
+            question=self.question,
+            answer=self.answer,
+            similar_questions=tuple(self.similar_questions),
+            negative_questions=tuple(self.negative_questions),
+        )
+
+
+class FaqOut(BaseModel):
+    """One version of an entry."""
+
+    id: str
+    version: int
+    question: str
+    answer: str
+    similar_questions: list[str]
+    negative_questions: list[str]
+    editor: str
+    edited_at: datetime
+    removed: bool
+
+    @classmethod
+    def of(cls, entry: FaqEntry) -> Self:
+        draft = entry.draft
+        return cls(
+            id=entry.id,
+            version=entry.version,
+            question=draft.question,
+            answer=draft.answer,
+            similar_questions=list(draft.similar_questions),
+            negative_questions=list(draft.negative_questions),
+            editor=entry.editor,
+            edited_at=entry.edited_at,
+            removed=entry.removed,
+        )
+
+
+class FaqList(BaseModel):
+    """Entries, oldest first; `total` counts all that match."""
+
+    total: int
+    entries: list[FaqOut]
+
+
+class FaqHistory(BaseModel):
+    """All versions of an entry, oldest first."""
+
+    versions: list[FaqOut]
+
+
+class RollbackIn(BaseModel):
+    """The version to go back to."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=1, le=1_000_000)
+
+
+class QuestionOut(BaseModel):
+    """A question handed to a real TA."""
+
+    id: str
+    turn_id: str
+    question: str
+    state: Literal["waiting", "answered", "rejected"]
+    created_at: datetime
+    faq_id: str | None
+    reason: str | None
+
+    @classmethod
+    def of(cls, waiting: WaitingQuestion) -> Self:
+        return cls(
+            id=waiting.id,
+            turn_id=waiting.turn_id,
+            question=waiting.question,
+            state=waiting.state,  # type: ignore[arg-type]  # the table holds no other
+            created_at=waiting.created_at,
+            faq_id=waiting.faq_id,
+            reason=waiting.reason,
+        )
+
+
+class QuestionList(BaseModel):
+    """Questions for the TA, oldest first."""
+
+    questions: list[QuestionOut]
+
+
+QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]
+
+
+class TaAnswerIn(BaseModel):
+    """Answers questions: with a new entry, or with one that is there, which their wordings then join."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
+    entry: FaqIn | None = None
+    faq_id: Identifier | None = None
+
+    @model_validator(mode="after")
+    def one_of_both(self) -> Self:
+        if (self.entry is None) == (self.faq_id is None):
+            raise ValueError("give either entry or faq_id")
+        return self
+
+    @property
+    def answer(self) -> FaqDraft | FaqId:
+        return self.entry.to_draft() if self.entry else FaqId(self.faq_id or "")
+
+
+class MergeIn(BaseModel):
+    """Lets questions join an entry that answers them already."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
+    faq_id: Identifier
+
+
+class RejectIn(BaseModel):
+    """Says that questions will not be answered, and why."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
+    reason: ShortText
+
+
+class CourseIn(BaseModel):
+    """A course to make."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Identifier
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+    domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)]
+    language: Language
+
+
+class KeyIn(BaseModel):
+    """What the key is for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role
+
+
+class KeyOut(BaseModel):
+    """A key without its secret."""
+
+    id: str
+    role: Role
+    created_at: datetime
+    revoked: bool
+
+    @classmethod
+    def of(cls, key: CourseKey) -> Self:
+        return cls(id=key.id, role=key.role, created_at=key.created_at, revoked=key.revoked)
+
+
+class NewKeyOut(BaseModel):
+    """A new key; its text is shown this once."""
+
+    key: str
+    id: str
+
+
+class KeyList(BaseModel):
+    """The keys of a course, oldest first."""
+
+    keys: list[KeyOut]

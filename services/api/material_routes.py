@@ -1,0 +1,176 @@
+"""The documents of a course by HTTP: list, upload with progress, removal."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import BaseModel
+
+from services.http.problems import Problem, problems
+from services.http.uploads import MOST_FIELDS, MOST_FILES, uploads_of
+from services.identity.course_keys import Instructor, Name, instructors_of
+from services.storage.documents import DocumentSummary
+from services.use_cases.ingests import Job
+from services.use_cases.materials import MaterialsDesk
+from services.wiring import Platform
+from vta.errors import InvalidInput
+from vta.ingest.report import IngestReport
+
+_PROBLEMS = problems({404: "No such course, document or ingest."}, bodies=False)
+_UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
+    400: {"model": Problem, "description": "The body is no form at all."},
+    413: {"model": Problem, "description": "The files are larger than this server reads."},
+}
+_FILES = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["files"],
+                    "properties": {
+                        "files": {
+                            "type": "array",
+                            "minItems": 1,
+                            "maxItems": MOST_FILES,
+                            "items": {"type": "string", "format": "binary"},
+                        }
+                    },
+                }
+            }
+        },
+    }
+}
+DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
+
+
+class MaterialOut(BaseModel):
+    """A document: what was made of it, and when it was read last; null for one of before times were kept."""
+
+    path: str
+    folder: str
+    kind: str
+    pairs: int
+    concepts: int
+    read_at: datetime | None
+
+    @classmethod
+    def of(cls, document: DocumentSummary) -> Self:
+        return cls(
+            path=document.path,
+            folder=document.folder,
+            kind=document.kind,
+            pairs=document.pairs,
+            concepts=document.concepts,
+            read_at=document.stored_at,
+        )
+
+
+class MaterialList(BaseModel):
+    """Documents by path; `total` counts all that match."""
+
+    total: int
+    documents: list[MaterialOut]
+
+
+class RejectionOut(BaseModel):
+    """A file, or a part of one, that was left out, and why."""
+
+    path: str
+    line: int | None
+    reason: str
+
+
+class IngestReportOut(BaseModel):
+    """What an ingest did."""
+
+    added: list[str]
+    unchanged: list[str]
+    rejected: list[RejectionOut]
+    pairs: int
+    seconds: float
+
+    @classmethod
+    def of(cls, report: IngestReport) -> Self:
+        return cls(
+            added=list(report.added),
+            unchanged=list(report.unchanged),
+            rejected=[
+                RejectionOut(path=each.path, line=each.line, reason=each.reason) for each in report.rejected
+            ],
+            pairs=report.pairs,
+            seconds=report.seconds,
+        )
+
+
+class IngestOut(BaseModel):
+    """How far an ingest is; `report` is there once it is done, `fault` where it failed."""
+
+    id: str
+    state: Literal["waiting", "reading", "indexing", "done", "failed"]
+    done: int
+    total: int
+    fault: str | None
+    report: IngestReportOut | None
+
+    @classmethod
+    def of(cls, job: Job) -> Self:
+        return cls(
+            id=job.id,
+            state=job.state,  # type: ignore[arg-type]  # a job has no other
+            done=job.done,
+            total=job.total,
+            fault=job.fault or None,
+            report=IngestReportOut.of(job.report) if job.report and job.state == "done" else None,
+        )
+
+
+def material_routes(platform: Platform, desk: MaterialsDesk) -> APIRouter:
+    """The router of materials over one platform."""
+    router = APIRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
+    courses = platform.stores.courses
+    instructor = Depends(instructors_of(platform.stores.keys))
+
+    @router.get("")
+    async def list_materials(
+        search: Annotated[str, Query(max_length=200)] = "",
+        offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+        who: Instructor = instructor,
+    ) -> MaterialList:
+        """The documents of the course, or those whose path holds what is searched for."""
+        found = await asyncio.to_thread(desk.documents, who.course_id, search)
+        page = found[offset : offset + limit]
+        return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
+
+    @router.post("", status_code=202, responses=_UPLOAD_PROBLEMS, openapi_extra=_FILES)
+    async def upload_materials(
+        request: Request, response: Response, who: Instructor = instructor
+    ) -> IngestOut:
+        """Begin to read files into the course; Location says where its progress can be asked for.
+
+        A file of the same name is replaced, and one that is the same is not read again.
+        """
+        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+            raise InvalidInput("this is no form with files", field="Content-Type")
+        course = await asyncio.to_thread(courses.course, who.course_id)
+        async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
+            job = await desk.begin(course, uploads_of(form, "files"))
+        response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
+        return IngestOut.of(job)
+
+    @router.get("/ingests/{ingest}")
+    async def read_ingest(ingest: Name, who: Instructor = instructor) -> IngestOut:
+        """How far an ingest is. Known to the process that began it, until fifty later ones are over."""
+        return IngestOut.of(desk.ingest(who.course_id, ingest))
+
+    @router.delete("", status_code=204)
+    async def remove_material(path: DocumentPath, who: Instructor = instructor) -> None:
+        """Take a document out of the course, and its passages out of all answers."""
+        await desk.remove(who.course_id, path)
+
+    return router

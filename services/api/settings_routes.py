@@ -1,0 +1,98 @@
+"""The settings of a course by HTTP, and the keys that its instructors may make and revoke."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Response
+
+from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
+from services.api.settings_schemas import SettingsIn, SettingsOut
+from services.http.problems import Problem, ProblemRaised, problems
+from services.identity.course_keys import Instructor, Name, instructors_of
+from services.storage.course_settings import CourseSettings
+from services.wiring import Platform
+from vta.errors import Conflict, InvalidInput
+from vta.types import KeyId, Role
+
+_PROBLEMS = problems(
+    {404: "No such course or key.", 422: "The request cannot be used as it is; `errors` names the field."}
+)
+_CHANGE: dict[int | str, dict[str, object]] = {
+    412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
+}
+_ETAG = re.compile(r'"([0-9a-f]{16})"')
+IfMatch = Annotated[str | None, Header(description="The ETag of the settings that were read, if any.")]
+
+
+def settings_routes(platform: Platform) -> APIRouter:
+    """The router of settings over one platform."""
+    router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
+    settings, keys = platform.stores.settings, platform.stores.keys
+    instructor = Depends(instructors_of(keys))
+
+    @router.get("")
+    async def read_settings(response: Response, who: Instructor = instructor) -> SettingsOut:
+        """What is set for the course."""
+        found = await asyncio.to_thread(settings.settings, who.course_id)
+        response.headers.update(_etag(found))
+        return SettingsOut.of(found)
+
+    @router.patch("", responses=_CHANGE)
+    async def change_settings(
+        body: SettingsIn, response: Response, who: Instructor = instructor, if_match: IfMatch = None
+    ) -> SettingsOut:
+        """Change what is given and leave the rest; it holds from the next question on."""
+        expected = _expected(if_match)
+        try:
+            edit = partial(body.edit, private=platform.courier.private)
+            changed = await asyncio.to_thread(settings.change, who.course_id, edit, expected=expected)
+        except Conflict as conflict:
+            found = await asyncio.to_thread(settings.settings, who.course_id)
+            current = SettingsOut.of(found).model_dump(mode="json")
+            raise ProblemRaised(
+                412, "precondition_failed", conflict.message, headers=_etag(found), current=current
+            ) from conflict
+        response.headers.update(_etag(changed))
+        return SettingsOut.of(changed)
+
+    @router.get("/keys")
+    async def list_keys_of_course(who: Instructor = instructor) -> KeyList:
+        """The keys of the course without their secrets, revoked ones too."""
+        found = await asyncio.to_thread(keys.keys, who.course_id)
+        return KeyList(keys=[KeyOut.of(key) for key in found])
+
+    @router.post("/keys", status_code=201)
+    async def make_instructors_key(
+        body: KeyIn, response: Response, who: Instructor = instructor
+    ) -> NewKeyOut:
+        """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
+        if body.role is not Role.INSTRUCTOR:
+            raise ProblemRaised(403, "forbidden", f"{body.role.value} keys are the admin's to make")
+        response.headers["Cache-Control"] = "no-store"
+        text, key = await asyncio.to_thread(keys.make, who.course_id, body.role)
+        return NewKeyOut(key=text, id=key.id)
+
+    @router.delete("/keys/{key}", status_code=204)
+    async def revoke_instructors_key(key: Name, who: Instructor = instructor) -> None:
+        """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
+        await asyncio.to_thread(keys.revoke, who.course_id, KeyId(key), role=Role.INSTRUCTOR)
+
+    return router
+
+
+def _expected(if_match: str | None) -> str | None:
+    """The mark of the settings that a change has seen, if it names one."""
+    if if_match is None:
+        return None
+    mark = _ETAG.fullmatch(if_match.strip())
+    if mark is None:
+        raise InvalidInput("If-Match is no ETag of settings", field="If-Match")
+    return mark[1]
+
+
+def _etag(settings: CourseSettings) -> dict[str, str]:
+    return {"ETag": f'"{settings.mark}"'}

@@ -1,0 +1,122 @@
+"""The JSON of a course's settings, checked here and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from services.api.dialogue_schemas import ShortText
+from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
+from services.storage.embedding import MOST_ORIGINS
+from services.storage.webhook_rows import Delivery, Reason
+from services.webhooks.sending import LONGEST_ADDRESS, check_address
+
+Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class SettingsIn(BaseModel):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]},
+    )
+
+    alpha: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None, description="h above this is small talk; null for the platform's."
+    )
+    beta: Annotated[Threshold, Field(le=LARGEST_BETA)] | None = Field(
+        default=None, description="S above this is answered directly; null for the platform's."
+    )
+    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL, pattern=r"^[^\x00]*$")] | None = (
+        Field(
+            default=None,
+            description="The sentence for questions that the course does not answer, plain text in one line; "
+            "null or empty for the usual one.",
+        )
+    )
+    hints: bool = Field(default=True, description="Whether the sidebar offers hints in place of answers.")
+    origins: Annotated[list[ShortText], Field(max_length=MOST_ORIGINS)] = Field(
+        default=[], description="The sites that may embed the sidebar."
+    )
+
+    webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
+        default=None, description="Where the platform is told of answers; null or empty for nowhere."
+    )
+
+    def edit(self, found: CourseSettings, *, private: bool) -> CourseSettings:
+        """The settings with what was given in its place; `private` as in `check_address`."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        if "origins" in given:
+            given["origins"] = tuple(self.origins)
+        if "webhook_url" in given:
+            given["webhook_url"] = (
+                check_address(self.webhook_url, private=private) if self.webhook_url else None
+            )
+        return replace(found, **given)
+
+
+class SettingsOut(BaseModel):
+    """The settings of a course; null stands for the platform's own."""
+
+    alpha: float | None
+    beta: float | None
+    refusal: str | None
+    hints: bool
+    origins: list[str]
+    webhook_url: str | None
+
+    @classmethod
+    def of(cls, settings: CourseSettings) -> Self:
+        return cls(
+            alpha=settings.alpha,
+            beta=settings.beta,
+            refusal=settings.refusal,
+            hints=settings.hints,
+            origins=list(settings.origins),
+            webhook_url=settings.webhook_url,
+        )
+
+
+class SecretOut(BaseModel):
+    """A new secret; it is shown this once."""
+
+    secret: str
+
+
+class DeliveryOut(BaseModel):
+    """A delivery; `status` is the platform's at the last try, null where it did not answer."""
+
+    id: str
+    type: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    created_at: datetime
+    tried_at: datetime | None
+    status: int | None
+    reason: Reason | None
+
+    @classmethod
+    def of(cls, delivery: Delivery) -> Self:
+        return cls(
+            id=delivery.id,
+            type=delivery.kind,
+            state=delivery.state,  # type: ignore[arg-type]  # the table holds no other
+            attempts=delivery.attempts,
+            created_at=delivery.created_at,
+            tried_at=delivery.tried_at,
+            status=delivery.status,
+            reason=delivery.reason,
+        )
+
+
+class WebhookOut(BaseModel):
+    """How the platform is told: is there a secret, what waits, and the last deliveries, newest first."""
+
+    url: str | None
+    has_secret: bool
+    waiting: int
+    deliveries: list[DeliveryOut]

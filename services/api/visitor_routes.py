@@ -1,0 +1,53 @@
+"""Tokens for learners, by the platform's key; which sites may embed the sidebar, by the admin key."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Depends
+
+from services.api.visitor_schemas import EmbeddingIn, EmbeddingOut, VisitorIn, VisitorOut
+from services.http.problems import problems
+from services.identity.authenticator import Authenticator, Principal
+from services.identity.course_keys import Name, admins_of, unauthorized
+from services.storage.embedding import Embedding
+from services.wiring import Platform
+from vta.types import CourseId
+
+_PROBLEMS = problems()
+
+
+def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+    """The router of visitors over one platform."""
+    router = APIRouter(prefix="/v1/courses/{course}", tags=["embedding"], responses=_PROBLEMS)
+    admin = [Depends(admins_of(platform.settings.admin_key))]
+    embeddings = platform.stores.embeddings
+
+    @router.post("/visitors", status_code=201)
+    async def issue_token(
+        course: Name, body: VisitorIn, who: Principal = Depends(authenticator.principals())
+    ) -> VisitorOut:
+        """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
+        if not who.is_platform:
+            raise unauthorized("this needs a platform's key: Authorization: Bearer ...")
+        token = authenticator.tokens.issue(who.course_id, body.learner_id)
+        return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
+
+    @router.get("/embedding", dependencies=admin)
+    async def read_embedding(course: Name) -> EmbeddingOut:
+        """The sites that may embed the sidebar."""
+        return _out(await asyncio.to_thread(embeddings.embedding, CourseId(course)))
+
+    @router.put("/embedding", dependencies=admin)
+    async def change_embedding(course: Name, body: EmbeddingIn) -> EmbeddingOut:
+        """Say which sites may embed the sidebar, from now on."""
+        changed = await asyncio.to_thread(
+            embeddings.change, CourseId(course), origins=body.origins, hints=body.hints
+        )
+        return _out(changed)
+
+    return router
+
+
+def _out(embedding: Embedding) -> EmbeddingOut:
+    return EmbeddingOut(origins=list(embedding.origins), hints=embedding.hints)

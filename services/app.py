@@ -1,0 +1,186 @@
+"""The web application: dialogue API, sidebar and operations."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Response
+from starlette.types import Scope
+
+from services.api.admin_routes import admin_routes
+from services.api.analytics_routes import analytics_routes
+from services.api.answering import Answering
+from services.api.completion_routes import completion_routes
+from services.api.concept_routes import concept_routes
+from services.api.dialogue_routes import dialogue_routes
+from services.api.dialogue_schemas import ReadyOut
+from services.api.faq_routes import faq_routes
+from services.api.graph_routes import graph_routes
+from services.api.learner_routes import learner_routes
+from services.api.material_routes import material_routes
+from services.api.question_routes import question_routes
+from services.api.replay_routes import replay_routes
+from services.api.settings_routes import settings_routes
+from services.api.visitor_routes import visitor_routes
+from services.api.webhook_routes import webhook_routes
+from services.clock import SystemClock
+from services.console.faults import install_console_faults
+from services.console.routes import console_routes
+from services.http.callers import TrustedProxies
+from services.http.documenting import document_common
+from services.http.fair_threads import SWITCH_S, FairThreads, ForCourse
+from services.http.headers import SecurityHeaders
+from services.http.idempotency import Idempotency
+from services.http.limit_wiring import limits_of, open_counters
+from services.http.metrics import Metrics, Observed, route_of
+from services.http.problems import Problem, install_problem_handlers
+from services.http.rate_limits import AddressLimit, RateLimits
+from services.http.readiness import VITAL, check_parts
+from services.http.request_log import log_request
+from services.http.shutdown import CLOSING, GracefulShutdown
+from services.http.uploads import UploadLimit
+from services.identity.authenticator import Authenticator
+from services.identity.visitor_tokens import VisitorTokens
+from services.lti.routes import install_refusals, lti_routes
+from services.sidebar.embed_routes import embed_routes
+from services.sidebar.routes import sidebar_routes
+from services.storage.engine import refresh_statistics
+from services.storage.learners import VISITOR_TOKENS
+from services.use_cases.learner_records import sweep, sweep_daily
+from services.use_cases.materials import MaterialsDesk
+from services.wiring import Platform
+from vta import __version__
+from vta.errors import NotReady
+
+LARGEST_BODY = 1_000_000
+"""Bytes of a request."""
+
+
+class _Application(FastAPI):
+    """An application whose document also says what holds for all routes."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = document_common(super().openapi())
+        return self.openapi_schema
+
+
+def create_app(platform: Platform) -> FastAPI:
+    """The application over one platform, which it closes at shutdown."""
+
+    settings = platform.settings
+    shared = open_counters(settings)
+    limits = RateLimits(limits_of(settings), shared=shared)
+    metrics = Metrics(platform)
+    closing = GracefulShutdown(settings.grace_s)
+    answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
+
+    def tell(scope: Scope, status: int, seconds: float, sent: int) -> None:
+        method, route = str(scope["method"]), route_of(scope)
+        metrics.count_request(method=method, route=route, status=status, seconds=seconds)
+        log_request(scope, status, seconds, sent)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        closing.attach()
+        asyncio.get_running_loop().set_default_executor(FairThreads())
+        sys.setswitchinterval(SWITCH_S)
+        await asyncio.to_thread(sweep, platform.stores, platform.settings)
+        await asyncio.to_thread(refresh_statistics, platform.stores.engine)
+        await asyncio.to_thread(platform.knowledge.current)
+        stopping = asyncio.Event()
+        carrying = asyncio.create_task(platform.courier.carry(stopping))
+        sweeping = asyncio.create_task(sweep_daily(platform.stores, platform.settings))
+        yield
+        stopping.set()
+        sweeping.cancel()
+        await asyncio.wait({carrying, sweeping})
+        if platform.model is not None:
+            await platform.model.aclose()
+        if shared is not None:
+            await shared.aclose()
+        platform.close()
+
+    app = _Application(
+        title="Virtual teaching assistant",
+        version=__version__,
+        lifespan=lifespan,
+        description="Ask a course a question; every answer says where it comes from.",
+    )
+    app.state.closing = closing
+    install_problem_handlers(app)
+    authenticator = _build_authenticator(platform)
+    app.include_router(dialogue_routes(platform, answering, authenticator))
+    app.include_router(completion_routes(platform, answering, authenticator))
+    app.include_router(faq_routes(platform))
+    app.include_router(question_routes(platform))
+    app.include_router(replay_routes(platform))
+    app.include_router(graph_routes(platform))
+    materials = MaterialsDesk(platform)
+    app.include_router(material_routes(platform, materials))
+    app.include_router(settings_routes(platform))
+    app.include_router(webhook_routes(platform))
+    app.include_router(admin_routes(platform))
+    app.include_router(analytics_routes(platform))
+    app.include_router(learner_routes(platform))
+    app.include_router(console_routes(platform, materials))
+    install_console_faults(app)
+    app.include_router(concept_routes(platform, authenticator))
+    app.include_router(visitor_routes(platform, authenticator))
+    app.include_router(lti_routes(platform, authenticator.tokens))
+    install_refusals(app)
+    app.include_router(sidebar_routes(platform))
+    app.include_router(embed_routes(platform, authenticator))
+
+    app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
+    app.add_middleware(UploadLimit, largest=LARGEST_BODY)
+    app.add_middleware(AddressLimit, limits=limits)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(ForCourse)
+    app.add_middleware(Observed, tell=tell)
+    app.add_middleware(TrustedProxies, networks=settings.proxy_networks)  # the outermost
+
+    @app.get("/healthz", tags=["operations"])
+    async def health() -> dict[str, str]:
+        """The process is alive."""
+        return {"status": "ok"}
+
+    @app.get("/readyz", tags=["operations"], responses={503: {"model": Problem}})
+    async def ready() -> ReadyOut:
+        """Whether questions can be answered; the problem names what stands in the way."""
+        if closing.begun:
+            raise NotReady(CLOSING)
+        parts = await asyncio.to_thread(check_parts, platform)
+        if shared is not None:
+            parts["redis"] = await shared.state()
+        broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
+        if broken:
+            raise NotReady("; ".join(broken))
+        return ReadyOut(status="ok", parts=parts)
+
+    @app.get(
+        "/metrics",
+        tags=["operations"],
+        response_class=Response,
+        responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    )
+    async def expose_metrics() -> Response:
+        """Counts for Prometheus; no ids, no texts, no keys."""
+        return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
+
+    return app
+
+
+def _build_authenticator(platform: Platform) -> Authenticator:
+    stores = platform.stores
+    return Authenticator(
+        tokens=VisitorTokens(stores.secrets.secret(VISITOR_TOKENS), SystemClock()),
+        keys=stores.keys,
+        visits=stores.visits,
+        sessions=stores.sessions,
+        is_open=platform.settings.open_sidebar,
+    )

@@ -1,0 +1,1 @@
+"""Who asks: learners, instructors, platforms, and how each proves it."""

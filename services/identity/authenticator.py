@@ -1,0 +1,168 @@
+"""Who asks: a learner with a token or a launch's cookie, a platform with its key, anyone where allowed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from services.http.problems import ProblemRaised
+from services.identity.course_keys import Name, is_learners, unauthorized
+from services.identity.origin import check_origin
+from services.identity.visitor_cookies import cookie_name
+from services.identity.visitor_tokens import TokenRefused, VisitorTokens
+from services.storage.keys import SqlKeys
+from services.storage.learner_visits import TOKENS_BEGIN, SqlLearnerVisits
+from services.storage.learners import GIVEN, VOUCHED
+from services.storage.sessions import SqlSessions
+from vta.errors import NotFound
+from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
+
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="Visitor",
+    description="A visitor's token or a platform's key; nothing where VTA_OPEN_SIDEBAR is true.",
+)
+_Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+_KEYS_BEGIN = "vta_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
+
+    What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
+    there.
+    """
+
+    course_id: CourseId
+    learner_id: str | None = None
+    key: CourseKey | None = None
+
+    @property
+    def is_platform(self) -> bool:
+        """Whether it is the platform itself, with its key."""
+        return self.key is not None
+
+    def may_see(self, learner_id: str | None) -> bool:
+        """Whether a session of that learner, or of nobody, is this principal's to see."""
+        if self.is_platform:
+            return True
+        if self.learner_id is not None:
+            return learner_id == self.learner_id
+        return learner_id is None or not learner_id.startswith(VOUCHED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authenticator:
+    """Says who asks, and what is theirs."""
+
+    tokens: VisitorTokens
+    visits: SqlLearnerVisits
+    keys: SqlKeys
+    sessions: SqlSessions
+    is_open: bool
+
+    def principals(self, *, ignores_foreign: bool = False) -> Callable[..., Awaitable[Principal]]:
+        """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
+        open; 403 for a key that opens something else.
+
+        `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
+        one always.
+        """
+
+        async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
+            if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
+                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials)
+            if cookie := request.cookies.get(cookie_name(course)):
+                if request.method not in ("GET", "HEAD"):
+                    check_origin(request)
+                return await asyncio.to_thread(self._admit_launched, CourseId(course), cookie)
+            if not self.is_open:
+                raise unauthorized("this needs a visitor's token: Authorization: Bearer ...")
+            return Principal(course_id=CourseId(course))
+
+        return check
+
+    def admit(self, course_id: CourseId, credentials: str) -> Principal:
+        """The principal of a token or key."""
+        if credentials.startswith(TOKENS_BEGIN):
+            return self._admit_launched(course_id, credentials)
+        if not credentials.startswith(_KEYS_BEGIN):
+            try:
+                learner = self.tokens.read(credentials, course_id)
+            except TokenRefused as refusal:
+                raise unauthorized(refusal.message) from refusal
+            return Principal(course_id=course_id, learner_id=learner)
+        key = self.keys.check(credentials)
+        if key is None:
+            raise unauthorized("this key is not known, or was revoked")
+        if key.course_id != course_id or key.role is not Role.PLATFORM:
+            raise ProblemRaised(403, "forbidden", "this key does not open that")
+        return Principal(course_id=course_id, key=key)
+
+    def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
+        visit = self.visits.find(token, course_id)
+        if visit is None:
+            raise unauthorized("your visit has ended; open the assistant again from your course")
+        return Principal(course_id=course_id, learner_id=visit.learner_id)
+
+    def pseudonymise(self, principal: Principal, given: str | None) -> str | None:
+        """The pseudonym under which a question is kept; 403 for a name that is not the principal's."""
+        if principal.is_platform:
+            return self.tokens.pseudonym(principal.course_id, given) if given else None
+        if principal.learner_id is not None:
+            if given not in (None, principal.learner_id):
+                raise ProblemRaised(403, "forbidden", "the token speaks for another learner")
+            return principal.learner_id
+        if given is not None and given.startswith(VOUCHED):
+            raise ProblemRaised(403, "forbidden", "this learner needs a token")
+        return self.tokens.pseudonym(principal.course_id, given, prefix=GIVEN) if given else None
+
+    def question_of(self, principal: Principal, question: Question) -> Question:
+        """The question in the name of who asks it, in a session that is theirs."""
+        learner = self.pseudonymise(principal, question.learner_id)
+        return replace(question, learner_id=learner, session_id=self.enter(principal, question.session_id))
+
+    def enter(self, principal: Principal, session_id: SessionId | None) -> SessionId | None:
+        """The session to go on with; None opens a new one, also where the named one is another's.
+
+        A session that began before its learner had a token is another's, too: nobody can plant one.
+        """
+        if session_id is None:
+            return None
+        try:
+            owner = self.sessions.learner(principal.course_id, session_id)
+        except NotFound:
+            return session_id
+        return session_id if principal.may_see(owner) else None
+
+    def require_session(self, principal: Principal, session_id: SessionId) -> None:
+        """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
+        if not principal.may_see(self.sessions.learner(principal.course_id, session_id)):
+            raise NotFound(f"there is no session {session_id!r} in course {principal.course_id!r}")
+
+    def require_turn(self, principal: Principal, turn_id: TurnId) -> None:
+        """As `require_session`, for a turn."""
+        if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
+            raise NotFound(f"there is no turn {turn_id!r} in course {principal.course_id!r}")
+
+    def learners_to_erase(self, principal: Principal, learner: str) -> tuple[str, ...]:
+        """The names under which a learner is kept; 403 unless the principal may erase them."""
+        plain = (learner, self.tokens.pseudonym(principal.course_id, learner, prefix=GIVEN))
+        if principal.is_platform:
+            return (*plain, self.tokens.pseudonym(principal.course_id, learner))
+        if principal.learner_id is None and not learner.startswith(VOUCHED):
+            return plain
+        if learner == principal.learner_id:
+            return (learner,)
+        raise ProblemRaised(403, "forbidden", "this learner is someone else")
+
+
+def _is_foreign(credentials: str) -> bool:
+    """Whether a bearer has the shape of neither a key nor a token of ours."""
+    return not credentials.startswith(_KEYS_BEGIN) and not is_learners(credentials)

@@ -1,0 +1,121 @@
+"""Who is logged in to the console, and that a write really comes from a page of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.http.problems import ProblemRaised
+from services.identity.origin import check_origin
+from services.storage.console_sessions import LASTS, ConsoleSession
+from services.wiring import Platform
+from vta.errors import InvalidInput
+from vta.types import Course
+
+COOKIE = "vta_console"
+CSRF_FIELD = "csrf"
+
+
+class LogInNeeded(Exception):
+    """Nobody is logged in to this course: the page is behind the log-in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructorSession:
+    """An instructor who is logged in to a course."""
+
+    course: Course
+    session: ConsoleSession
+
+    @property
+    def name(self) -> str:
+        """What the history of FAQ entries calls them."""
+        return self.session.name or f"key {self.session.key_id}"
+
+
+Form = Mapping[str, tuple[str, ...]]
+"""The fields of a form, each with its values in order."""
+
+
+def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Awaitable[InstructorSession]]:
+    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`."""
+
+    async def check(request: Request, course: str) -> InstructorSession:
+        cookie = request.cookies.get(COOKIE, "")
+        session = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+        if session is None or session.course_id != course:
+            raise LogInNeeded
+        found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
+        instructor = request.state.instructor = InstructorSession(
+            course=found, session=session
+        )  # pages of faults show it
+        return instructor
+
+    return check
+
+
+async def read_form(request: Request, instructor: InstructorSession) -> Form:
+    """The form of a write. 403 unless it comes from this site and brings the session's token back."""
+    check_origin(request)
+    form = await parse_form(request)
+    check_token("".join(form.get(CSRF_FIELD, ())), instructor)
+    return form
+
+
+def check_token(given: str, instructor: InstructorSession) -> None:
+    """403 unless it is the token of the instructor's session."""
+    if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
+        raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
+
+
+async def parse_form(request: Request) -> Form:
+    """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise ProblemRaised(403, "forbidden", "this is no form of ours")
+    try:
+        pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
+    except (UnicodeDecodeError, ValueError) as error:
+        raise InvalidInput("the form cannot be read") from error
+    fields: dict[str, tuple[str, ...]] = {}
+    for name, value in pairs:
+        fields[name] = (*fields.get(name, ()), value.replace("\r\n", "\n").replace("\0", ""))
+    return fields
+
+
+def field(form: Form, name: str) -> str:
+    """The last value of a field, empty where there is none."""
+    return form.get(name, ("",))[-1]
+
+
+def set_cookie(response: Response, request: Request, cookie: str) -> None:
+    """Give the session's cookie to the browser: for this site alone, out of reach of scripts."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=int(LASTS.total_seconds()),
+        path="/console",
+        httponly=True,
+        secure=request.url.scheme == "https",
+        samesite="strict",
+    )
+
+
+def place_of(request: Request) -> str:
+    """The address at which the page can be read again: after a form it is that of its part of the console."""
+    path, query = request.url.path, request.url.query
+    if request.method == "GET":
+        return f"{path}?{query}" if query else path
+    return "/".join(path.split("/")[:4])
+
+
+def to_log_in(request: Request) -> Response:
+    """The way to the log-in page, and back here afterwards."""
+    back = quote(place_of(request), safe="/")
+    return RedirectResponse(f"/console/log-in?next={back}", status_code=303)

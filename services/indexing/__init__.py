@@ -1,0 +1,1 @@
+"""The search index as it follows the store."""

@@ -1,1 +1,0 @@
-"""What instructors and platforms do by HTTP: FAQ entries, waiting questions, keys."""

@@ -1,1 +1,0 @@
-"""The documents of a course as instructors bring them: uploads, ingests with progress, removal."""

@@ -1,0 +1,53 @@
+"""Waiting questions in three bands: publish what the course answers already, hold for a TA, discard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from services.use_cases.lookup import look_up
+from services.wiring import Platform
+from vta.dialogue.routing import direct_score, own_words_first, supported, thresholds_for
+from vta.types import Candidate, Course, Source
+
+
+class Band(StrEnum):
+    """What the course's own thresholds say of a question that waits."""
+
+    PUBLISH = "publish"
+    HOLD = "hold"
+    DISCARD = "discard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """What the course has on a question, best first; `draft` is human-verified text that may answer it."""
+
+    band: Band
+    candidates: tuple[Candidate, ...]
+    draft: Candidate | None
+
+    @property
+    def best(self) -> float:
+        return self.candidates[0].score if self.candidates else 0.0
+
+
+def assess(platform: Platform, course: Course, question: str, *, top: int = 5) -> Assessment:
+    """Publish where verified text would answer directly, discard where nothing counts as knowledge.
+
+    Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
+    offered from half of beta on.
+    """
+    found = look_up(platform, course, question, top=top)
+    thresholds = thresholds_for(course, platform.settings.thresholds)
+    candidates = own_words_first(question, found.ranking.candidates)
+    verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
+    sure = direct_score(question, candidates, found.mentions, found.intent, thresholds)
+    if verified is not None and verified == candidates[0] and sure is not None and sure > thresholds.beta:
+        band = Band.PUBLISH
+    elif not supported(candidates, found.mentions, thresholds):
+        band = Band.DISCARD
+    else:
+        band = Band.HOLD
+    offered = verified is not None and verified.score >= thresholds.beta / 2
+    return Assessment(band=band, candidates=candidates, draft=verified if offered else None)

@@ -1,1 +1,0 @@
-"""Who speaks in the sidebar: learners that a platform vouches for, and which sites may embed it."""
