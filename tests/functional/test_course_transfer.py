@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from command_lines import Vta
 from course_contents import SMALL, members, written
 
 COURSE = "data-structures-zh"
@@ -27,9 +27,6 @@ pytestmark = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),
     reason="course files are not proven on the command line: intent/weights/model.onnx is missing",
 )
-
-
-Vta = Callable[..., Any]
 
 
 @pytest.fixture

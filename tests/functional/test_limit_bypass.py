@@ -12,21 +12,20 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 import redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
+from served_platform import Serve
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"
 LIMIT, PROCESSES = 8, 4
