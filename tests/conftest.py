@@ -13,6 +13,7 @@ import pytest
 from brute_force_index import BruteForceIndex
 from elasticsearch_server import ElasticsearchServer, Unavailable
 from hypothesis import settings
+from left_out import LeftOut, mark_needs
 from page_search import PageSearch
 from postgres_server import find_binaries, run_postgres
 from scripted_llm import ScriptedLlm
@@ -23,6 +24,15 @@ from word_vectors import WordVectors, write_onnx_model
 settings.register_profile("quick", deadline=None, max_examples=15, derandomize=True)
 settings.register_profile("full", deadline=None)
 settings.load_profile("full")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(LeftOut(config), "left-out")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_needs(items)
 
 
 @pytest.fixture
