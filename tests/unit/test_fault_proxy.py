@@ -91,7 +91,6 @@ def test_a_reset_breaks_open_and_new_connections(proxy: FaultProxy) -> None:
                 old.recv(1)
             with pytest.raises(ConnectionError), connect(proxy) as new:
                 echo(new)
-                echo(new)
     with connect(proxy) as after:
         assert echo(after) == b"hello\n"
 
