@@ -1,4 +1,4 @@
-"""Ends a piece of code at its n-th touch of a folder, as `kill -9` would, so that every moment can be tried."""
+"""Ends a piece of code at its n-th touch of a folder, as `kill -9` would; every moment can be tried."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
 
 
 def left_over_files(folder: Path) -> list[Path]:
-    """Files of segments that `meta.json` does not name: what a killed process left. Nobody may write meanwhile."""
+    """Files of segments that `meta.json` does not name: what a killed process left, while nobody writes."""
     named = _names(folder)
     return [file for file in _segment_files(folder) if not _is_named(file.name, named)]
 

@@ -67,7 +67,7 @@ def test_the_flat_search_over_several_segments_is_exact(updated, monkeypatch, to
     """The same pairs in the same order as a search that looks at every pair, with many blocks and other
     average lengths in each segment."""
     draw = random.Random(top)
-    assert updated.live().index.searcher().num_segments > 1
+    assert updated.open().index.searcher().num_segments > 1
     for _ in range(15):
         query = build_query(" ".join(draw.choices(WORDS, k=draw.randint(1, 4))), [], ANALYSER)
         weights = source_weights(COURSE, [COURSE], 0.3)
@@ -129,7 +129,7 @@ def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path, monkey
     assert not any(file.is_symlink() for file in generation.iterdir())
     again = EmbeddedIndex(tmp_path / "i")
     assert len(again.search(build_query("word0x", [], ANALYSER), WEIGHTS, 999)) > 50
-    assert again.live().index.searcher().num_docs == 313
+    assert again.open().index.searcher().num_docs == 313
 
 
 def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
