@@ -26,7 +26,7 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.indexing.search_wiring import build_search
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.language_model.breaker import CircuitBreaker
+from vta.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal

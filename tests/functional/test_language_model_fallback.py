@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from services.language_model.breaker import CircuitBreaker
+from vta.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.types import ChatMessage, CourseId, ModelUsage
