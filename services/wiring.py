@@ -95,6 +95,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         vectors=search.vectors,
     )
+    connections.callback(knowledge.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)

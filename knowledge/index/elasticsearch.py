@@ -34,7 +34,7 @@ _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
 
 _WRITING_S = 30.0
-"""Seconds that one batch of pairs, the refresh after the last, or a change of the cluster's state may take."""
+"""Seconds that a batch of pairs, the refresh after the last, or a change of the mapping may take."""
 
 _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
