@@ -10,7 +10,7 @@ from threading import Condition, Thread
 class SharedWork:
     """Runs `work` in a thread of its own, once for all who asked for it before the run began.
 
-    A request that comes while it runs is served by the next run. No lock is held meanwhile. It must not raise.
+    A request that comes while it runs is served by the next run. It holds no lock, and must not raise.
     """
 
     def __init__(self, work: Callable[[], None], *, name: str) -> None:
