@@ -26,7 +26,6 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.indexing.search_wiring import build_search
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal
@@ -35,6 +34,7 @@ from services.use_cases.analytics import AnalyticsDesk
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
+from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
 from vta.errors import VtaError
 from vta.ports import (
@@ -95,6 +95,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         vectors=search.vectors,
     )
+    connections.callback(knowledge.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)

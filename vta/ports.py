@@ -95,8 +95,23 @@ STALE_SHARE = 0.1
 """How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
 
 
-class PairIndex(Protocol):
-    """The search index over QA pairs. It is derived: the relational store is the truth."""
+class SearchableIndex(Protocol):
+    """What a ranker needs of a search index."""
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        """As `PairIndex.search`."""
+        ...
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """As `PairIndex.statistics`."""
+        ...
+
+
+class PairIndex(SearchableIndex, Protocol):
+    """The search index over QA pairs. It is derived: the relational store is the truth.
+
+    Whatever is wrong with its files is `NotReady`, whatever with its server `UpstreamFailed`.
+    """
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         """Build a new generation beside the live one and swap it in; on any error the live one stays.
@@ -443,7 +458,13 @@ class Knowledge:
 class KnowledgeBase(Protocol):
     """Gives the knowledge of the store's present revision."""
 
-    def current(self) -> Knowledge: ...
+    def current(self) -> Knowledge:
+        """Raises only where the store cannot be read.
+
+        Where the index is away, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`, or
+        says so in `Ranking.degraded`.
+        """
+        ...
 
 
 class SessionStore(Protocol):
