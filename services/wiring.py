@@ -32,6 +32,7 @@ from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.learners import LearnerRecords
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -67,6 +68,7 @@ class Platform:
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     analytics: AnalyticsDesk
+    learners: LearnerRecords
     courier: Courier
     connections: ExitStack
 
@@ -134,6 +136,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
         analytics=analytics,
+        learners=LearnerRecords(
+            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+        ),
         courier=Courier(
             webhooks=stores.webhooks,
             sender=Sender(private=settings.webhook_private_addresses),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -35,6 +35,8 @@ _KEYS_BEGIN = "vta_"
 class Principal:
     """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
 
+    An instructor is one only on the routes that say so, for what is kept of learners.
+
     What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
     there.
     """
@@ -46,7 +48,7 @@ class Principal:
     @property
     def is_platform(self) -> bool:
         """Whether it is the platform itself, with its key."""
-        return self.key is not None
+        return self.key is not None and self.key.role is Role.PLATFORM
 
     def may_see(self, learner_id: str | None) -> bool:
         """Whether a session of that learner, or of nobody, is this principal's to see."""
@@ -67,17 +69,20 @@ class Authenticator:
     sessions: SqlSessions
     is_open: bool
 
-    def principals(self, *, ignores_foreign: bool = False) -> Callable[..., Awaitable[Principal]]:
+    def principals(
+        self, *, ignores_foreign: bool = False, admits_instructors: bool = False
+    ) -> Callable[..., Awaitable[Principal]]:
         """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
         open; 403 for a key that opens something else.
 
         `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
-        one always.
+        one always. `admits_instructors` lets in an instructor's key of the course as well.
         """
+        roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
 
         async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
             if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
-                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials)
+                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials, roles=roles)
             if cookie := request.cookies.get(cookie_name(course)):
                 if request.method not in ("GET", "HEAD"):
                     check_origin(request)
@@ -88,8 +93,10 @@ class Authenticator:
 
         return check
 
-    def admit(self, course_id: CourseId, credentials: str) -> Principal:
-        """The principal of a token or key."""
+    def admit(
+        self, course_id: CourseId, credentials: str, *, roles: Set[Role] = frozenset({Role.PLATFORM})
+    ) -> Principal:
+        """The principal of a token, or of a key with one of the roles."""
         if credentials.startswith(TOKENS_BEGIN):
             return self._admit_launched(course_id, credentials)
         if not credentials.startswith(_KEYS_BEGIN):
@@ -101,7 +108,7 @@ class Authenticator:
         key = self.keys.check(credentials)
         if key is None:
             raise unauthorized("this key is not known, or was revoked")
-        if key.course_id != course_id or key.role is not Role.PLATFORM:
+        if key.course_id != course_id or key.role not in roles:
             raise ProblemRaised(403, "forbidden", "this key does not open that")
         return Principal(course_id=course_id, key=key)
 
@@ -151,16 +158,20 @@ class Authenticator:
         if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
             raise NotFound(f"there is no turn {turn_id!r} in course {principal.course_id!r}")
 
-    def learners_to_erase(self, principal: Principal, learner: str) -> tuple[str, ...]:
-        """The names under which a learner is kept; 403 unless the principal may erase them."""
-        plain = (learner, self.tokens.pseudonym(principal.course_id, learner, prefix=GIVEN))
-        if principal.is_platform:
-            return (*plain, self.tokens.pseudonym(principal.course_id, learner))
-        if principal.learner_id is None and not learner.startswith(VOUCHED):
-            return plain
-        if learner == principal.learner_id:
-            return (learner,)
-        raise ProblemRaised(403, "forbidden", "this learner is someone else")
+    def require_learner(self, principal: Principal, learner: str) -> None:
+        """401 for someone without a token or key; 403 for another learner's token."""
+        if principal.key is None and principal.learner_id is None:
+            raise unauthorized("this needs the learner's token, or a key of the course")
+        if principal.key is None and learner != principal.learner_id:
+            raise ProblemRaised(403, "forbidden", "this learner is someone else")
+
+    def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
+        """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
+        if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
+            return False
+        if principal.key is None and learner != principal.learner_id:
+            raise ProblemRaised(403, "forbidden", "this learner is someone else")
+        return True
 
 
 def _is_foreign(credentials: str) -> bool:
