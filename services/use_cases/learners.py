@@ -36,8 +36,8 @@ class LearnerRecords:
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Erase a learner's sessions in a course; returns how many. `NotFound` for an unknown course.
 
-        `vouched` includes those of a learner whom the platform vouched for. Only they themselves, the platform
-        and the course's instructors may ask for that.
+        `vouched` includes those of a learner whom the platform vouched for. Only they, the platform
+        and the instructors of the course may ask for that.
         """
         found = self.courses.course(course_id)
         return self.privacy.erase(found.id, learner_id, vouched=vouched)
