@@ -256,7 +256,7 @@ class Settings(BaseSettings):
         description="Whether LTI platforms may be at http addresses and in a private network.",
     )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
-    beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
+    beta: float = Field(default=_DEFAULTS.beta, gt=0, description="S above this is answered directly.")
     complex_margin: float = Field(
         default=_DEFAULTS.complex_margin, ge=1, description="Factor on beta for complex questions."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -10,8 +11,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from services.http.problems import ProblemRaised
-from services.identity.course_keys import Name, is_learners, unauthorized
+from services.http.problems import forbidden, unauthorized
+from services.identity.course_keys import Name, is_learners
 from services.identity.origin import check_origin
 from services.identity.visitor_cookies import cookie_name
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens
@@ -29,6 +30,8 @@ _bearer = HTTPBearer(
 )
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 _KEYS_BEGIN = "vta_"
+_LIKE_A_KEY = re.compile(r"^vta_|[0-9a-f]{12}_[\w-]{16,}", re.IGNORECASE)
+_LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ class Authenticator:
         roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
 
         async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
+            if bearer is None and _names_someone(request.headers.get("authorization", "")):
+                raise unauthorized("send the key or token as Authorization: Bearer ...")
             if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
                 return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials, roles=roles)
             if cookie := request.cookies.get(cookie_name(course)):
@@ -109,7 +114,7 @@ class Authenticator:
         if key is None:
             raise unauthorized("this key is not known, or was revoked")
         if key.course_id != course_id or key.role not in roles:
-            raise ProblemRaised(403, "forbidden", "this key does not open that")
+            raise forbidden("this key does not open that")
         return Principal(course_id=course_id, key=key)
 
     def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
@@ -124,10 +129,10 @@ class Authenticator:
             return self.tokens.pseudonym(principal.course_id, given) if given else None
         if principal.learner_id is not None:
             if given not in (None, principal.learner_id):
-                raise ProblemRaised(403, "forbidden", "the token speaks for another learner")
+                raise forbidden("the token speaks for another learner")
             return principal.learner_id
         if given is not None and given.startswith(VOUCHED):
-            raise ProblemRaised(403, "forbidden", "this learner needs a token")
+            raise forbidden("this learner needs a token")
         return self.tokens.pseudonym(principal.course_id, given, prefix=GIVEN) if given else None
 
     def question_of(self, principal: Principal, question: Question) -> Question:
@@ -163,17 +168,23 @@ class Authenticator:
         if principal.key is None and principal.learner_id is None:
             raise unauthorized("this needs the learner's token, or a key of the course")
         if principal.key is None and learner != principal.learner_id:
-            raise ProblemRaised(403, "forbidden", "this learner is someone else")
+            raise forbidden("this learner is someone else")
 
     def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
         """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
         if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
             return False
         if principal.key is None and learner != principal.learner_id:
-            raise ProblemRaised(403, "forbidden", "this learner is someone else")
+            raise forbidden("this learner is someone else")
         return True
 
 
 def _is_foreign(credentials: str) -> bool:
-    """Whether a bearer has the shape of neither a key nor a token of ours."""
-    return not credentials.startswith(_KEYS_BEGIN) and not is_learners(credentials)
+    """Whether a bearer has the shape of neither a key nor a token of ours, and is no damaged key either."""
+    return not _LIKE_A_KEY.search(credentials) and not is_learners(credentials)
+
+
+def _names_someone(authorization: str) -> bool:
+    """Whether a header without a usable bearer is more than a log-in at a proxy before us."""
+    scheme = authorization.partition(" ")[0].lower()
+    return bool(authorization) and scheme not in _LOG_INS_OF_PROXIES
