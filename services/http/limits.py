@@ -37,9 +37,7 @@ class BodyLimit:
 
         try:
             await self._app(scope, receive_within_limit, send)
-        except (
-            ProblemRaised
-        ) as refused:  # read by a layer outside the application, which has answered nothing
+        except BodyTooLarge as refused:  # read by a layer outside the application
             await refused.response()(scope, receive, send)
 
     def _check(self, size: int) -> None:
