@@ -86,7 +86,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     except OSError as error:
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
-    stores = open_stores(settings.store_url, SystemClock())
+    stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
