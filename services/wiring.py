@@ -31,6 +31,7 @@ from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.learners import LearnerRecords
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -67,6 +68,7 @@ class Platform:
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     analytics: AnalyticsDesk
+    learners: LearnerRecords
     courier: Courier
     connections: ExitStack
 
@@ -84,7 +86,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     except OSError as error:
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
-    stores = open_stores(settings.store_url, SystemClock())
+    stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
@@ -135,6 +137,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
         analytics=analytics,
+        learners=LearnerRecords(
+            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+        ),
         courier=Courier(
             webhooks=stores.webhooks,
             sender=Sender(private=settings.webhook_private_addresses),
