@@ -655,17 +655,25 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
+        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is answered
+        too. All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
         question is answered or rejected already.
         """
         ...
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that questions will not be answered, and why. Errors as in `answer`."""
+        """Say that these questions will not be answered, and tell their askers why. Errors as in `answer`."""
+        ...
+
+    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+        """Let settled questions wait again; an entry that answered them stays.
+
+        `NotFound` for a question of another course, `Conflict` for one that waits.
+        """
         ...
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs answered to the questions of a session, oldest first."""
+        """What real TAs said to the settled questions of a session, oldest first."""
         ...
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:

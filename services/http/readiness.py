@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from services.wiring import Platform
-from vta.errors import NotReady, UpstreamFailed, VtaError
+from vta.errors import UpstreamFailed, VtaError
 
 VITAL = ("store", "index")
 """Without these no question is answered."""
