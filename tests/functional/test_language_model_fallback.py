@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from scripted_llm import ScriptedLlm
 
-from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
+from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.types import ChatMessage, CourseId, ModelUsage
 
