@@ -96,8 +96,23 @@ STALE_SHARE = 0.1
 """How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
 
 
-class PairIndex(Protocol):
-    """The search index over QA pairs. It is derived: the relational store is the truth."""
+class SearchableIndex(Protocol):
+    """What a ranker needs of a search index."""
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        """As `PairIndex.search`."""
+        ...
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """As `PairIndex.statistics`."""
+        ...
+
+
+class PairIndex(SearchableIndex, Protocol):
+    """The search index over QA pairs. It is derived: the relational store is the truth.
+
+    Whatever is wrong with its files is `NotReady`, whatever with its server `UpstreamFailed`.
+    """
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         """Build a new generation beside the live one and swap it in; on any error the live one stays.
@@ -453,7 +468,13 @@ class Knowledge:
 class KnowledgeBase(Protocol):
     """Gives the knowledge of the store's present revision."""
 
-    def current(self) -> Knowledge: ...
+    def current(self) -> Knowledge:
+        """Raises only where the store cannot be read.
+
+        Where the index is away, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`, or
+        says so in `Ranking.degraded`.
+        """
+        ...
 
 
 class SessionStore(Protocol):
@@ -634,17 +655,25 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
+        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is answered
+        too. All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
         question is answered or rejected already.
         """
         ...
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that questions will not be answered, and why. Errors as in `answer`."""
+        """Say that these questions will not be answered, and tell their askers why. Errors as in `answer`."""
+        ...
+
+    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+        """Let settled questions wait again; an entry that answered them stays.
+
+        `NotFound` for a question of another course, `Conflict` for one that waits.
+        """
         ...
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs answered to the questions of a session, oldest first."""
+        """What real TAs said to the settled questions of a session, oldest first."""
         ...
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:

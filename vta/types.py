@@ -704,21 +704,30 @@ class Feedback:
     comment: str | None = None
 
 
+class QuestionState(StrEnum):
+    """What became of a question handed to a real TA."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    REJECTED = "rejected"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingQuestion:
-    """A question handed to a real TA; `state` is waiting, answered or rejected.
+    """A question handed to a real TA, waiting or settled.
 
-    `faq_id` is the entry that answered it; `reason` says why it was rejected.
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when either was.
     """
 
     id: str
     course_id: CourseId
     turn_id: TurnId
     question: str
-    state: str
+    state: QuestionState
     created_at: datetime
     faq_id: FaqId | None = None
     reason: str | None = None
+    resolved_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -749,17 +758,20 @@ class FaqEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaAnswer:
-    """What a real TA answered to a student's question, as the FAQ entry says it today.
+    """What a real TA answered to a student's question, as the FAQ entry says it today, or that they will not.
 
-    `seen` says whether the student was shown it.
+    A rejected question has no `faq_id` and an empty `answer`; `reason` says why, where it was written for the
+    student to read. `seen` says whether the student was shown it.
     """
 
     turn_id: TurnId
     question: str
-    faq_id: FaqId
+    state: QuestionState
+    faq_id: FaqId | None
     answer: str
     answered_at: datetime
     seen: bool
+    reason: str | None = None
 
 
 class Role(StrEnum):

@@ -18,9 +18,9 @@ from services.api.answers import answer_out
 from services.api.completion_schemas import CompletionIn, CompletionOut, ModelList, ModelOut
 from services.api.events import with_error_event
 from services.http.callers import bearer_of
-from services.http.problems import problems
+from services.http.problems import problems, unauthorized
 from services.identity.authenticator import Authenticator, Principal
-from services.identity.course_keys import Name, unauthorized
+from services.identity.course_keys import Name
 from services.settings import reveal
 from services.wiring import Platform
 from vta.types import Answer, CourseId, DialogueEvent, Started

@@ -102,7 +102,7 @@ class SqlDocuments:
         def action(connection: Connection) -> int:
             return apply_documents(connection, course_id, put=put, remove=remove)
 
-        return write(self._engine, action)
+        return write(self._engine, action, patient=True)
 
     def pairs(self) -> Iterator[QAPair]:
         """As the port says, from one state of the store, a few documents in memory at a time."""

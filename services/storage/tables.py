@@ -188,6 +188,7 @@ waiting_questions = Table(
     Column("reason", Text),
     Column("resolved_at", UtcDateTime),
     Column("seen", Boolean, nullable=False, server_default=false()),
+    Column("reason_is_public", Boolean, nullable=False, server_default=false()),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
 )
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import Knowledge
 from vta.types import Course, IntentPrediction, Language, Mention, Mode, PastTurn, Suspicion, Thresholds
 
@@ -45,9 +46,9 @@ class QuestionContext:
 def check_question(text: str) -> None:
     """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
     if not text.strip():
-        raise InvalidInput("the question is empty", field="question")
+        raise InvalidInput(Fault("question.empty"), field="question")
     if _NO_TEXT.search(text):
-        raise InvalidInput("the question holds NUL or a lone surrogate, which is no text", field="question")
+        raise InvalidInput(Fault("question.no_text"), field="question")
     if len(text) > LONGEST_QUESTION:
-        message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
-        raise InvalidInput(message, field="question")
+        fault = Fault("question.too_long", length=len(text), most=LONGEST_QUESTION)
+        raise InvalidInput(fault, field="question")

@@ -5,7 +5,17 @@ from __future__ import annotations
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.memory.catalogue import Memory, MemorySession
 from vta.ports import Clock
-from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import (
+    Answer,
+    CourseId,
+    Feedback,
+    Question,
+    QuestionState,
+    SessionId,
+    Turn,
+    TurnId,
+    WaitingQuestion,
+)
 
 
 class MemorySessions:
@@ -75,7 +85,7 @@ class MemorySessions:
                 course_id=course_id,
                 turn_id=turn_id,
                 question=turn.question,
-                state="waiting",
+                state=QuestionState.WAITING,
                 created_at=self._clock.now(),
             )
             return self._memory.sessions[turn.session_id].waiting.setdefault(turn_id, entry)
