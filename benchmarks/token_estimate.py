@@ -12,7 +12,7 @@ from statistics import median
 
 import bpe_openai
 
-from prompts.tokens import estimate_tokens
+from vta.tokens import estimate_tokens
 from vta.text import detect_language
 from vta.types import Language
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from prompts.render import Rendered
-from prompts.tokens import message_tokens
+from vta.tokens import message_tokens
 from vta.errors import LimitExceeded
 from vta.types import ChatMessage, TeachStep, WorkedExample
 
