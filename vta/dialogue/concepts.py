@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
-from vta.types import Concept, ConceptCard, Course, Locator, Mention, Place, Prerequisite, TeachStep
+from vta.types import Concept, ConceptCard, Course, Mention, Place, Prerequisite, TeachStep
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
@@ -23,23 +24,24 @@ def concept_cards(steps: Sequence[TeachStep], ranker: Ranker, course: Course) ->
             name=step.concept.name,
             definition=step.concept.definition,
             domains=step.concept.domains,
-            prerequisites=tuple(
-                Prerequisite(name=p.name, definition=p.definition, where=taught_at(p, ranker, course))
-                for p in step.prerequisites
-            ),
+            prerequisites=tuple(_prerequisite(each, ranker, course) for each in step.prerequisites),
         )
         for step in steps
     )
 
 
-def taught_at(concept: Concept, ranker: Ranker, course: Course) -> str | None:
-    """Where a concept is taught in words: the document with its heading path, page or second."""
+def _prerequisite(concept: Concept, ranker: Ranker, course: Course) -> Prerequisite:
+    """A concept to know first, with where it is taught."""
+    known = Prerequisite(name=concept.name, definition=concept.definition)
     place = _own_place(concept, course) or _best_passage(concept, ranker, course)
-    return None if place is None else describe_place(place)
+    if place is None:
+        return known
+    where = describe_place(place, course.language)
+    return replace(known, where=where, document=place.document, locator=place.locator)
 
 
 def find_place(concept: Concept, ranker: Ranker, course: Course) -> Place | None:
-    """The place that `taught_at` names, with the passage that stands there where it is found."""
+    """Where a concept is taught, with the passage that stands there where it is found."""
     own, best = _own_place(concept, course), _best_passage(concept, ranker, course)
     if own is None or best is None:
         return own or best
@@ -68,18 +70,3 @@ def _lies_in(place: Place, passage: Place) -> bool:
     if at.start_s is not None and over.start_s is not None:
         return over.start_s <= at.start_s <= (over.end_s or over.start_s)
     return (at.heading_path, at.page) == (over.heading_path, over.page)
-
-
-def describe_place(place: Place) -> str:
-    """A place in words: the document, and where in it."""
-    return " · ".join(part for part in (place.document, place_name(place.locator)) if part)
-
-
-def place_name(locator: Locator) -> str:
-    """A locator in words: `Stack > Operations`, `p. 3` or `02:10`."""
-    if locator.start_s is not None:
-        minutes, seconds = divmod(int(locator.start_s), 60)
-        return f"{minutes:02d}:{seconds:02d}"
-    if locator.page is not None:
-        return f"p. {locator.page}"
-    return " > ".join(locator.heading_path)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vta.dialogue.concepts import find_place, place_name, taught_at, teach_steps
+from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
 from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, own_words_first, supported
 from vta.dialogue.tracing import Tracer
@@ -26,6 +26,7 @@ from vta.types import (
     QAPair,
     Route,
     Source,
+    TeachStep,
     Thresholds,
 )
 
@@ -159,22 +160,6 @@ def test_further_reading_is_course_material_beside_another_source():
     assert further_reading(candidate(1.0, Source.MATERIAL), others) == ()
 
 
-@pytest.mark.parametrize(
-    ("place", "words"),
-    [
-        (Locator(), ""),
-        (Locator(heading_path=("A", "B")), "A > B"),
-        (Locator(page=3), "p. 3"),
-        (Locator(video="v.srt", start_s=130.9), "02:10"),
-        (Locator(video="v.srt", start_s=0.0), "00:00"),
-        (Locator(start_s=3723.0), "62:03"),
-    ],
-)
-def test_a_place_in_words(place, words):
-    """Headings, a page, or minutes and seconds."""
-    assert place_name(place) == words
-
-
 def test_where_a_concept_is_taught():
     """Its own place first, else the best passage's, and None where neither is known."""
     here = {"document": "a.md", "locator": Locator(page=2)}
@@ -182,11 +167,17 @@ def test_where_a_concept_is_taught():
     foreign = Concept(id=ConceptId("c"), name="栈", courses=(CourseId("other"),), **here)
     elsewhere = Concept(id=ConceptId("c"), name="栈")
     best = candidate(1.0, Source.MATERIAL, document="b.srt", locator=Locator(start_s=61.0))
-    assert taught_at(own, OneCandidateRanker(best), COURSE) == "a.md · p. 2"
-    assert taught_at(elsewhere, OneCandidateRanker(best), COURSE) == "b.srt · 01:01"
-    assert taught_at(foreign, OneCandidateRanker(best), COURSE) == "b.srt · 01:01"
-    assert taught_at(elsewhere, OneCandidateRanker(None), COURSE) is None
-    assert taught_at(elsewhere, OneCandidateRanker(candidate(1.0)), COURSE) is None
+
+    def where(concept, best):
+        step = TeachStep(concept=elsewhere, prerequisites=(concept,))
+        (card,) = concept_cards([step], OneCandidateRanker(best), COURSE)
+        return card.prerequisites[0].where
+
+    assert where(own, best) == "a.md · 第 2 页"
+    assert where(elsewhere, best) == "b.srt · 01:01"
+    assert where(foreign, best) == "b.srt · 01:01"
+    assert where(elsewhere, None) is None
+    assert where(elsewhere, candidate(1.0)) is None
 
 
 def test_a_place_comes_with_its_passage():
