@@ -655,9 +655,9 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is answered
-        too. All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
-        question is answered or rejected already.
+        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is
+        answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        `Conflict` where a question is answered or rejected already.
         """
         ...
 

@@ -721,7 +721,8 @@ class QuestionState(StrEnum):
 class WaitingQuestion:
     """A question handed to a real TA, waiting or settled.
 
-    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when either was.
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
+    settled.
     """
 
     id: str

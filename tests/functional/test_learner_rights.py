@@ -50,7 +50,7 @@ def kept(api: Any, session: str) -> bool:
 
 
 def test_nobody_without_a_key_or_token_erases_a_vouched_learner(api):
-    """The platform's own id of a learner, however well guessed, erases only what was asked without a token."""
+    """The platform's own id of a learner, if guessed, erases only what was asked without a token."""
     token, pseudonym = visitor(api, STUDENT)
     vouched = ask(api, token)
     by_platform = ask(api, bearer(api, Role.PLATFORM), learner_id=STUDENT)
