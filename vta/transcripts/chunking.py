@@ -33,17 +33,17 @@ def chunk_size(*, limit: int, output: int, prompt: int) -> int:
 
 
 def cut(lines: Iterable[Line], *, size: int, count: Count) -> Iterator[tuple[Line, ...]]:
-    """The lines in order, as many to a chunk as `size` tokens hold; only a line longer than that is cut."""
+    """The lines in order, as many to a chunk as `size` tokens hold with their line breaks; only a line longer than that is cut."""
     chunk: list[Line] = []
     used = 0
     for line in lines:
         for part in _fit(line, size, count):
-            tokens = count(part.text)
+            tokens = count(f"\n{part.text}")
             if chunk and used + tokens > size:
                 yield tuple(chunk)
                 chunk, used = [], 0
+            used += tokens if chunk else count(part.text)
             chunk.append(part)
-            used += tokens
     if chunk:
         yield tuple(chunk)
 
