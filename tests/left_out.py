@@ -62,7 +62,7 @@ class LeftOut:
         self._counts |= Counter(told)  # every worker leaves out the same tests
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self._counts:
+        if not self._counts or not self._config.option.markexpr:
             return
         terminalreporter.section(f"left out: {self._counts.total()} test cases")
         for need, words in {**NEEDS, "": "were not chosen"}.items():

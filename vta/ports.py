@@ -36,6 +36,7 @@ from vta.types import (
     ModelUsage,
     PairChanges,
     PairId,
+    PastTurn,
     QAPair,
     Question,
     Ranking,
@@ -402,7 +403,7 @@ class ChitChat(Protocol):
 class FollowUpRewriter(Protocol):
     """Makes a follow-up stand alone."""
 
-    def rewrite(self, question: str, *, history: Sequence[Turn], mentions: Sequence[Mention]) -> str:
+    def rewrite(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> str:
         """The question itself where it stands alone already. `mentions` are the concepts it names."""
         ...
 
@@ -410,7 +411,9 @@ class FollowUpRewriter(Protocol):
 class StandalonePrompt(Protocol):
     """Asks a language model to make a follow-up stand alone."""
 
-    def build(self, question: str, *, history: Sequence[Turn], language: Language) -> tuple[ChatMessage, ...]:
+    def build(
+        self, question: str, *, history: Sequence[PastTurn], language: Language
+    ) -> tuple[ChatMessage, ...]:
         """The messages; the reply wanted is the stand-alone question alone, on one line."""
         ...
 
@@ -439,6 +442,13 @@ class Phrases(Protocol):
 
     def unsupported(self, language: Language) -> str:
         """Markdown that stands behind a sentence which the given knowledge does not support."""
+        ...
+
+    def broken_off(self, language: Language) -> str:
+        """Markdown between the beginning of a language model's answer, which broke off, and another answer.
+
+        It says that what stands above is incomplete, and ends with a heading for what stands below.
+        """
         ...
 
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
@@ -485,8 +495,11 @@ class SessionStore(Protocol):
         """
         ...
 
-    def record(self, question: Question, answer: Answer) -> Turn:
-        """Store a turn as the next one of its session, creating the session when it is new."""
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
+        """Store a turn as the next one of its session, creating the session when it is new.
+
+        `flagged` is the verdict of the guard on the question.
+        """
         ...
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None: ...
@@ -623,6 +636,17 @@ class FaqRepository(Protocol):
         ...
 
 
+class ExactMatches(Protocol):
+    """Finds an FAQ answer by its very wording, in the store alone: for when there is no search."""
+
+    def find(self, course_id: CourseId, question: str) -> QAPair | None:
+        """The FAQ pair of the course with this question among its wordings, as `vta.faq.bare` compares them.
+
+        Where several have it, one that an instructor wrote here goes before one from a file.
+        """
+        ...
+
+
 class TaQueue(Protocol):
     """What becomes of the questions that wait for a real TA."""
 
@@ -631,17 +655,25 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
-        question is answered or rejected already.
+        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is
+        answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        `Conflict` where a question is answered or rejected already.
         """
         ...
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that questions will not be answered, and why. Errors as in `answer`."""
+        """Say that these questions will not be answered, and tell their askers why. Errors as in `answer`."""
+        ...
+
+    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+        """Let settled questions wait again; an entry that answered them stays.
+
+        `NotFound` for a question of another course, `Conflict` for one that waits.
+        """
         ...
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs answered to the questions of a session, oldest first."""
+        """What real TAs said to the settled questions of a session, oldest first."""
         ...
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:

@@ -102,6 +102,6 @@ def show_concept(
         found = vta.stores.courses.course(CourseId(course))
         told = study(concept, course=found, knowledge=vta.knowledge.current())
     if as_json:
-        show_json(study_to_json(told))
+        show_json(study_to_json(told, found.language))
     else:
         show_study(told)

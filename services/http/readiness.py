@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from services.wiring import Platform
-from vta.errors import VtaError
+from vta.errors import UpstreamFailed, VtaError
 
 VITAL = ("store", "index")
 """Without these no question is answered."""
+
+_log = logging.getLogger(__name__)
 
 
 def check_parts(platform: Platform) -> dict[str, str]:
@@ -26,6 +29,9 @@ def check_parts(platform: Platform) -> dict[str, str]:
 def _try(check: Callable[[], object]) -> str:
     try:
         check()
+    except UpstreamFailed as failure:
+        _log.warning("not ready: %s", failure.message)
+        return "cannot be used right now; the log says why"
     except VtaError as failure:
         return failure.message
     return "ok"

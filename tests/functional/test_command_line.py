@@ -308,12 +308,12 @@ def test_a_wrong_setting_stops_the_start_and_names_its_variable(
     assert not (tmp_path / "home" / "vta.db").exists()
 
 
-@pytest.mark.parametrize("command", [["serve"], ["demo", "--no-open"]])
-def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, command: list[str]) -> None:
+@pytest.mark.parametrize("starting", [["serve"], ["demo", "--no-open"]])
+def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, starting: list[str]) -> None:
     """Exit 2 with the port named; no data folder is made."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ran = vta(*command, "--port", port)
+        ran = vta(*starting, "--port", port)
     assert ran.code == 2
     assert port in ran.err
     assert not (tmp_path / "home").exists()

@@ -15,6 +15,9 @@ import pytest
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
+from prompts.phrases import FixedPhrases
+from vta.types import Language
+
 WHY = "Why do editors undo with a stack?"
 DEADLINE_S = 1.0
 SLACK_S = 9.0
@@ -27,6 +30,8 @@ EMPTY = "the language model sent an empty answer"
 BROKEN_OFF = "the language model broke off its answer"
 WITHHELD = "the language model withheld its answer"
 ENDLESS = "the language model did not come to an end"
+KEPT = HALF.rsplit(" ", 1)[0]
+"""What was shown of it: its last word might have gone on."""
 
 FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "hangs": (lambda s: s.hang(), LATE),
@@ -52,6 +57,20 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "endless": (lambda s: s.pieces([f"{HALF} "] * 100_000), ENDLESS),
     "a million words": (lambda s: s.pieces([f"{HALF} " * 50_000]), ENDLESS),
 }
+
+
+BREAK_OFF = {
+    "one token in ten seconds",
+    "broken events",
+    "half a character",
+    "wrong choices",
+    "cut off",
+    "ends without an end",
+    "withheld",
+    "endless",
+    "a million words",
+}
+"""The faults that come after words that were shown."""
 
 
 @pytest.fixture
@@ -86,13 +105,20 @@ def stored(api: Served, answer: dict[str, Any]) -> list[dict[str, Any]]:
 def test_a_fault_ends_in_time_with_a_declared_offline_answer(
     api: Served, scripted_llm: ScriptedLlm, fault: str, stream: bool
 ) -> None:
-    """No half answer is kept, the turn is stored once, and the offline teacher cites the course."""
+    """The turn is stored once, and the offline teacher cites the course.
+
+    What was shown of a half answer stays above it, marked as incomplete.
+    """
     scene, reason = FAULTS[fault]
     scripted_llm.play(scene(scripted_llm))
     answer, took_s = ask(api, stream=stream)
     assert took_s < DEADLINE_S + SLACK_S
-    assert answer["degraded"] == {"stage": "language_model", "reason": reason}
-    assert HALF not in answer["text"]
+    above, mark, below = answer["text"].partition(FixedPhrases().broken_off(Language.EN))
+    stage = "language_model_incomplete" if mark else "language_model"
+    assert answer["degraded"] == {"stage": stage, "reason": reason}
+    assert above.startswith(KEPT) is bool(mark)
+    assert HALF not in (below if mark else above)
+    assert bool(mark) is (fault in BREAK_OFF)
     assert answer["citations"]
     assert stored(api, answer) == [answer]
     assert len(scripted_llm.requests) <= 2
@@ -115,7 +141,7 @@ def test_an_answer_cut_at_its_length_is_kept_as_the_beginning_that_it_is(
     answer, _ = ask(api, stream=stream)
     assert answer["text"].startswith("A stack keeps")
     assert answer["degraded"] == {
-        "stage": "language_model",
+        "stage": "language_model_incomplete",
         "reason": "the language model's answer was cut at its greatest length",
     }
     assert stored(api, answer) == [answer]

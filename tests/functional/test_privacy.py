@@ -170,7 +170,7 @@ def test_no_model_provider_sees_an_id(serve, scripted_llm, stream):
 
 def test_a_server_sweeps_while_it_runs(serve, monkeypatch):
     """What grows too old after the start goes too, when the next day has passed."""
-    monkeypatch.setattr("services.use_cases.learner_records.DAY_S", 0.02)
+    monkeypatch.setattr("services.use_cases.learners.DAY_S", 0.02)
     api = serve(retention_days=7)
     ask(api)
     young = ask(api, "young")["session_id"]

@@ -186,3 +186,12 @@ async def test_a_slow_redis_costs_one_short_wait_and_is_then_left_alone():
         watch.time += LEFT_ALONE_S
         assert await ask(bounds, times=1, learner="a") == 1
         await shared.aclose()
+
+
+async def test_a_question_that_one_bound_refuses_is_counted_by_none():
+    """Refused by the full address, a learner is let in at once from another one."""
+    bounds = RateLimits(limits(learner=3, address=2), now=Watch())
+    assert await ask(bounds, times=2, learner="other") == 2
+    assert await ask(bounds, times=9, learner="a") == 0
+    assert await ask(bounds, times=3, learner="a", who=caller("192.0.2.2")) == 2
+    assert await ask(bounds, times=3, learner="a", who=caller("192.0.2.3")) == 1
