@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from concept_graph.headings import ConceptSet, heading_concepts
-from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.search.aminer import AminerSearch
@@ -18,7 +16,6 @@ from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.openalex import OpenAlexSearch
 from knowledge.search.searxng import SearxngSearch
-from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
@@ -29,6 +26,8 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
+from services.reading.bounded_readers import bounded_readers
+from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
@@ -47,7 +46,6 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
-from vta.types import Course, SourceDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +86,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
+    reading = ReaderPool()
+    connections.callback(reading.close)
     knowledge = StoredKnowledge(
         courses=stores.courses,
         documents=stores.documents,
@@ -127,7 +127,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         knowledge=knowledge,
         embedder=search.vectors.embedder if search.vectors else None,
-        readers=build_readers(),
+        readers=bounded_readers(reading),
         intents=intents,
         prompts=prompts,
         model=model,
@@ -140,20 +140,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             clock=SystemClock(),
         ),
         connections=connections,
-    )
-
-
-def build_readers() -> tuple[DocumentReader, ...]:
-    """One reader a kind of file; the first that handles a name reads it."""
-
-    def find_concepts(document: SourceDocument, course: Course) -> ConceptSet:
-        return heading_concepts([document], course=course)
-
-    return (
-        ConceptFileReader(),
-        MaterialReader(find_concepts),
-        FaqReader(),
-        ExportFolderReader(find_concepts),
     )
 
 

@@ -16,7 +16,7 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
-from services.wiring import build_readers
+from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
