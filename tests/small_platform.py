@@ -1,7 +1,4 @@
-"""A small course, a small intent classifier, and an assistant over stores in memory: everything else is real.
-
-Not imported by tests: the fixtures of `tests/conftest.py` hand out what is here.
-"""
+"""Two small courses, a small intent classifier and an assistant over stores in memory; the rest is real."""
 
 from __future__ import annotations
 

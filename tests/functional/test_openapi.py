@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from served_platform import Serve
 
-Serve = Callable[..., Any]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

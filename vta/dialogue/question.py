@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vta.dialogue.routing import is_chit_chat
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import Knowledge
 from vta.types import Course, IntentPrediction, Language, Mention, Mode, Suspicion, Thresholds, Turn
 
@@ -47,9 +48,9 @@ class Understanding:
 def check_question(text: str) -> None:
     """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
     if not text.strip():
-        raise InvalidInput("the question is empty", field="question")
+        raise InvalidInput(Fault("question.empty"), field="question")
     if _NO_TEXT.search(text):
-        raise InvalidInput("the question holds NUL or half a character, which is no text", field="question")
+        raise InvalidInput(Fault("question.no_text"), field="question")
     if len(text) > LONGEST_QUESTION:
-        message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
-        raise InvalidInput(message, field="question")
+        fault = Fault("question.too_long", length=len(text), most=LONGEST_QUESTION)
+        raise InvalidInput(fault, field="question")
