@@ -31,6 +31,8 @@ from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.graph import CourseGraphs
+from services.use_cases.materials import CourseMaterials
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -64,6 +66,8 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    materials: CourseMaterials
+    graphs: CourseGraphs
     analytics: AnalyticsDesk
     courier: Courier
     connections: ExitStack
@@ -86,8 +90,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
-    reading = ReaderPool()
-    connections.callback(reading.close)
     knowledge = StoredKnowledge(
         courses=stores.courses,
         documents=stores.documents,
@@ -95,6 +97,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         vectors=search.vectors,
     )
+    reading = ReaderPool()
+    materials = CourseMaterials(
+        documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
+    )
+    connections.callback(materials.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)
@@ -133,6 +140,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
+        materials=materials,
+        graphs=CourseGraphs(
+            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
+        ),
         analytics=analytics,
         courier=Courier(
             webhooks=stores.webhooks,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 
 class NotRead(InvalidInput):
@@ -27,21 +28,16 @@ class ReadingBounds:
     pairs: int = 200_000
 
     def past_memory(self, path: str) -> NotRead:
-        return refusal(path, f"needs more than {self.memory / 1e9:g} GB of memory to read")
+        return NotRead(Fault("reading.memory", path=path, gigabytes=f"{self.memory / 1e9:g}"), path=path)
 
     def past_processor_time(self, path: str) -> NotRead:
-        return refusal(path, f"takes more than {self.processor_s} seconds to read")
+        return NotRead(Fault("reading.processor_time", path=path, seconds=self.processor_s), path=path)
 
     def past_wall_time(self, path: str) -> NotRead:
-        return refusal(path, f"could not be read within {self.wall_s:g} seconds")
+        return NotRead(Fault("reading.wall_time", path=path, seconds=f"{self.wall_s:g}"), path=path)
 
     def past_result(self, path: str) -> NotRead:
-        return refusal(path, f"holds more than {self.result / 1e6:g} MB of text")
+        return NotRead(Fault("reading.result", path=path, megabytes=f"{self.result / 1e6:g}"), path=path)
 
     def past_pairs(self, path: str) -> NotRead:
-        return refusal(path, f"holds more than {self.pairs} passages")
-
-
-def refusal(path: str, reason: str) -> NotRead:
-    """What a file is rejected with, `reason` being said of it."""
-    return NotRead(f"{path}: {reason}", path=path)
+        return NotRead(Fault("reading.passages", path=path, most=self.pairs), path=path)

@@ -18,6 +18,7 @@ from knowledge.sources.packages import Unreadable
 from services.reading.frames import HEADER, FrameKind, course_of, frame, frames_of
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import DocumentReader
 from vta.types import CourseDocument
 
@@ -99,7 +100,7 @@ def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryErr
     if isinstance(fault, OSError):
         message = f"{path}: cannot be read: {fault.strerror}"
     else:
-        message = f"{path}: holds half a character (a lone surrogate), which cannot be stored"
+        message = Fault("reading.surrogate", path=path).text()
     return frame(FrameKind.FAULT, {"message": message, "path": path})
 
 

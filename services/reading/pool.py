@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from threading import Event, Lock
 from typing import BinaryIO
 
-from services.reading.bounds import NotRead, ReadingBounds, refusal
+from services.reading.bounds import NotRead, ReadingBounds
 from services.reading.reader_process import ChildEnded, ReaderProcess
 from vta.errors import InvalidInput, NotReady, UpstreamFailed
+from vta.faults import Fault
 from vta.types import Course, CourseDocument
 
 MOST_CHILDREN = 2
 """At once, of one process; each may take the memory of the bounds."""
-_CLOSED = "the server is closing down; upload the file again"
 
 
 class ReaderPool:
@@ -99,18 +99,18 @@ class ReaderPool:
     def _reason(self, path: str, end: ChildEnded) -> Exception:
         """Why a child ended over a file. Libraries in C end the process where memory is refused to them."""
         if self._closed:
-            return NotReady(_CLOSED)
+            return NotReady(Fault("reading.closed"))
         if not end.ready:
-            return UpstreamFailed(f"the process that reads files does not start; it ended with {end.code}")
+            return UpstreamFailed(Fault("reading.not_started"))
         if end.code == -signal.SIGXCPU:
             return self._bounds.past_processor_time(path)
         if end.memory > self._bounds.memory / 2:
             return self._bounds.past_memory(path)
-        return refusal(path, "the reader for this kind of file crashed on it; it may be damaged")
+        return NotRead(Fault("reading.crashed", path=path), path=path)
 
     def _check_open(self) -> None:
         if self._closed:
-            raise NotReady(_CLOSED)
+            raise NotReady(Fault("reading.closed"))
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

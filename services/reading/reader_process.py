@@ -17,9 +17,10 @@ from typing import BinaryIO
 from pydantic import TypeAdapter, ValidationError
 
 import services
-from services.reading.bounds import ReadingBounds, refusal
+from services.reading.bounds import NotRead, ReadingBounds
 from services.reading.frames import HEADER, FrameKind, fault_of, frame
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import Course, CourseDocument, QAPair
 
 _log = logging.getLogger(__name__)
@@ -93,9 +94,9 @@ class ReaderProcess:
         try:
             kind, _ = self._receive(monotonic() + _START_S)
         except TimeoutError as failure:
-            raise UpstreamFailed("the process that reads files does not start") from failure
+            raise UpstreamFailed(Fault("reading.not_started")) from failure
         if kind is not FrameKind.READY:
-            raise UpstreamFailed("the process that reads files does not start as it should")
+            raise UpstreamFailed(Fault("reading.not_started"))
         self._ready = True
 
     def kill(self) -> None:
@@ -131,7 +132,7 @@ class ReaderProcess:
                 raise self._bounds.past_memory(path)
             else:
                 _log.error("a reader failed on %s: %s", path, json.loads(payload))
-                raise refusal(path, "the reader for this kind of file failed on it; it was logged")
+                raise NotRead(Fault("reading.failed", path=path), path=path)
 
     def _receive(self, deadline: float, *, path: str = "", room: int = 0) -> tuple[FrameKind, bytes]:
         """The next frame; where it is of a document, the one in the file of this path, within the room."""
@@ -165,10 +166,10 @@ def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:
     try:
         document = _documents.validate_json(payload)
     except ValidationError as error:
-        raise UpstreamFailed("the process that reads files sent what is no document") from error
+        raise UpstreamFailed(Fault("reading.broken_answer")) from error
     strange = any(pair.course_id != course.id for pair in document.pairs)
     if document.path != path or strange or any(c.courses != (course.id,) for c in document.concepts):
-        raise UpstreamFailed("the process that reads files sent a document of another file or course")
+        raise UpstreamFailed(Fault("reading.broken_answer"))
     return document
 
 
