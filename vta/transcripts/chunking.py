@@ -33,7 +33,7 @@ def chunk_size(*, limit: int, output: int, prompt: int) -> int:
 
 
 def cut(lines: Iterable[Line], *, size: int, count: Count) -> Iterator[tuple[Line, ...]]:
-    """The lines in order, as many to a chunk as `size` tokens hold with their line breaks; only a line longer than that is cut."""
+    """The lines in order, as many to a chunk as `size` tokens hold; only a line longer than that is cut."""
     chunk: list[Line] = []
     used = 0
     for line in lines:
