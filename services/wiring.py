@@ -32,6 +32,10 @@ from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.faq import FaqService
+from services.use_cases.question_bands import QuestionBands
+from services.use_cases.questions import QuestionService
+from services.use_cases.triage import TriageSources
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -67,6 +71,8 @@ class Platform:
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     analytics: AnalyticsDesk
+    faq: FaqService
+    questions: QuestionService
     courier: Courier
     connections: ExitStack
 
@@ -102,6 +108,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
+    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
+    connections.callback(bands.close)
     new_assistant = partial(
         Assistant,
         courses=stores.courses,
@@ -134,6 +142,14 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
         analytics=analytics,
+        faq=FaqService(faq=stores.faq, knowledge=knowledge),
+        questions=QuestionService(
+            sessions=stores.sessions,
+            queue=stores.ta_queue,
+            faq=stores.faq,
+            knowledge=knowledge,
+            bands=bands,
+        ),
         courier=Courier(
             webhooks=stores.webhooks,
             sender=Sender(private=settings.webhook_private_addresses),

@@ -697,7 +697,7 @@ class QuestionState(StrEnum):
 class WaitingQuestion:
     """A question handed to a real TA, waiting or settled.
 
-    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when either was.
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` when either was.
     """
 
     id: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from services.wiring import Platform
 from vta.dialogue.question import check_question
-from vta.ports import Knowledge
+from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
 from vta.types import Course, IntentPrediction, Mention, Ranking
 
 
@@ -20,7 +20,17 @@ class Lookup:
     ranking: Ranking
 
 
-def look_up(vta: Platform, course: Course, text: str, *, top: int) -> Lookup:
+class LookupSources(Protocol):
+    """What a look-up rests on."""
+
+    @property
+    def knowledge(self) -> KnowledgeBase: ...
+
+    @property
+    def intents(self) -> IntentClassifier: ...
+
+
+def look_up(vta: LookupSources, course: Course, text: str, *, top: int) -> Lookup:
     """The top pairs for a question that stands alone. `InvalidInput` where it is no question."""
     check_question(text)
     knowledge = vta.knowledge.current()

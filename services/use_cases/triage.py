@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.use_cases.lookup import look_up
-from services.wiring import Platform
 from vta.dialogue.routing import direct_score, own_words_first, supported, thresholds_for
-from vta.types import Candidate, Course, Source
+from vta.ports import IntentClassifier, KnowledgeBase
+from vta.types import Candidate, Course, Source, Thresholds
 
 
 class Band(StrEnum):
@@ -32,14 +32,23 @@ class Assessment:
         return self.candidates[0].score if self.candidates else 0.0
 
 
-def assess(platform: Platform, course: Course, question: str, *, top: int = 5) -> Assessment:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageSources:
+    """What an assessment rests on; the thresholds are those of courses that have none of their own."""
+
+    knowledge: KnowledgeBase
+    intents: IntentClassifier
+    thresholds: Thresholds
+
+
+def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
     """Publish where verified text would answer directly, discard where nothing counts as knowledge.
 
     Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
     offered from half of beta on.
     """
-    found = look_up(platform, course, question, top=top)
-    thresholds = thresholds_for(course, platform.settings.thresholds)
+    found = look_up(sources, course, question, top=top)
+    thresholds = thresholds_for(course, sources.thresholds)
     candidates = own_words_first(question, found.ranking.candidates)
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
     sure = direct_score(question, candidates, found.mentions, found.intent, thresholds)
