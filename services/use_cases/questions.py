@@ -144,26 +144,28 @@ class QuestionService:
     def inbox(self, course: Course, *, number: int = 1, sought: str = "") -> Inbox:
         """A page of what waits, or of the groups of which a wording holds what is sought."""
         waiting = self.questions(course.id, QuestionState.WAITING)
-        groups = [each for each in self._grouped(course.id, waiting) if _holds(each, normalise(sought))]
-        groups.sort(key=lambda group: (-len(group), group[0].created_at, group[0].id))
+        groups = sorted(
+            self._grouped(course.id, waiting), key=lambda each: (-len(each), each[0].created_at, each[0].id)
+        )
         leaders = [group[0].question for group in groups]
         fresh = {
             each: self._bands.assess(course, each)
             for each in self._bands.outdated(course, leaders)[:ASSESSED_AT_ONCE]
         }
         bands = self._bands.known(course, leaders)
+        self._bands.refresh(course, leaders)
         order = list(Band)
+        groups = [each for each in groups if _holds(each, normalise(sought))]
         groups.sort(key=lambda group: order.index(bands.get(group[0].question, Band.HOLD)))
         last = max(1, -(-len(groups) // PAGE_SIZE))
         number = min(number, last)
         shown = groups[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-        self._bands.refresh(course, leaders)
         return Inbox(
             groups=tuple(
                 QuestionGroup(waiting=each, assessment=self._assessed(course, each[0].question, fresh))
                 for each in shown
             ),
-            counts=Counter(bands.get(each, Band.HOLD) for each in leaders),
+            counts=Counter(bands.get(each[0].question, Band.HOLD) for each in groups),
             waiting=len(waiting),
             unassessed=sum(each not in bands for each in leaders),
             number=number,
