@@ -582,7 +582,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One question and its answer as stored; `number` counts from 1 inside the session."""
+    """One question and its answer as stored; `number` counts from 1 inside the session.
+
+    `flagged` says that the guard took the question for an attack, however it was answered.
+    """
 
     id: TurnId
     session_id: SessionId
@@ -591,6 +594,22 @@ class Turn:
     question: str
     answer: Answer
     created_at: datetime
+    flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastTurn:
+    """An earlier question and its answer as context, from a stored turn or as a caller tells them.
+
+    `concepts` are the names of those it was about. A `flagged` one is never shown to a language model.
+    """
+
+    question: str
+    standalone_question: str
+    answer: str
+    route: Route
+    concepts: tuple[str, ...]
+    flagged: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -697,7 +716,8 @@ class QuestionState(StrEnum):
 class WaitingQuestion:
     """A question handed to a real TA, waiting or settled.
 
-    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` when either was.
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
+    settled.
     """
 
     id: str
@@ -791,5 +811,19 @@ class Thresholds:
     coverage: float = 0.5
 
 
-DialogueEvent = Started | TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationsFound:
+    """The numbered sources of an answer, none for an answer that cites nothing."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptsFound:
+    """The concepts of a question as cards, none where it names none."""
+
+    concepts: tuple[ConceptCard, ...]
+
+
+DialogueEvent = Started | TraceStep | Delta | CitationsFound | ConceptsFound | Answer
 """What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""

@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response
 
 from services.api.instructor_schemas import FaqHistory, FaqIn, FaqList, FaqOut, RollbackIn
-from services.http.problems import Problem, ProblemRaised, problems
+from services.http.problems import Problem, precondition_failed, precondition_required, problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Instructor, Name
 from services.wiring import Platform
@@ -123,9 +123,7 @@ async def _write(platform: Platform, who: Instructor, entry: str, write: Callabl
             raise
         newest = await asyncio.to_thread(platform.faq.entry, who.course_id, FaqId(entry))
         current = FaqOut.of(newest).model_dump(mode="json")
-        raise ProblemRaised(
-            412, "precondition_failed", conflict.message, headers=_etag(newest), current=current
-        ) from conflict
+        raise precondition_failed(conflict.message, headers=_etag(newest), current=current) from conflict
 
 
 def _sent(entry: FaqEntry, response: Response) -> FaqOut:
@@ -136,7 +134,7 @@ def _sent(entry: FaqEntry, response: Response) -> FaqOut:
 def _expected(if_match: str | None) -> int:
     """The version that a write has seen."""
     if if_match is None:
-        raise ProblemRaised(428, "precondition_required", "send If-Match with the ETag that was read")
+        raise precondition_required("send If-Match with the ETag that was read")
     version = _ETAG.fullmatch(if_match.strip())
     if version is None:
         raise InvalidInput('If-Match is no ETag of an entry, such as "3"', field="If-Match")

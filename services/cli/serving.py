@@ -142,7 +142,10 @@ async def _answer_once(vta: Platform, question: Question) -> Answer:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
+    kept-alive connection wait some 40 ms for the client's delayed ACK."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from services.http.problems import problem_of
 from services.use_cases.faq import FaqService
 from vta.errors import Conflict, InvalidInput, QuestionTaken
 from vta.types import CourseId, FaqEntry, FaqId
@@ -21,5 +22,4 @@ class Fault:
 def fault_of(error: InvalidInput | Conflict, faq: FaqService, course_id: CourseId) -> Fault:
     """The fault that an error of a form is."""
     taken = faq.entry(course_id, FaqId(error.entry)) if isinstance(error, QuestionTaken) else None
-    status = 409 if isinstance(error, Conflict) else 422
-    return Fault(message=error.message, status=status, taken=taken)
+    return Fault(message=error.message, status=problem_of(error).status, taken=taken)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from services.http.problems import ProblemRaised
+from services.http.problems import bad_request
 from services.identity.instructor_sessions import Form, field
 from vta.errors import InvalidInput
 from vta.types import FaqDraft
@@ -24,7 +24,7 @@ def action_of(form: Form, known: Collection[str]) -> str:
     """The button that was pressed; 400 for none or another, so that nothing is done by mistake."""
     action = field(form, "action")
     if action not in known:
-        raise ProblemRaised(400, "bad_request", "this form names no action that there is")
+        raise bad_request("this form names no action that there is")
     return action
 
 

@@ -73,6 +73,7 @@ def to_turn(row: Row[Any]) -> Turn:
         question=row.question,
         answer=answer,
         created_at=row.created_at,
+        flagged=row.flagged,
     )
 
 

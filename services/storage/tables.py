@@ -134,6 +134,7 @@ turns = Table(
     Column("question", Text, nullable=False),
     Column("answer", JSON, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("flagged", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("session_id", "number"),
     CheckConstraint("number >= 1", name="counts_from_one"),
 )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.use_cases.lookup import look_up
-from vta.dialogue.routing import direct_score, own_words_first, supported, thresholds_for
+from vta.dialogue.routing import exact_match_first, thresholds_for
 from vta.ports import IntentClassifier, KnowledgeBase
-from vta.types import Candidate, Course, Source, Thresholds
+from vta.types import Candidate, Course, Route, Source, Thresholds
 
 
 class Band(StrEnum):
@@ -49,12 +49,12 @@ def assess(sources: TriageSources, course: Course, question: str, *, top: int = 
     """
     found = look_up(sources, course, question, top=top)
     thresholds = thresholds_for(course, sources.thresholds)
-    candidates = own_words_first(question, found.ranking.candidates)
+    decision = found.decide(thresholds)
+    candidates = exact_match_first(question, found.ranking.candidates)
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
-    sure = direct_score(question, candidates, found.mentions, found.intent, thresholds)
-    if verified is not None and verified == candidates[0] and sure is not None and sure > thresholds.beta:
+    if verified is not None and verified == candidates[0] and decision.route is Route.DIRECT:
         band = Band.PUBLISH
-    elif not supported(candidates, found.mentions, thresholds):
+    elif not decision.known:
         band = Band.DISCARD
     else:
         band = Band.HOLD

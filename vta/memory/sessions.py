@@ -39,7 +39,7 @@ class MemorySessions:
                 raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
             return tuple(session.turns if last is None else session.turns[-last:])
 
-    def record(self, question: Question, answer: Answer) -> Turn:
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
             raise InvalidInput("the question and the answer are not of one course and session")
         with self._memory.lock:
@@ -60,6 +60,7 @@ class MemorySessions:
                     question=question.text,
                     answer=answer,
                     created_at=self._clock.now(),
+                    flagged=flagged,
                 )
                 session.turns.append(stored)
             return stored
