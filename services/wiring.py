@@ -32,10 +32,10 @@ from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
 from services.use_cases.faq import FaqService
+from services.use_cases.learners import LearnerRecords
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
 from services.use_cases.triage import TriageSources
-from services.use_cases.learners import LearnerRecords
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
