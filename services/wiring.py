@@ -30,9 +30,13 @@ from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
 from services.use_cases.materials import CourseMaterials
+from services.use_cases.question_bands import QuestionBands
+from services.use_cases.questions import QuestionService
+from services.use_cases.triage import TriageSources
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -77,6 +81,8 @@ class Platform:
     materials: CourseMaterials
     graphs: CourseGraphs
     analytics: AnalyticsDesk
+    faq: FaqService
+    questions: QuestionService
     learners: LearnerRecords
     courier: Courier
     connections: ExitStack
@@ -119,6 +125,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
+    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
+    connections.callback(bands.close)
     chit_chat = CaringChitChat(budget=settings.prompt_tokens)
     web = build_web_search(settings, analyser)
     new_assistant = partial(
@@ -166,6 +174,14 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
         ),
         analytics=analytics,
+        faq=FaqService(faq=stores.faq, knowledge=knowledge),
+        questions=QuestionService(
+            sessions=stores.sessions,
+            queue=stores.ta_queue,
+            faq=stores.faq,
+            knowledge=knowledge,
+            bands=bands,
+        ),
         learners=LearnerRecords(
             courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
         ),

@@ -136,8 +136,12 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
     """List the questions that wait for a real TA, oldest first. Example: vta questions ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
-        for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
-            row = {**asdict(waiting), "created_at": waiting.created_at.isoformat()}
+        for waiting in vta.questions.questions(CourseId(course)):
+            row = {
+                **asdict(waiting),
+                "created_at": waiting.created_at.isoformat(),
+                "resolved_at": waiting.resolved_at.isoformat() if waiting.resolved_at else None,
+            }
             show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
 
 
