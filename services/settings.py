@@ -79,7 +79,7 @@ class Settings(BaseSettings):
         description="The alias of this platform's index there; two platforms need two.",
     )
     elasticsearch_timeout_s: float = Field(
-        default=10.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
+        default=3.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
     )
     llm_base_url: HttpUrl | None = Field(
         default=None,

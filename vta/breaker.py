@@ -1,4 +1,4 @@
-"""A circuit breaker: a server that failed again and again is left alone for a while, then tried with one call."""
+"""A circuit breaker: a server that failed again and again is left alone, then tried with one call."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ that is there already, and the next commit may well want the same name, so such 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -47,7 +48,10 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
         drop_left_over(folder)
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="vta-", dir=MEMORY) as place:
+    prefix = f"vta-{hashlib.sha256(os.fsencode(folder.parent.absolute())).hexdigest()[:16]}-"
+    for killed in MEMORY.glob(f"{prefix}*"):  # nobody else writes to this index now
+        shutil.rmtree(killed, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY) as place:
         scratch = Path(place)
         shutil.copyfile(folder / _META, scratch / _META)
         named = [file for file in _segment_files(folder) if _is_named(file.name, _names(folder))]

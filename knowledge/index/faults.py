@@ -40,7 +40,7 @@ def reading() -> Iterator[None]:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Files of an index that cannot be written are `NotReady`, with the system's reason where it gives one."""
+    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
     try:
         yield
     except VtaError:

@@ -70,7 +70,8 @@ def concept_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
 
     def tell(course: str, name: str) -> object:
         found = read_course(course)
-        return study_to_json(study(name, course=found, knowledge=platform.knowledge.current()))
+        told = study(name, course=found, knowledge=platform.knowledge.current())
+        return study_to_json(told, found.language)
 
     def draw(course: str, name: str, depth: int) -> str:
         found, knowledge = read_course(course), platform.knowledge.current()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from services.cli.output import show
 from vta.dialogue.concepts import describe_place
-from vta.types import Concept, ConceptStudy, Place, RelatedConcept
+from vta.types import Concept, ConceptStudy, Language, Place, RelatedConcept
 
 
 def show_study(study: ConceptStudy) -> None:
@@ -40,4 +40,4 @@ def _explain(concept: Concept) -> str:
 
 
 def _where(place: Place | None) -> str:
-    return describe_place(place) if place else "no place found in the course"
+    return describe_place(place, Language.EN) if place else "no place found in the course"

@@ -14,9 +14,9 @@ from services.cli.output import CourseArgument, Home, Json, platform, read_lines
 from services.rendering.answer_json import locator_to_json
 from services.use_cases.lookup import look_up
 from vta.dialogue.concepts import place_name, teach_steps
-from vta.dialogue.routing import beta_for, supported, thresholds_for
+from vta.dialogue.routing import beta_for, thresholds_for
 from vta.text import detect_language
-from vta.types import Answer, CourseId, Question, Ranking, SessionId
+from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
 
 QuestionArgument = Annotated[
     str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
@@ -84,7 +84,7 @@ def search(
             if failed := known.ranking.degraded:
                 typer.echo(f"without {failed.stage}: {failed.reason}", err=True)
             for hit in known.ranking.candidates:
-                place = place_name(hit.pair.locator)
+                place = place_name(hit.pair.locator, Language.EN)
                 where = f"{hit.pair.document or ''} {place}".strip()
                 similar = "" if hit.similarity is None else f" ~{hit.similarity:.2f}"
                 show(f"{hit.score:.3f}{similar}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
@@ -107,7 +107,7 @@ def prompt(
         built = vta.prompts.build(
             question,
             steps=teach_steps(known.mentions, known.knowledge.graph),
-            candidates=supported(known.ranking.candidates, known.mentions, thresholds),
+            candidates=known.decide(thresholds).known,
             language=detect_language(question, found.language),
         )
     if not as_json:
@@ -138,7 +138,7 @@ def show_answer(answer: Answer) -> None:
     if answer.citations:
         show("")
     for citation in answer.citations:
-        place = " · ".join(p for p in (citation.document, place_name(citation.locator)) if p)
+        place = " · ".join(p for p in (citation.document, place_name(citation.locator, Language.EN)) if p)
         show(f"[{citation.n}] {citation.source}: {citation.title}" + (f" ({place})" if place else ""))
     degraded = f"; {answer.degraded.stage}: {answer.degraded.reason}" if answer.degraded else ""
     show(f"\n({answer.route}{degraded}; session {answer.session_id})")

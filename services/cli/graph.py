@@ -50,7 +50,7 @@ def build_from_material(
         concepts, edges = build_graph(
             found, course_material(found, vta.stores.documents.pairs()), vta.stores.documents, seeds=given
         )
-        vta.knowledge.current()
+        vta.knowledge.sync()
     seconds = round(perf_counter() - start, 3)
     if as_json:
         show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})
@@ -102,6 +102,6 @@ def show_concept(
         found = vta.stores.courses.course(CourseId(course))
         told = study(concept, course=found, knowledge=vta.knowledge.current())
     if as_json:
-        show_json(study_to_json(told))
+        show_json(study_to_json(told, found.language))
     else:
         show_study(told)

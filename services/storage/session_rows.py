@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
-from vta.types import CourseId, Feedback, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import CourseId, Feedback, QuestionState, SessionId, Turn, TurnId, WaitingQuestion
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -73,6 +73,7 @@ def to_turn(row: Row[Any]) -> Turn:
         question=row.question,
         answer=answer,
         created_at=row.created_at,
+        flagged=row.flagged,
     )
 
 
@@ -88,8 +89,9 @@ def to_waiting(row: Row[Any]) -> WaitingQuestion:
         course_id=CourseId(row.course_id),
         turn_id=TurnId(row.turn_id),
         question=row.question,
-        state=row.state,
+        state=QuestionState(row.state),
         created_at=row.created_at,
         faq_id=row.faq_id,
         reason=row.reason,
+        resolved_at=row.resolved_at,
     )

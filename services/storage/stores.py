@@ -15,6 +15,7 @@ from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings
 from services.storage.engine import TIMEOUT_S, open_engine
+from services.storage.exact_matches import SqlExactMatches
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
@@ -43,6 +44,7 @@ class Stores:
     edits: SqlGraphEdits
     sessions: SqlSessions
     faq: SqlFaq
+    exact_matches: SqlExactMatches
     ta_queue: SqlTaQueue
     keys: SqlKeys
     console: SqlConsoleSessions
@@ -87,6 +89,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock, learners),
         faq=faq,
+        exact_matches=SqlExactMatches(engine),
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, ForwardClock(clock)),

@@ -11,7 +11,7 @@ from vta.dialogue.concepts import describe_place, find_place
 from vta.errors import NotFound
 from vta.ports import Knowledge
 from vta.text import normalise
-from vta.types import Concept, ConceptStudy, Course, Place, RelatedConcept
+from vta.types import Concept, ConceptStudy, Course, Language, Place, RelatedConcept
 
 
 def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
@@ -34,34 +34,36 @@ def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:
     )
 
 
-def study_to_json(study: ConceptStudy) -> dict[str, JsonValue]:
-    """The JSON object of a study: `where` is a place in words, `taught` the place to open."""
+def study_to_json(study: ConceptStudy, language: Language) -> dict[str, JsonValue]:
+    """The JSON object of a study: `where` is a place in words of the language, `taught` the place to open."""
     return {
-        **_concept(study.concept, study.place),
+        **_concept(study.concept, study.place, language),
         "aliases": list(study.concept.aliases),
         "domains": list(study.concept.domains),
-        "prerequisites": [_related(each) for each in study.prerequisites],
-        "path": [{**_concept(each.concept, each.place), "distance": each.distance} for each in study.path],
+        "prerequisites": [_related(each, language) for each in study.prerequisites],
+        "path": [
+            {**_concept(each.concept, each.place, language), "distance": each.distance} for each in study.path
+        ],
         "path_left_out": study.path_left_out,
-        "dependents": [_related(each) for each in study.dependents],
+        "dependents": [_related(each, language) for each in study.dependents],
         "dependents_left_out": study.dependents_left_out,
     }
 
 
-def _related(related: RelatedConcept) -> dict[str, JsonValue]:
+def _related(related: RelatedConcept, language: Language) -> dict[str, JsonValue]:
     return {
-        **_concept(related.concept, related.place),
+        **_concept(related.concept, related.place, language),
         "score": related.edge.score,
         "curated": related.edge.curated,
         "evidence": list(related.edge.evidence),
     }
 
 
-def _concept(concept: Concept, place: Place | None) -> dict[str, JsonValue]:
+def _concept(concept: Concept, place: Place | None, language: Language) -> dict[str, JsonValue]:
     return {
         "name": concept.name,
         "definition": concept.definition,
-        "where": describe_place(place) if place else None,
+        "where": describe_place(place, language) if place else None,
         "taught": _place(place) if place else None,
     }
 

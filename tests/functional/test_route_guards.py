@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import fastapi.routing
 import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
+from served_platform import Serve
+from small_platform import KeywordIntents
 
 from services.app import create_app
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"
 GUARDS = {
@@ -93,8 +94,8 @@ def unguarded(app: FastAPI) -> set[str]:
 
 
 @pytest.fixture
-def app(tmp_path: Any, small_courses: Any) -> Iterator[FastAPI]:
-    platform = build_platform(Settings(home=tmp_path / "home"), intents=small_courses.KeywordIntents())
+def app(tmp_path: Any) -> Iterator[FastAPI]:
+    platform = build_platform(Settings(home=tmp_path / "home"), intents=KeywordIntents())
     yield create_app(platform)
     platform.close()
 

@@ -7,19 +7,17 @@ import mimetypes
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import Chromium
+from playwright.sync_api import Browser, Page
 
 from services.sidebar import Cue, LanguageLink, Video, render_course_page, static_folder
 from vta.types import Course, CourseId, Language
 
-CHROMIUM = Path("/usr/bin/chromium")
-
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser: {CHROMIUM} is not installed"),
 ]
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'"
@@ -252,20 +250,16 @@ def course() -> Iterator[ScriptedCourse]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no browser: playwright is not installed")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+@pytest.fixture
+def browser(chromium: Chromium) -> Iterator[Browser]:
+    with chromium.use() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
-def tab(chromium: Any, course: ScriptedCourse) -> Iterator[Any]:
+def tab(browser: Browser, course: ScriptedCourse) -> Iterator[Page]:
     """An open course page; afterwards: no script error, no policy violation, no request elsewhere."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     faults: list[str] = []
@@ -288,7 +282,7 @@ def tab(chromium: Any, course: ScriptedCourse) -> Iterator[Any]:
     assert faults == []
 
 
-def ask(tab: Any, question: str = "What is a stack?") -> None:
+def ask(tab: Page, question: str = "What is a stack?") -> None:
     """Ask and wait for the finished answer."""
     answered = tab.get_by_test_id("answer-html").count()
     tab.get_by_test_id("question-input").fill(question)
@@ -306,12 +300,12 @@ FOCUS_STYLE = """() => {
 }"""
 
 
-def focused(tab: Any) -> str:
+def focused(tab: Page) -> str:
     """The test id of the element with the focus inside the sidebar."""
     return str(tab.evaluate("document.activeElement.shadowRoot.activeElement.dataset.testid"))
 
 
-def test_streamed_text_is_replaced_by_the_servers_html(tab: Any, course: ScriptedCourse) -> None:
+def test_streamed_text_is_replaced_by_the_servers_html(tab: Page, course: ScriptedCourse) -> None:
     """Deltas show as plain text while the log is busy; `done` replaces them by the rendered answer."""
     course.release.clear()
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -331,7 +325,7 @@ def test_streamed_text_is_replaced_by_the_servers_html(tab: Any, course: Scripte
     ]
 
 
-def test_streamed_markup_stays_text(tab: Any, course: ScriptedCourse) -> None:
+def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
     """Markup in deltas, questions, citations and concepts is never turned into elements."""
     course.deltas = [ATTACK]
     course.release.clear()
@@ -353,7 +347,7 @@ def test_streamed_markup_stays_text(tab: Any, course: ScriptedCourse) -> None:
     assert "pwned" not in tab.title()
 
 
-def test_marker_opens_the_passage_with_its_heading_path(tab: Any) -> None:
+def test_marker_opens_the_passage_with_its_heading_path(tab: Page) -> None:
     """An inline [1] opens the passage, its heading path and kind; [1] inside code stays text."""
     ask(tab)
     assert tab.get_by_test_id("citation-marker").all_inner_texts() == ["[1]", "[2]"]
@@ -365,7 +359,7 @@ def test_marker_opens_the_passage_with_its_heading_path(tab: Any) -> None:
     assert tab.get_by_test_id("passage").get_by_test_id("citation-kind").inner_text() == "Course material"
 
 
-def test_video_citation_moves_the_player(tab: Any) -> None:
+def test_video_citation_moves_the_player(tab: Page) -> None:
     """Opening a source from a video fires `vta-seek` outside the element and the player jumps there."""
     tab.evaluate("addEventListener('vta-seek', ({detail}) => { window.sought = detail; })")
     ask(tab)
@@ -377,7 +371,7 @@ def test_video_citation_moves_the_player(tab: Any) -> None:
     assert tab.get_by_test_id("passage-link").count() == 0, "a javascript: address must not become a link"
 
 
-def test_the_next_question_carries_the_place_in_the_video(tab: Any, course: ScriptedCourse) -> None:
+def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: ScriptedCourse) -> None:
     """After a jump the position sent is the video and second the player shows."""
     ask(tab)
     tab.get_by_test_id("citation").nth(1).click()
@@ -386,7 +380,7 @@ def test_the_next_question_carries_the_place_in_the_video(tab: Any, course: Scri
     assert course.bodies("/dialogue")[1]["session_id"] == "s-1"
 
 
-def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> None:
+def test_prerequisite_chip_asks_about_it(tab: Page, course: ScriptedCourse) -> None:
     """A concept shows definition, domains and prerequisites; a prerequisite's chip asks what it is."""
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
@@ -397,7 +391,7 @@ def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> No
     assert course.bodies("/dialogue")[1]["question"] == "What is linear list?"
 
 
-def test_an_open_concept_shows_the_path_to_it(tab: Any) -> None:
+def test_an_open_concept_shows_the_path_to_it(tab: Page) -> None:
     """The steps in order with definition and place; what has none, and what is left out, is said."""
     ask(tab)
     chip = tab.get_by_test_id("concept-chip")
@@ -416,7 +410,7 @@ def test_an_open_concept_shows_the_path_to_it(tab: Any) -> None:
     assert tab.get_by_test_id("concept-detail").is_hidden()
 
 
-def test_a_step_opens_where_it_is_taught(tab: Any) -> None:
+def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
     """A heading opens its passage, a second of a lecture moves the player as well; by keyboard."""
     ask(tab)
     tab.get_by_test_id("concept-chip").focus()
@@ -438,7 +432,7 @@ def test_a_step_opens_where_it_is_taught(tab: Any) -> None:
     assert tab.get_by_test_id("passage-text").count() == 0, "no passage is known there"
 
 
-def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Any) -> None:
+def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
     """The picture is an image with a name; styles, scripts and links of its text stay outside."""
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
@@ -449,7 +443,7 @@ def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["<svg", "<html xmlns='http://www.w3.org/1999/xhtml'/>", ""])
-def test_a_picture_that_is_none_is_left_out(tab: Any, course: ScriptedCourse, text: str) -> None:
+def test_a_picture_that_is_none_is_left_out(tab: Page, course: ScriptedCourse, text: str) -> None:
     """What is no SVG is not shown, and the path is."""
     course.picture = text
     ask(tab)
@@ -458,7 +452,7 @@ def test_a_picture_that_is_none_is_left_out(tab: Any, course: ScriptedCourse, te
     assert tab.get_by_test_id("concept-picture").count() == 0
 
 
-def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: ScriptedCourse) -> None:
+def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: ScriptedCourse) -> None:
     """A failure is shown plainly beside what the answer told already; Retry brings the path."""
     problem = {"title": "x", "detail": "the index is being built", "code": "not_ready", "status": 503}
     course.studies.append((503, problem))
@@ -475,7 +469,7 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: Scr
     assert failed.count() == 0
 
 
-def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
+def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
     """A suggested first question is sent as it is written and the welcome goes."""
     tab.get_by_test_id("suggestion").nth(1).click()
     tab.get_by_test_id("answer-html").wait_for()
@@ -483,7 +477,7 @@ def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("welcome").count() == 0
 
 
-def test_what_the_course_is_asked_most_is_suggested_first(tab: Any, course: ScriptedCourse) -> None:
+def test_what_the_course_is_asked_most_is_suggested_first(tab: Page, course: ScriptedCourse) -> None:
     """The course's own top questions stand in the place of the page's."""
     course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
     tab.reload()
@@ -491,7 +485,7 @@ def test_what_the_course_is_asked_most_is_suggested_first(tab: Any, course: Scri
     assert tab.get_by_test_id("suggestion").all_inner_texts() == ["What is a queue?", ATTACK]
 
 
-def test_hints_are_asked_for_where_the_course_offers_them(tab: Any, course: ScriptedCourse) -> None:
+def test_hints_are_asked_for_where_the_course_offers_them(tab: Page, course: ScriptedCourse) -> None:
     """The switch is there only then; it is kept after a reload, and every question says what it is set to."""
     assert tab.get_by_test_id("hints").is_hidden()
     course.start = {"suggestions": [], "hints": True}
@@ -507,7 +501,7 @@ def test_hints_are_asked_for_where_the_course_offers_them(tab: Any, course: Scri
     assert [body.get("mode") for body in course.bodies("/dialogue")] == ["hint", "hint", None]
 
 
-def test_a_passage_is_shown_as_the_server_rendered_it(tab: Any, course: ScriptedCourse) -> None:
+def test_a_passage_is_shown_as_the_server_rendered_it(tab: Page, course: ScriptedCourse) -> None:
     """Its Markdown is not seen raw, and its links open beside the course."""
     html = '<p>A <strong>stack</strong> <a href="https://a.example">x</a></p>'
     course.answers["Why?"] = {"citations": [PAGE | {"passage": "A **stack**", "passage_html": html}]}
@@ -518,7 +512,7 @@ def test_a_passage_is_shown_as_the_server_rendered_it(tab: Any, course: Scripted
     assert passage.locator("a").get_attribute("rel") == "noopener noreferrer"
 
 
-def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:
+def test_unanswered_offers_a_real_ta(tab: Page, course: ScriptedCourse) -> None:
     """An unanswered question says so; asking a TA shows that it waits, also after a reload."""
     course.answers["Who?"] = {
         "route": "unanswered",
@@ -536,7 +530,7 @@ def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("ask-ta").count() == 0
 
 
-def test_dislike_is_sent_with_its_reason(tab: Any, course: ScriptedCourse) -> None:
+def test_dislike_is_sent_with_its_reason(tab: Page, course: ScriptedCourse) -> None:
     """Thumbs down asks for a reason and sends it with the comment."""
     ask(tab)
     tab.get_by_test_id("thumb-down").click()
@@ -550,7 +544,7 @@ def test_dislike_is_sent_with_its_reason(tab: Any, course: ScriptedCourse) -> No
     assert tab.get_by_test_id("thumb-down").get_attribute("aria-pressed") == "true"
 
 
-def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
+def test_like_is_sent_at_once(tab: Page, course: ScriptedCourse) -> None:
     """Thumbs up needs one click."""
     ask(tab)
     tab.get_by_test_id("thumb-up").click()
@@ -558,7 +552,7 @@ def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
     assert course.bodies("/feedback") == [{"rating": "up"}]
 
 
-def go_to(tab: Any, name: str, key: str = "Tab") -> None:
+def go_to(tab: Page, name: str, key: str = "Tab") -> None:
     """Walk to a control inside the sidebar; the focus is drawn around each that is passed."""
     for _ in range(30):
         tab.keyboard.press(key)
@@ -570,7 +564,7 @@ def go_to(tab: Any, name: str, key: str = "Tab") -> None:
     pytest.fail(f"{name} is not reached")
 
 
-def test_keyboard_alone_is_enough(tab: Any, course: ScriptedCourse) -> None:
+def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
     """Ask, jump to a citation, put a thumb down with a reason, ask a real TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
@@ -606,7 +600,7 @@ def test_keyboard_alone_is_enough(tab: Any, course: ScriptedCourse) -> None:
     go_to(tab, "question-input")
 
 
-def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:
+def test_shift_enter_starts_a_line(tab: Page, course: ScriptedCourse) -> None:
     """Shift+Enter adds a line, Enter sends both lines."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("first")
@@ -617,7 +611,7 @@ def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:
     assert course.bodies("/dialogue")[0]["question"] == "first\nsecond"
 
 
-def test_enter_while_composing_does_not_send(tab: Any, course: ScriptedCourse) -> None:
+def test_enter_while_composing_does_not_send(tab: Page, course: ScriptedCourse) -> None:
     """Enter that confirms an input method's candidate sends nothing; the next Enter does."""
     box = tab.get_by_test_id("question-input")
     box.focus()
@@ -633,7 +627,7 @@ def test_enter_while_composing_does_not_send(tab: Any, course: ScriptedCourse) -
     assert course.bodies("/dialogue")[0]["question"] == "栈"
 
 
-def test_reload_restores_the_conversation(tab: Any) -> None:
+def test_reload_restores_the_conversation(tab: Page) -> None:
     """The tab's session comes back after a reload; a new conversation forgets it."""
     ask(tab)
     ask(tab, "And a queue?")
@@ -647,7 +641,7 @@ def test_reload_restores_the_conversation(tab: Any) -> None:
     assert tab.get_by_test_id("turn").count() == 0
 
 
-def test_problem_is_shown_and_retried(tab: Any, course: ScriptedCourse) -> None:
+def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None:
     """Problem JSON shows a headline for its code and its detail; Retry asks again as a new request."""
     problem = {
         "title": "Too many questions",
@@ -670,7 +664,7 @@ def test_problem_is_shown_and_retried(tab: Any, course: ScriptedCourse) -> None:
     assert len(set(keys)) == 2
 
 
-def test_cut_stream_is_retried_with_the_same_key(tab: Any, course: ScriptedCourse) -> None:
+def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCourse) -> None:
     """A stream that ends without `done` is a lost connection; the retry repeats its key."""
     course.cut_streams = 1
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -684,7 +678,7 @@ def test_cut_stream_is_retried_with_the_same_key(tab: Any, course: ScriptedCours
     assert len(set(keys)) == 1
 
 
-def test_stop_keeps_what_was_written(tab: Any, course: ScriptedCourse) -> None:
+def test_stop_keeps_what_was_written(tab: Page, course: ScriptedCourse) -> None:
     """Stop ends the stream, marks the text as incomplete and gives the question box back."""
     course.release.clear()
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -696,14 +690,14 @@ def test_stop_keeps_what_was_written(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("send").is_visible()
 
 
-def test_degraded_answer_says_so(tab: Any, course: ScriptedCourse) -> None:
+def test_degraded_answer_says_so(tab: Page, course: ScriptedCourse) -> None:
     """An answer made without a language model carries a quiet note."""
     course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
     ask(tab, "Why?")
     assert "without a language model" in tab.get_by_test_id("degraded").inner_text()
 
 
-def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse) -> None:
+def test_copy_gives_the_markdown(tab: Page, course: ScriptedCourse) -> None:
     """Copy puts the answer's Markdown on the clipboard."""
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ask(tab)
@@ -712,7 +706,7 @@ def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse
     assert tab.evaluate("navigator.clipboard.readText()") == make_answer("t-1")["text"]
 
 
-def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> None:
+def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> None:
     """On a Chinese page the sidebar speaks Chinese and asks in Chinese."""
     course.page = render(Language.ZH)
     tab.reload()
@@ -726,7 +720,7 @@ def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> No
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_events_survive_any_cut(tab: Any, size: int, line_end: str) -> None:
+def test_events_survive_any_cut(tab: Page, size: int, line_end: str) -> None:
     """However the network cuts the bytes, the same events are read; comments and a torn end are dropped."""
     lines = [
         ": ping",
@@ -759,7 +753,7 @@ def test_events_survive_any_cut(tab: Any, size: int, line_end: str) -> None:
     assert events == [{"type": "delta", "data": {"text": "栈"}}, {"type": "done", "data": [1, 2]}]
 
 
-def test_both_languages_have_every_text(tab: Any) -> None:
+def test_both_languages_have_every_text(tab: Page) -> None:
     """The Chinese and English tables hold the same names, at every depth."""
     names = tab.evaluate(
         """async () => {
@@ -776,7 +770,7 @@ def test_both_languages_have_every_text(tab: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
+def test_text_contrast_is_enough(tab: Page, scheme: str) -> None:
     """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
     tab.emulate_media(color_scheme=scheme)
     ask(tab)
@@ -814,7 +808,7 @@ def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
     assert weak == []
 
 
-def test_phone_width_has_no_sideways_scroll(tab: Any) -> None:
+def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
     """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
     tab.set_viewport_size({"width": 360, "height": 740})
     assert not tab.get_by_test_id("question-input").is_visible()
