@@ -44,7 +44,7 @@ def demo(
 
     Example: vta demo --port 8000
     """
-    with _listen("127.0.0.1", port) as listener:
+    with listen("127.0.0.1", port) as listener:
         with platform(home) as vta:
             for report in create_demo_courses(vta):
                 show(report)
@@ -66,7 +66,7 @@ def demo(
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
     """Serve the dialogue API, the sidebar and the console. Example: vta serve --host 0.0.0.0 --port 8000"""
-    with _listen(host, port) as listener:
+    with listen(host, port) as listener:
         settings = read_settings(home)
         start_log(settings)
         vta = build_platform(settings)
@@ -133,7 +133,7 @@ async def _answer_once(vta: Platform, question: Question) -> Answer:
             await vta.model.aclose()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
     kept-alive connection wait some 40 ms for the client's delayed ACK."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
