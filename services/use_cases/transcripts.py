@@ -72,7 +72,7 @@ async def ask_course_transcripts(
     """Does a lecture of the course say so? `NotFound` for an unknown course or one without subtitles."""
     platform.stores.courses.course(course_id)
     return await ask_transcript(
-        course_lines(platform.stores.documents.pairs(), course_id),
+        course_lines(platform.stores.documents.pairs(course_id), course_id),
         question,
         method=method,
         model=platform.model,
@@ -97,11 +97,11 @@ def read_transcript(file: Path) -> tuple[Line, ...]:
 
 
 def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ...]:
-    """The sentences of a course's subtitles. Inside a passage the second is interpolated by length."""
+    """The sentences of the subtitles among a course's pairs. Inside a passage the second is interpolated."""
     lines = tuple(
         line
         for pair in pairs
-        if pair.course_id == course_id and pair.locator.video and pair.locator.start_s is not None
+        if pair.locator.video and pair.locator.start_s is not None
         for line in _sentences(pair)
     )
     if not lines:
