@@ -51,7 +51,6 @@ from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.learners import VISITOR_TOKENS
-from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
@@ -90,6 +89,7 @@ def create_app(platform: Platform) -> FastAPI:
         asyncio.get_running_loop().set_default_executor(FairThreads())
         sys.setswitchinterval(SWITCH_S)
         await asyncio.to_thread(platform.learners.sweep)
+        await asyncio.to_thread(platform.materials.sweep)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         stopping = asyncio.Event()
@@ -121,14 +121,13 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(question_router)
     app.include_router(replay_router)
     app.include_router(graph_routes(platform))
-    materials = MaterialsDesk(platform)
-    app.include_router(material_routes(platform, materials))
+    app.include_router(material_routes(platform))
     app.include_router(settings_routes(platform))
     app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform, authenticator))
-    app.include_router(console_routes(platform, materials))
+    app.include_router(console_routes(platform))
     install_console_faults(app)
     app.include_router(concept_routes(platform, authenticator))
     app.include_router(visitor_routes(platform, authenticator))

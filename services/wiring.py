@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from concept_graph.headings import ConceptSet, heading_concepts
-from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.search.aminer import AminerSearch
@@ -18,7 +16,6 @@ from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.openalex import OpenAlexSearch
 from knowledge.search.searxng import SearxngSearch
-from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
@@ -28,11 +25,15 @@ from services.indexing.search_wiring import build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
+from services.reading.bounded_readers import bounded_readers
+from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
 from services.use_cases.faq import FaqService
+from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
+from services.use_cases.materials import CourseMaterials
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
 from services.use_cases.triage import TriageSources
@@ -59,7 +60,6 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
-from vta.types import Course, SourceDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +78,8 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    materials: CourseMaterials
+    graphs: CourseGraphs
     analytics: AnalyticsDesk
     faq: FaqService
     questions: QuestionService
@@ -111,6 +113,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         vectors=search.vectors,
     )
     connections.callback(knowledge.close)
+    reading = ReaderPool()
+    materials = CourseMaterials(
+        documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
+    )
+    connections.callback(materials.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)
@@ -156,12 +163,16 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         knowledge=knowledge,
         embedder=search.vectors.embedder if search.vectors else None,
-        readers=build_readers(),
+        readers=bounded_readers(reading),
         intents=intents,
         prompts=prompts,
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
+        materials=materials,
+        graphs=CourseGraphs(
+            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
+        ),
         analytics=analytics,
         faq=FaqService(faq=stores.faq, knowledge=knowledge),
         questions=QuestionService(
@@ -180,20 +191,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             clock=SystemClock(),
         ),
         connections=connections,
-    )
-
-
-def build_readers() -> tuple[DocumentReader, ...]:
-    """One reader a kind of file; the first that handles a name reads it."""
-
-    def find_concepts(document: SourceDocument, course: Course) -> ConceptSet:
-        return heading_concepts([document], course=course)
-
-    return (
-        ConceptFileReader(),
-        MaterialReader(find_concepts),
-        FaqReader(),
-        ExportFolderReader(find_concepts),
     )
 
 

@@ -15,7 +15,6 @@ from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
-from vta.ingest.pipeline import ingest
 from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language, Role
 
@@ -108,15 +107,7 @@ def ingest_paths(
             bar.total = total
             bar.update(done - bar.n)
 
-        report = ingest(
-            paths,
-            course=vta.stores.courses.course(CourseId(course)),
-            readers=vta.readers,
-            documents=vta.stores.documents,
-            progress=progress,
-        )
-        bar.set_postfix_str("indexing")
-        vta.knowledge.sync()
+        report = vta.materials.ingest(vta.stores.courses.course(CourseId(course)), paths, progress)
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:
         typer.echo(f"rejected: {rejection.reason}", err=True)

@@ -66,6 +66,18 @@ _ZH: Mapping[str, str] = {
     r"something failed on our side; it was logged": "我们这边出了故障，已记入日志。",
     r"no language model is configured": "没有配置语言模型。",
     r"the answer cites no course material": "回答没有引用课程资料。",
+    r"(.+): needs more than (\S+) GB of memory to read": r"\1：读取它需要的内存超过 \2 GB。",
+    r"(.+): takes more than (\d+) seconds to read": r"\1：读取它需要的时间超过 \2 秒。",
+    r"(.+): could not be read within (\S+) seconds": r"\1：没能在 \2 秒之内读完。",
+    r"(.+): holds more than (\S+) MB of text": r"\1：文字超过 \2 MB。",
+    r"(.+): holds more than (\d+) passages": r"\1：段落超过 \2 个。",
+    r"(.+): the reader for this kind of file crashed on it; it may be damaged": r"\1：读取时程序崩溃，文件可能已损坏。",
+    r"(.+): the reader for this kind of file failed on it; it was logged": r"\1：读取时出了故障，已记入日志。",
+    r"(.+): holds half a character.*": r"\1：含有不完整的字符，不能保存。",
+    r"the server is closing down; upload the file again": "服务正在关闭，请稍后重新上传。",
+    r"(\d+) uploads of this course wait to be read already; try again soon": r"本课程已有 \1 个上传在等待读取，请稍后再试。",
+    r"(\d+) files are too many; at most (\d+) can be uploaded at a time": r"选了 \1 个文件，一次最多上传 \2 个。",
+    r"the form cannot be read; it may hold at most (\d+) files": r"无法读取表单；一次最多上传 \1 个文件。",
 }
 _EN: Mapping[str, str] = {
     r"the FAQ entry '[^']*' asks the same question already": "Another entry asks this question already:",

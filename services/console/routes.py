@@ -24,7 +24,6 @@ from services.identity.instructor_sessions import (
     set_cookie,
 )
 from services.identity.origin import check_origin
-from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role
@@ -34,7 +33,7 @@ LONGEST_NAME = 80
 """Characters of an instructor's name."""
 
 
-def console_routes(platform: Platform, materials: MaterialsDesk) -> APIRouter:
+def console_routes(platform: Platform) -> APIRouter:
     """The router of the console over one platform."""
     router = APIRouter(prefix="/console", include_in_schema=False)
 
@@ -99,7 +98,7 @@ def console_routes(platform: Platform, materials: MaterialsDesk) -> APIRouter:
         analytics_pages(platform),
         settings_pages(platform),
         preview_pages,
-        material_pages(platform, materials),
+        material_pages(platform),
     )
     for pages in parts:
         router.include_router(pages, prefix="/{course}")

@@ -14,6 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.http.problems import forbidden
 from services.http.serving import Served
+from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.wiring import Platform
@@ -35,6 +36,10 @@ class InstructorSession:
     course: Course
     session: ConsoleSession
 
+    def may(self, right: str) -> bool:
+        """Whether they have a `Right`, by its name."""
+        return Right(right) in rights_of(self.session)
+
     @property
     def name(self) -> str:
         """What the history of FAQ entries calls them."""
@@ -46,7 +51,10 @@ Form = Mapping[str, tuple[str, ...]]
 
 
 def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Awaitable[InstructorSession]]:
-    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`."""
+    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
+
+    403 where their role on an LTI platform does not allow what they ask for.
+    """
 
     async def check(request: Request, course: str) -> InstructorSession:
         cookie = request.cookies.get(COOKIE, "")
@@ -54,9 +62,11 @@ def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Await
         if session is None or session.course_id != course:
             raise LogInNeeded
         found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
-        instructor = request.state.instructor = InstructorSession(
-            course=found, session=session
-        )  # pages of faults show it
+        instructor = InstructorSession(course=found, session=session)
+        request.state.instructor = instructor  # pages of faults show it
+        needed = right_needed(request.method, request.url.path)
+        if needed is not None and not instructor.may(needed):
+            raise forbidden("your role on your learning platform does not allow this")
         return instructor
 
     return check
