@@ -18,6 +18,7 @@ from services.cli.output import Home, Json, platform, show, show_json
 from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
+from services.indexing.examination import examine_index
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
@@ -89,7 +90,7 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
 async def _examine(vta: Platform) -> dict[str, str]:
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
-        "search": _examine_index(vta),
+        "search": examine_index(vta.index, vta.stores.documents),
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
@@ -111,15 +112,6 @@ def _examine_embedder(embedder: Embedder) -> str:
     except UpstreamFailed as failure:
         return f"failed: {failure.message}"
     return f"{embedder.name}, {len(row)} dimensions"
-
-
-def _examine_index(vta: Platform) -> str:
-    engine = "Elasticsearch" if vta.settings.elasticsearch_url else "embedded index"
-    try:
-        stamp = vta.index.stamp()
-    except UpstreamFailed as failure:
-        return f"failed: {failure.message}"
-    return f"{engine}, {'made at ' + stamp if stamp else 'empty'}"
 
 
 def _open_browser(address: str) -> None:

@@ -6,12 +6,14 @@ import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import parse_qsl, quote
 
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.http.problems import forbidden
+from services.http.serving import Served
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
@@ -68,6 +70,15 @@ def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Await
         return instructor
 
     return check
+
+
+async def instructor_session(request: Request, course: str, platform: Served) -> InstructorSession:
+    """The same as a dependency of a plain route."""
+    return await instructor_sessions_of(platform)(request, course)
+
+
+LoggedIn = Annotated[InstructorSession, Depends(instructor_session)]
+"""Who is logged in to the course in the address, as a parameter of a route."""
 
 
 async def read_form(request: Request, instructor: InstructorSession) -> Form:

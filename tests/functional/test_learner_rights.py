@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"
 STUDENT = "2024-1701"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def bearer(api: Any, role: Role, course: str = COURSE) -> dict[str, str]:
+def bearer(api: Served, role: Role, course: str = COURSE) -> dict[str, str]:
     text, _ = api.platform.stores.keys.make(CourseId(course), role)
     return {"Authorization": f"Bearer {text}"}
 
 
-def visitor(api: Any, learner: str) -> tuple[dict[str, str], str]:
+def visitor(api: Served, learner: str) -> tuple[dict[str, str], str]:
     """The header of a learner's browser, and the pseudonym for which it speaks."""
     reply = api.client.post(
         f"{ROOT}/visitors", json={"learner_id": learner}, headers=bearer(api, Role.PLATFORM)
@@ -34,7 +33,7 @@ def visitor(api: Any, learner: str) -> tuple[dict[str, str], str]:
     return {"Authorization": f"Bearer {reply['token']}"}, reply["learner_id"]
 
 
-def ask(api: Any, headers: dict[str, str] | None = None, **more: Any) -> str:
+def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> str:
     """The session in which a question was answered."""
     reply = api.client.post(
         f"{ROOT}/dialogue", json={"question": "What is a stack?", **more}, headers=headers or {}
@@ -43,14 +42,14 @@ def ask(api: Any, headers: dict[str, str] | None = None, **more: Any) -> str:
     return str(reply.json()["session_id"])
 
 
-def kept(api: Any, session: str) -> bool:
+def kept(api: Served, session: str) -> bool:
     platform = bearer(api, Role.PLATFORM)
     reply: httpx.Response = api.client.get(f"{ROOT}/sessions/{session}", headers=platform)
     return reply.status_code == 200
 
 
 def test_nobody_without_a_key_or_token_erases_a_vouched_learner(api):
-    """The platform's own id of a learner, however well guessed, erases only what was asked without a token."""
+    """The platform's own id of a learner, if guessed, erases only what was asked without a token."""
     token, pseudonym = visitor(api, STUDENT)
     vouched = ask(api, token)
     by_platform = ask(api, bearer(api, Role.PLATFORM), learner_id=STUDENT)

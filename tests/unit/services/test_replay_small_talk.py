@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from small_platform import SmallPlatform
 
 from services.use_cases.replay import Change, Questioner
 from vta.types import CourseId, Question, Route, Thresholds
 
 
-async def test_a_follow_up_that_sounds_like_small_talk_is_replayed_as_the_question_it_is(small: Any) -> None:
+async def test_a_follow_up_that_sounds_like_small_talk_is_replayed_as_the_question_it_is(
+    small: SmallPlatform,
+) -> None:
     """It was answered from the course, since it asks on about it."""
     assistant = small.assistant()
     course = CourseId("stacks-en")

@@ -6,6 +6,8 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
 
 from prompts.phrases import FixedPhrases
 from vta.types import Answer, CourseId, Delta, Language, Question, Route, Unsupported
@@ -34,7 +36,7 @@ async def streamed(assistant: Any, question: Question) -> tuple[str, Answer]:
 @pytest.mark.parametrize("course", ["stacks-en", "stacks-zh"])
 @pytest.mark.parametrize("fault", ["breaks off", "runs out of time"])
 async def test_what_was_written_stays_and_the_offline_answer_stands_below_it(
-    small: Any, scripted_llm: Any, course: str, fault: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str, fault: str
 ) -> None:
     """In the pieces as in the stored text; `degraded` says that the answer is incomplete, and why."""
     slow = scripted_llm.events(scripted_llm.chunk(HALF[course]), then_hang=True)
@@ -56,7 +58,7 @@ async def test_what_was_written_stays_and_the_offline_answer_stands_below_it(
 
 
 async def test_a_claim_without_support_is_marked_in_what_was_written_too(
-    small: Any, scripted_llm: Any
+    small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     false = "Knuth published that algorithm in Stanford during winter."
     scripted_llm.play(scripted_llm.cut_after([f"{false} And th"]))
@@ -66,7 +68,7 @@ async def test_a_claim_without_support_is_marked_in_what_was_written_too(
 
 @pytest.mark.parametrize("opened", ["```python\nstack = [", "Look:\n\n~~~\npush ", "As $$\nx = "])
 async def test_a_block_that_was_left_open_does_not_swallow_what_stands_below(
-    small: Any, scripted_llm: Any, opened: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, opened: str
 ) -> None:
     scripted_llm.play(scripted_llm.cut_after([f"{opened}\n"]))
     shown, answer = await streamed(small.assistant(small.model(scripted_llm.base_url)), ask("stacks-en"))
@@ -80,7 +82,7 @@ async def test_a_block_that_was_left_open_does_not_swallow_what_stands_below(
 
 
 async def test_nothing_is_said_of_a_model_that_failed_before_its_first_word(
-    small: Any, scripted_llm: Any
+    small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     scripted_llm.play(scripted_llm.status(500))
     shown, answer = await streamed(small.assistant(small.model(scripted_llm.base_url)), ask("stacks-en"))
@@ -91,7 +93,7 @@ async def test_nothing_is_said_of_a_model_that_failed_before_its_first_word(
 
 
 async def test_where_sentences_may_be_removed_nothing_was_shown_and_nothing_is_kept(
-    small: Any, scripted_llm: Any
+    small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     scripted_llm.play(scripted_llm.cut_after([HALF["stacks-en"]]))
     model = small.model(scripted_llm.base_url)
@@ -99,7 +101,9 @@ async def test_where_sentences_may_be_removed_nothing_was_shown_and_nothing_is_k
     assert answer.text == (await small.assistant().answer(ask("stacks-en"))).text
 
 
-async def test_small_talk_that_breaks_off_goes_on_below_a_mark(small: Any, scripted_llm: Any) -> None:
+async def test_small_talk_that_breaks_off_goes_on_below_a_mark(
+    small: SmallPlatform, scripted_llm: ScriptedLlm
+) -> None:
     scripted_llm.play(scripted_llm.cut_after(["Hello, how are "]))
     shown, answer = await streamed(
         small.assistant(small.model(scripted_llm.base_url)), ask("stacks-en", "hello")
@@ -110,7 +114,9 @@ async def test_small_talk_that_breaks_off_goes_on_below_a_mark(small: Any, scrip
     assert answer.degraded.stage == "language_model_incomplete"
 
 
-async def test_an_answer_cut_at_its_length_is_incomplete_but_no_outage(small: Any, scripted_llm: Any) -> None:
+async def test_an_answer_cut_at_its_length_is_incomplete_but_no_outage(
+    small: SmallPlatform, scripted_llm: ScriptedLlm
+) -> None:
     scripted_llm.play(scripted_llm.ok("A stack keeps [1] the last", finish="length"))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("stacks-en"))
     assert answer.text.startswith("A stack keeps")
@@ -119,7 +125,7 @@ async def test_an_answer_cut_at_its_length_is_incomplete_but_no_outage(small: An
 
 
 async def test_instructions_that_a_model_repeats_are_taken_back_and_not_glued_to(
-    small: Any, scripted_llm: Any
+    small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     """The stored answer holds nothing of it; in the stream a rule stands before the answer of the course."""
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from event_loop_watch import OffTheLoop
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
 
 from intent.guard.detector import NgramGuard
 from vta.ports import Knowledge
@@ -30,7 +32,7 @@ class WatchedKnowledge:
     ["hello", "What is a deque?", "Why do editors undo with a stack?", "zebra recipes", "I want to die"],
 )
 async def test_no_store_index_or_guard_is_called_on_the_event_loop(
-    small: Any, scripted_llm: Any, text: str, has_model: bool
+    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, has_model: bool
 ) -> None:
     scripted_llm.play(scripted_llm.ok("Because the last lies on top [1]."))
     model = small.model(scripted_llm.base_url) if has_model else None

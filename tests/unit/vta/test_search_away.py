@@ -6,13 +6,16 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
 from search_outage import SearchOutage
+from small_platform import SmallPlatform
 
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
-from vta.types import Answer, CourseId, Delta, Mode, Question, Route, Source
+from vta.types import Answer, CourseId, Delta, Exchange, Mode, Question, Route, Source
 
 WHY = "Why do editors undo with a stack?"
-FAILURES = [UpstreamFailed("search is away"), NotReady("no index yet"), LimitExceeded("too much")]
+ADDRESS = "http://elastic:9200"
+FAILURES = [kind(f"{ADDRESS} is away") for kind in (UpstreamFailed, NotReady, LimitExceeded)]
 
 
 def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
@@ -21,7 +24,7 @@ def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
 async def test_an_answer_is_kept_when_search_fails_while_its_cards_are_made(
-    small: Any, scripted_llm: Any, failure: VtaError
+    small: SmallPlatform, scripted_llm: ScriptedLlm, failure: VtaError
 ) -> None:
     """The cards come without the places that only search knows, and that is declared."""
     scripted_llm.play(scripted_llm.ok("Editors keep the last command on the top of the stack [1]."))
@@ -36,7 +39,8 @@ async def test_an_answer_is_kept_when_search_fails_while_its_cards_are_made(
     (card,) = answer.concepts
     assert [(known.name, known.where) for known in card.prerequisites] == [("linear list", None)]
     assert answer.degraded is not None
-    assert (answer.degraded.stage, answer.degraded.reason) == ("search", failure.message)
+    assert answer.degraded.stage == "search"
+    assert ADDRESS not in str(answer)
     (turn,) = small.sessions.turns(answer.course_id, answer.session_id)
     assert turn.answer == answer
 
@@ -54,7 +58,7 @@ async def test_an_answer_is_kept_when_search_fails_while_its_cards_are_made(
     ],
 )
 async def test_small_talk_distress_and_exact_faq_questions_are_answered_without_search(
-    small: Any, text: str, course: str, route: Route, part: str, failure: VtaError
+    small: SmallPlatform, text: str, course: str, route: Route, part: str, failure: VtaError
 ) -> None:
     small.knowledge = SearchOutage(small.knowledge, failure=failure)
     answer = await small.assistant().answer(ask(text, course))
@@ -62,7 +66,8 @@ async def test_small_talk_distress_and_exact_faq_questions_are_answered_without_
     assert part in answer.text
     assert answer.text.strip()
     assert answer.degraded is not None
-    assert (answer.degraded.stage, answer.degraded.reason) == ("search", failure.message)
+    assert answer.degraded.stage == "search"
+    assert ADDRESS not in str(answer)
     if route is Route.DIRECT:
         (citation,) = answer.citations
         assert (citation.source, citation.document) == (Source.FAQ, "faq.csv")
@@ -73,23 +78,25 @@ async def test_small_talk_distress_and_exact_faq_questions_are_answered_without_
     [ask(WHY), ask("When is the homework not due?"), ask("When is the homework due?", mode=Mode.HINT)],
     ids=["taught", "not word for word", "hint"],
 )
-async def test_anything_else_is_the_declared_failure(small: Any, question: Question) -> None:
+async def test_anything_else_is_the_declared_failure(small: SmallPlatform, question: Question) -> None:
     """A hint never gives an FAQ answer away, with search or without."""
     small.knowledge = SearchOutage(small.knowledge)
     with pytest.raises(UpstreamFailed, match="Elasticsearch cannot be reached"):
         await small.assistant().answer(question)
 
 
-async def test_a_search_that_goes_away_before_the_route_is_chosen_leaves_the_exact_answer(small: Any) -> None:
+async def test_a_search_that_goes_away_before_the_route_is_chosen_leaves_the_exact_answer(
+    small: SmallPlatform,
+) -> None:
     small.knowledge = SearchOutage(small.knowledge, down={"coverage"})
     answer = await small.assistant().answer(ask("When is the homework due?"))
     assert answer.route is Route.DIRECT
     assert answer.degraded is not None
 
 
-async def test_a_dialogue_that_the_caller_keeps_needs_no_search_to_be_understood(small: Any) -> None:
-    from vta.types import Exchange
-
+async def test_a_dialogue_that_the_caller_keeps_needs_no_search_to_be_understood(
+    small: SmallPlatform,
+) -> None:
     small.knowledge = SearchOutage(small.knowledge, down={"where_taught"})
     earlier = (Exchange(question="What is a stack?", answer="Last in, first out."),)
     answer = await small.assistant().answer(ask("why does it need a top?", earlier=earlier))
