@@ -19,8 +19,8 @@ from vta.dialogue.question import check_question
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language
-from vta.transcripts.asking import Reader
 from vta.tokens import estimate_tokens
+from vta.transcripts.asking import Reader
 from vta.transcripts.chunking import Line
 from vta.transcripts.passages import best_passages
 from vta.transcripts.shapes import Method, TranscriptAnswer

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from services.app import LARGEST_BODY
 from services.api import answering
+from services.app import LARGEST_BODY
 from vta.types import Course, CourseId, Language
 
 DIALOGUE = "/v1/courses/stacks-en/dialogue"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from services.sidebar import Cue, LanguageLink, Video, render_course_page, static_folder
+from services.sidebar import Cue, Video, render_course_page, static_folder
 from vta.types import Course, CourseId, Language
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -218,7 +218,6 @@ class Handler(BaseHTTPRequestHandler):
 
 def render(language: Language) -> str:
     """The sample page in one language."""
-    other = Language.EN if language is Language.ZH else Language.ZH
     return render_course_page(
         course=Course(
             id=CourseId("data-structures-en"),
@@ -226,6 +225,7 @@ def render(language: Language) -> str:
             domains=("Computer science",),
             language=language,
         ),
+        language=language,
         page_html="<h1>Stacks</h1><p>Push and pop.</p>",
         videos=[Video(file="01-intro.mp4", title="Introduction"), Video(file="03-stack.mp4", title="Stacks")],
         cues=[
@@ -233,7 +233,6 @@ def render(language: Language) -> str:
             Cue(video="03-stack.mp4", start_s=65.4, text="Push puts a value on the top."),
         ],
         suggestions=["What is a stack?", 'What\'s "FIFO"?'],
-        languages=[LanguageLink(language=other, url="/other")],
     )
 
 

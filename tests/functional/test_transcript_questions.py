@@ -76,7 +76,10 @@ def say(scripted_llm: Any, *answers: dict[str, object]) -> None:
 
 def sizes(scripted_llm: Any) -> list[int]:
     """The tokens of each prompt that was sent."""
-    return [sum(estimate_tokens(m["content"]) + MESSAGE_TOKENS for m in messages) for messages in scripted_llm.messages]
+    return [
+        sum(estimate_tokens(m["content"]) + MESSAGE_TOKENS for m in messages)
+        for messages in scripted_llm.messages
+    ]
 
 
 def cut_by_the_formula(lines: Any, question: str, limit: int) -> list[Any]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from vta.errors import LimitExceeded
 from vta.ports import StructuredModel, TranscriptPrompts
+from vta.tokens import message_tokens
 from vta.transcripts.chunking import Count, Line, chunk_size, cut, text_of
 from vta.transcripts.quotes import Quote, find_quotes
 from vta.transcripts.shapes import Explained, Found, Method, TranscriptAnswer, Verdict
-from vta.tokens import message_tokens
 from vta.types import ChatMessage, Language
 
 NOTE_MARKS = 16
