@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from services.rendering.markdown import render_markdown
 from services.sidebar import Cue, Video, render_course_page, static_folder
 from vta.types import Course, CourseId, Language
 
@@ -700,6 +701,21 @@ def test_degraded_answer_says_so(tab: Any, course: ScriptedCourse) -> None:
     course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
     ask(tab, "Why?")
     assert "without a language model" in tab.get_by_test_id("degraded").inner_text()
+
+
+def test_formulas_are_neither_cut_nor_scrolled_up_and_down(tab: Any, course: ScriptedCourse) -> None:
+    """A fraction in a line and a display formula wider than the sidebar; only the latter scrolls, sideways."""
+    wide = " + ".join([r"\frac{x_i^2}{\sqrt{n}}"] * 40)
+    course.answers["Why?"] = {"html": render_markdown(rf"Take $w - \eta \frac{{a}}{{b_i}}$ off: $${wide}$$")}
+    ask(tab, "Why?")
+    boxes = tab.get_by_test_id("answer-html").evaluate(
+        """prose => [prose, ...prose.querySelectorAll("math")].map(node => ({
+          cut: getComputedStyle(node).overflowY !== "visible" && node.scrollHeight > node.clientHeight,
+          wide: node.scrollWidth > node.clientWidth,
+        }))"""
+    )
+    assert [box["cut"] for box in boxes] == [False, False, False]
+    assert [box["wide"] for box in boxes] == [False, False, True]
 
 
 def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse) -> None:
