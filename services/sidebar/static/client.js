@@ -46,37 +46,19 @@ export class DialogueClient {
 
   /** What the sidebar starts with: `suggestions`, and whether `hints` are offered. */
   async start() {
-    const response = await this.#fetch("sidebar");
-    await refuseFailure(response);
-    try {
-      return await response.json();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    return this.#read("sidebar");
   }
 
   /** The stored turns of a session, oldest first; null when the server does not know the session. */
   async history(session) {
-    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}`);
-    if (response.status === 404) return null;
-    await refuseFailure(response);
-    try {
-      return (await response.json()).turns;
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const found = await orNull(this.#read(`sessions/${encodeURIComponent(session)}`));
+    return found && found.turns;
   }
 
   /** What real TAs answered in a session, oldest first; null when the server does not know the session. */
   async taAnswers(session) {
-    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}/ta-answers`);
-    if (response.status === 404) return null;
-    await refuseFailure(response);
-    try {
-      return (await response.json()).answers;
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const found = await orNull(this.#read(`sessions/${encodeURIComponent(session)}/ta-answers`));
+    return found && found.answers;
   }
 
   async markTaAnswersSeen(session) {
@@ -85,24 +67,13 @@ export class DialogueClient {
 
   /** What comes before a concept and builds on it, each with where it is taught. */
   async concept(name) {
-    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}`);
-    await refuseFailure(response);
-    try {
-      return await response.json();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    return this.#read(`concepts/${encodeURIComponent(name)}`);
   }
 
   /** The same as a picture: the text of an SVG document, `depth` columns of what comes before. */
   async conceptPicture(name, depth) {
-    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}/neighbourhood.svg?depth=${depth}`);
-    await refuseFailure(response);
-    try {
-      return await response.text();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const path = `concepts/${encodeURIComponent(name)}/neighbourhood.svg?depth=${depth}`;
+    return this.#read(path, (response) => response.text());
   }
 
   async sendFeedback(turn, feedback) {
@@ -111,6 +82,16 @@ export class DialogueClient {
 
   async askTa(turn) {
     await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
+  }
+
+  async #read(path, content = (response) => response.json()) {
+    const response = await this.#fetch(path);
+    await refuseFailure(response);
+    try {
+      return await content(response);
+    } catch (error) {
+      throw asProblem(error);
+    }
   }
 
   async #post(path, body, { signal, key = newKey() } = {}) {
@@ -142,6 +123,16 @@ export class DialogueClient {
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What was read, or null where the server does not know it. */
+async function orNull(reading) {
+  try {
+    return await reading;
+  } catch (problem) {
+    if (problem.status === 404) return null;
+    throw problem;
+  }
 }
 
 async function refuseFailure(response) {

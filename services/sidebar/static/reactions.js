@@ -2,19 +2,22 @@
 
 import { button, icon, make } from "./dom.js";
 
-/** Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. */
-export function reactions(answer, texts, { client, memory }) {
+/**
+ * Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. `kept` is what the server knows
+ * of an earlier turn: `rating`, and `ta_question` where it was handed to a real TA.
+ */
+export function reactions(answer, kept, texts, { client, memory }) {
   const offers = (action) => answer.actions.includes(action);
   const status = make("p", { class: "muted status", testid: "reaction-status", role: "status" });
   const say = (text) => (status.textContent = text);
   const isHonestMiss = answer.route === "unanswered" || answer.route === "refused";
   const form = make("div", { class: "reasons", hidden: true });
-  const ta = offers("ask_ta") ? taButton(answer, texts, { client, memory, say, prominent: isHonestMiss }) : null;
+  const ta = offers("ask_ta") ? taOffer(answer, kept, texts, { client, memory, say, prominent: isHonestMiss }) : null;
   const row = make(
     "div",
     { class: "row tools" },
     copyButton(answer, texts, say),
-    offers("feedback") ? thumbs(answer, texts, { client, say, form }) : null,
+    offers("feedback") ? thumbs(answer, kept, texts, { client, say, form }) : null,
     isHonestMiss ? null : ta,
   );
   // Live announcements end with the answer itself; the tools speak through their own status line.
@@ -41,7 +44,7 @@ async function writeClipboard(text) {
   document.execCommand("copy");
 }
 
-function thumbs(answer, texts, { client, say, form }) {
+function thumbs(answer, kept, texts, { client, say, form }) {
   const send = async (feedback) => {
     try {
       await client.sendFeedback(answer.turn_id, feedback);
@@ -70,7 +73,7 @@ function thumbs(answer, texts, { client, say, form }) {
       {
         class: `quiet round ${name}`,
         testid: `thumb-${name}`,
-        "aria-pressed": "false",
+        "aria-pressed": String(kept.rating === name),
         "aria-label": texts[name],
         title: texts[name],
         on: { click },
@@ -112,9 +115,11 @@ function reasonForm(texts, send, close) {
   );
 }
 
-function taButton(answer, texts, { client, memory, say, prominent }) {
+/** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
+function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
   const waiting = () => make("p", { class: "waiting", testid: "ta-status", role: "status" }, icon("person"), texts.taWaiting);
-  if (memory.isWaiting(answer.turn_id)) return waiting();
+  if (kept.ta_question === "answered" || kept.ta_question === "rejected") return null;
+  if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waiting();
   const ask = async () => {
     control.disabled = true;
     try {

@@ -126,11 +126,12 @@ export class PassagePanel {
     if (citation.locator?.video) this.#jump(citation);
   }
 
-  close() {
+  /** Close, and give focus back to what opened the passage unless it is to stay where it is. */
+  close({ returnFocus = true } = {}) {
     if (this.element.hidden) return;
     this.element.hidden = true;
     this.element.replaceChildren();
-    this.#opener?.focus();
+    if (returnFocus) this.#opener?.focus();
     this.#opener = null;
   }
 

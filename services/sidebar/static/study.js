@@ -2,6 +2,7 @@
 
 import { button, icon, make } from "./dom.js";
 import { readPicture } from "./picture.js";
+import { problemWords } from "./problems.js";
 import { placeOf } from "./sources.js";
 
 const WIDE = 560; // px from which a second column of what comes before can be read
@@ -40,12 +41,13 @@ function hasNeighbours(study) {
 }
 
 function failure(problem, texts, retry) {
-  const reason = problem.code === "network" ? texts.network : (texts.problems[problem.code] ?? problem.detail);
+  const { title, hint } = problemWords(problem, "", texts);
   return make(
     "div",
     { class: "problem", testid: "study-failed", role: "alert" },
     make("strong", {}, texts.studyFailed),
-    make("p", {}, reason),
+    title && make("p", {}, title),
+    make("p", {}, hint),
     button({ class: "small", testid: "study-retry", on: { click: retry } }, texts.retry),
   );
 }

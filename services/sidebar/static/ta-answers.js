@@ -61,6 +61,15 @@ export class TaWatch {
   }
 }
 
+/** What came back from a real TA in words: an answer, or the reason why there is none. */
+export function taReply({ state, reason, html, text }, texts) {
+  if (state !== "rejected") {
+    return { notice: texts.taAnswered, heading: texts.taAnswerHere, body: prose("div", {}, html, text) };
+  }
+  const words = reason ? texts.taDeclinedBecause(reason) : texts.taDeclinedHint;
+  return { notice: texts.taDeclined, heading: texts.taDeclined, body: make("p", {}, words) };
+}
+
 /** The notice above the conversation, a live region; `seen(session, turns)` is called when the student has read it. */
 export class TaNotice {
   #texts;
@@ -89,12 +98,13 @@ export class TaNotice {
   }
 
   #item(answer, dismiss) {
+    const { notice, body } = taReply(answer, this.#texts);
     return make(
       "article",
       { testid: "ta-notice-item" },
-      make("strong", {}, this.#texts.taAnswered),
+      make("strong", {}, notice),
       make("p", { class: "asked", testid: "ta-notice-question" }, answer.question),
-      prose("div", { testid: "ta-notice-answer", tabindex: 0 }, answer.html, answer.text),
+      make("div", { testid: "ta-notice-answer", tabindex: 0 }, body),
       button({ class: "small", testid: "ta-notice-seen", on: { click: dismiss } }, this.#texts.taSeen),
     );
   }

@@ -7,10 +7,10 @@
 // gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
 // before what this tab remembers. Both are set before the element is put into the page.
 
-import { DialogueClient, newKey } from "./client.js";
+import { DialogueClient } from "./client.js";
 import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
 import { button, icon, make } from "./dom.js";
-import { Gathering } from "./gathering.js";
 import { SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
@@ -27,6 +27,7 @@ class VtaSidebar extends HTMLElement {
   #texts;
   #client;
   #memory;
+  #conversation;
   #composer;
   #passage;
   #log;
@@ -34,7 +35,6 @@ class VtaSidebar extends HTMLElement {
   #watch;
   #turns = [];
   #start = { suggestions: [], hints: false };
-  #running = null;
 
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: "open" });
@@ -52,20 +52,22 @@ class VtaSidebar extends HTMLElement {
 
   /** Ask a question; false when it must wait because an answer is still being written. */
   ask(question) {
-    if (this.#running) {
+    if (this.#conversation.isBusy) {
       this.#composer.fill(question);
       return false;
     }
     this.#log.querySelector(".welcome")?.remove();
+    this.#passage.close({ returnFocus: false }); // it belongs to an earlier answer
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
-    this.#run(turn, question, newKey());
+    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    this.#conversation.ask(turn, question, { position: this.#position(), mode });
     return true;
   }
 
   /** Stop the answer that is being written, if there is one. */
   stop() {
-    this.#running?.abort();
+    this.#conversation?.stop();
   }
 
   /** Forget the session of this tab and start with an empty conversation. */
@@ -88,11 +90,25 @@ class VtaSidebar extends HTMLElement {
     if (this.session !== undefined) this.#memory.adopt(this.session);
     this.session = undefined;
     this.#turns = [];
+    this.#conversation = this.#newConversation();
     this.#watch?.stop();
     this.#watch = new TaWatch(this.#client, this.#memory, (answers, session) => this.#tell(answers, session));
     this.#build();
     this.#watch.start();
     this.#restore();
+  }
+
+  /** A conversation whose events are of no concern any more once it was replaced by another. */
+  #newConversation() {
+    const ifPresent = (act) => (...given) => {
+      if (conversation === this.#conversation) act(...given);
+    };
+    const conversation = new Conversation(this.#client, this.#memory, {
+      began: ifPresent(() => this.#began()),
+      show: ifPresent((turn, event) => this.#show(turn, event)),
+      ended: ifPresent((turn) => this.#ended(turn)),
+    });
+    return conversation;
   }
 
   #build() {
@@ -163,7 +179,7 @@ class VtaSidebar extends HTMLElement {
       const turns = session ? await this.#client.history(session) : [];
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
-      const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
+      const views = (turns ?? []).map((turn) => this.#restored(turn));
       this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
       log.prepend(...views.map((view) => view.element));
       await starting;
@@ -172,13 +188,20 @@ class VtaSidebar extends HTMLElement {
       log.scrollTop = log.scrollHeight;
       this.#tellHeight();
     } catch (problem) {
-      const box = problemBox(problem, this.#texts.historyFailed, this.#texts, () => {
+      const again = () => {
         log.focus();
         box.remove();
         this.#restore();
-      });
+      };
+      const box = problemBox(problem, this.#texts.historyFailed, this.#texts, { label: this.#texts.retry, act: again });
       log.prepend(box);
     }
+  }
+
+  #restored({ question, answer, rating, ta_question }) {
+    const { turn_id: turn, session_id: session } = answer;
+    if (ta_question === "waiting" && !this.#memory.isWaiting(turn)) this.#memory.addWaiting(turn, session);
+    return this.#newTurn(question).finish(answer, { rating, ta_question });
   }
 
   /** The course's top questions and whether it offers hints; without them the page's own suggestions stand. */
@@ -186,6 +209,7 @@ class VtaSidebar extends HTMLElement {
     const composer = this.#composer;
     try {
       this.#start = await this.#client.start();
+      composer.longest = this.#start.longest_question;
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
       console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
@@ -195,12 +219,20 @@ class VtaSidebar extends HTMLElement {
   #newTurn(question) {
     const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
+      edit: (text) => this.#edit(text),
+      keepFocus: () => this.#log.focus(),
       open: (citation, opener) => this.#passage.open(citation, opener),
       client: this.#client,
       memory: this.#memory,
     });
     this.#turns.push(turn);
     return turn;
+  }
+
+  /** Put a question back into the box, unless something else is being written there. */
+  #edit(question) {
+    if (this.#composer.isEmpty) this.#composer.fill(question);
+    this.#composer.focus();
   }
 
   /** Tell what real TAs answered: above the conversation until it was seen, and under each question. */
@@ -218,62 +250,28 @@ class VtaSidebar extends HTMLElement {
     }
   }
 
-  async #run(turn, question, key) {
-    const running = new AbortController();
+  #began() {
     const log = this.#log;
-    this.#running = running;
     this.#composer.busy = true;
     log.setAttribute("aria-live", "polite"); // from here on, not for the restored history
     log.setAttribute("aria-busy", "true"); // only the finished answer is announced
-    turn.start();
     log.scrollTop = log.scrollHeight;
-    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
-    const { session } = this.#memory;
-    const request = { question, session, position: this.#position(), mode, signal: running.signal, key };
-    let again = key;
-    const words = new Gathering((text) => this.#show(turn, { type: "delta", data: { text } }));
-    try {
-      for await (const event of this.#client.ask(request)) {
-        running.signal.throwIfAborted();
-        if (event.type === "delta") {
-          words.add(event.data.text);
-        } else {
-          words.flush();
-          this.#show(turn, event);
-        }
-      }
-    } catch (problem) {
-      words.flush();
-      // After a lost connection the same key finds the answer again; after a refusal it is a new request.
-      if (problem.code !== "network") again = newKey();
-      const retry = () => {
-        if (this.#running) return;
-        log.focus(); // the retry button is about to go
-        this.#run(turn, question, again);
-      };
-      if (running.signal.aborted) turn.stop(retry);
-      else turn.fail(problem, retry);
-      log.scrollTop = log.scrollHeight;
-    } finally {
-      if (this.#running === running) this.#running = null;
-      log.removeAttribute("aria-busy");
-      if (log === this.#log) this.#composer.busy = this.#running !== null;
-      this.#tellHeight();
-    }
   }
 
-  #show(turn, { type, data }) {
+  #ended(turn) {
+    const log = this.#log;
+    log.removeAttribute("aria-busy");
+    this.#composer.busy = this.#conversation.isBusy;
+    if (!turn.id) log.scrollTop = log.scrollHeight;
+    this.#tellHeight();
+  }
+
+  #show(turn, event) {
     const log = this.#log;
     const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-    if (type === "start") this.#memory.session = data.session_id;
-    if (type === "done") {
-      this.#memory.session = data.session_id;
-      turn.finish(data);
-      if (follows) log.scrollTop = turn.element.offsetTop - 12;
-      return;
-    }
-    turn.add({ type, data });
-    if (follows) log.scrollTop = log.scrollHeight;
+    if (event.type === "done") turn.finish(event.data);
+    else turn.add(event);
+    if (follows) log.scrollTop = event.type === "done" ? turn.element.offsetTop - 12 : log.scrollHeight;
   }
 
   #position() {
