@@ -897,57 +897,6 @@ def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> No
     assert course.bodies("/dialogue")[1]["question"] == "什么是stack？"
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_events_survive_any_cut(tab: Any, size: int, line_end: str) -> None:
-    """However the network cuts the bytes, the same events are read; comments and a torn end are dropped."""
-    lines = [
-        ": ping",
-        "",
-        "event: delta",
-        'data: {"text": "栈"}',
-        "",
-        "event:done",
-        "data: [1,",
-        "data:2]",
-        "",
-    ]
-    content = line_end.join([*lines, "event: done", "data: 3"])
-    events = tab.evaluate(
-        """async ([content, size]) => {
-          const { readEvents } = await import("/sidebar/events.js");
-          const bytes = new TextEncoder().encode(content);
-          const body = new ReadableStream({
-            start(stream) {
-              for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
-              stream.close();
-            },
-          });
-          const events = [];
-          for await (const event of readEvents(body)) events.push(event);
-          return events;
-        }""",
-        [content, size],
-    )
-    assert events == [{"type": "delta", "data": {"text": "栈"}}, {"type": "done", "data": [1, 2]}]
-
-
-def test_both_languages_have_every_text(tab: Any) -> None:
-    """The Chinese and English tables hold the same names, at every depth."""
-    names = tab.evaluate(
-        """async () => {
-          const { TEXTS } = await import("/sidebar/texts.js");
-          const paths = (table, prefix = "") => Object.entries(table).flatMap(([name, text]) =>
-            typeof text === "object"
-              ? paths(text, `${prefix}${name}.`)
-              : [`${prefix}${name} ${typeof text}`]);
-          return [paths(TEXTS.zh), paths(TEXTS.en)];
-        }"""
-    )
-    assert names[0] == names[1]
-    assert len(names[0]) > 50
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
     """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""

@@ -1,6 +1,6 @@
 // The question box.
 
-import { button, icon, make } from "./dom.js";
+import { button, focusIn, icon, make } from "./dom.js";
 
 const NEARLY = 0.9; // of the longest question: from here on its length is shown
 
@@ -14,6 +14,10 @@ export class Composer {
   #longest = Infinity;
 
   /** `hint(wanted)` is told when the student switches hints on or off. */
+  /**
+   * @param {Sidebar.Texts} texts
+   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void }} actions
+   */
   constructor(texts, { ask, stop, hint }) {
     this.#texts = texts;
     this.#field = make("textarea", {
@@ -47,7 +51,7 @@ export class Composer {
       const question = this.#field.value.trim();
       if (question && !this.#isTooLong && ask(question)) this.fill("");
     };
-    const onSubmit = (event) => {
+    const onSubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.submit();
     };
@@ -67,6 +71,7 @@ export class Composer {
     );
   }
 
+  /** @param {string} question */
   fill(question) {
     this.#field.value = question;
     this.#measure();
@@ -77,12 +82,14 @@ export class Composer {
   }
 
   /** How many characters a question may have. */
+  /** @param {number} characters */
   set longest(characters) {
     this.#longest = characters;
     this.#measure();
   }
 
   /** Offer the switch between hints and answers, in the position it was left in. */
+  /** @param {boolean} wanted */
   offerHints(wanted) {
     this.#hints.hidden = false;
     this.#hints.setAttribute("aria-pressed", String(wanted));
@@ -93,14 +100,16 @@ export class Composer {
   }
 
   /** While an answer streams the stop button stands where the send button was; focus moves along. */
+  /** @param {boolean} isBusy */
   set busy(isBusy) {
-    const focused = this.element.getRootNode().activeElement;
+    const focused = focusIn(this.element);
     this.#send.hidden = isBusy;
     this.#stop.hidden = !isBusy;
     if (focused === this.#send || focused === this.#stop) this.focus();
   }
 
   // Enter that only confirms an input method's candidate must not send; Safari reports it as key code 229.
+  /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();

@@ -9,12 +9,19 @@ const MOST_WAITS = 3; // for a request that is still at work; after that its ser
  * Sends questions one at a time. `memory.session` is the session to go on with. `hooks` are told when an answer
  * `began(turn)`, of each event to `show(turn, event)`, and when it `ended(turn)`, well or not.
  */
+/** @template {Sidebar.Turn} T */
 export class Conversation {
   #client;
   #memory;
   #hooks;
+  /** @type {AbortController | null} */
   #running = null;
 
+  /**
+   * @param {Pick<Sidebar.Client, "ask">} client
+   * @param {Pick<Sidebar.Memory, "session" | "forget">} memory
+   * @param {Sidebar.Hooks<T>} hooks
+   */
   constructor(client, memory, { began, show, ended, pause = wait }) {
     this.#client = client;
     this.#memory = memory;
@@ -27,6 +34,7 @@ export class Conversation {
   }
 
   /** Ask, and show the answer in `turn`; resolves when that has ended. */
+  /** @param {T} turn @param {string} question @param {{ position?: Sidebar.Position, mode?: Api.Mode }} situation */
   ask(turn, question, { position, mode } = {}) {
     const { session } = this.#memory;
     return this.#run(turn, { question, session, position, mode, key: newKey() });
@@ -38,6 +46,7 @@ export class Conversation {
   }
 
   /** `request` is kept as it was sent: a moving player and a session begun in the meantime do not change it. */
+  /** @param {T} turn @param {Sidebar.Request} request @returns {Promise<void>} */
   async #run(turn, request) {
     const running = new AbortController();
     this.#running = running;
@@ -67,6 +76,7 @@ export class Conversation {
     }
   }
 
+  /** @param {Sidebar.Request} request @param {AbortSignal} signal */
   async *#events(request, signal) {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -79,6 +89,12 @@ export class Conversation {
   }
 
   /** Change the request so that it may succeed after this refusal; false where nothing would help. */
+  /**
+   * @param {Sidebar.Request} request
+   * @param {Sidebar.Failure} problem
+   * @param {number} attempt
+   * @param {AbortSignal} signal
+   */
   async #findWay(request, problem, attempt, signal) {
     if (problem.code === "request_in_progress" && attempt <= MOST_WAITS) {
       await this.#hooks.pause((problem.retryAfter ?? 1) * 1000, signal);
@@ -94,6 +110,7 @@ export class Conversation {
     return isForgotten || (isStale && attempt <= MOST_WAITS + 1);
   }
 
+  /** @param {T} turn @param {Sidebar.Event} event */
   #show(turn, event) {
     if (event.type === "start" || event.type === "done") this.#memory.session = event.data.session_id;
     this.#hooks.show(turn, event);
@@ -101,6 +118,7 @@ export class Conversation {
 }
 
 /** Resolves after `ms`, or at once when `signal` is aborted. */
+/** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
 function wait(ms, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

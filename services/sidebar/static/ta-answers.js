@@ -13,9 +13,15 @@ export class TaWatch {
   #client;
   #memory;
   #show;
-  #timer = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer = undefined;
   #looking = false;
 
+  /**
+   * @param {Sidebar.Client} client
+   * @param {Sidebar.Memory} memory
+   * @param {(answers: Sidebar.TaAnswer[], session: string) => void} show
+   */
   constructor(client, memory, show) {
     this.#client = client;
     this.#memory = memory;
@@ -36,6 +42,7 @@ export class TaWatch {
   }
 
   /** Look into these sessions now; what fails is tried again later. */
+  /** @param {Iterable<string>} sessions */
   async look(sessions) {
     if (this.#looking) return;
     this.#looking = true;
@@ -53,6 +60,7 @@ export class TaWatch {
     if (sessions.length && document.visibilityState === "visible") this.look(sessions);
   };
 
+  /** @param {string} session */
   async #lookInto(session) {
     const answers = await this.#client.taAnswers(session);
     if (answers) this.#show(answers, session);
@@ -62,6 +70,7 @@ export class TaWatch {
 }
 
 /** What came back from a real TA in words: an answer, or the reason why there is none. */
+/** @param {Sidebar.TaAnswer} answer @param {Sidebar.Texts} texts */
 export function taReply({ state, reason, html, text }, texts) {
   if (state !== "rejected") {
     return { notice: texts.taAnswered, heading: texts.taAnswerHere, body: prose("div", {}, html, text) };
@@ -74,8 +83,10 @@ export function taReply({ state, reason, html, text }, texts) {
 export class TaNotice {
   #texts;
   #seen;
+  /** @type {Map<string, { item: HTMLElement, session: string }>} */
   #items = new Map();
 
+  /** @param {Sidebar.Texts} texts @param {(session: string, turns: string[]) => void} seen */
   constructor(texts, seen) {
     this.#texts = texts;
     this.#seen = seen;
@@ -88,6 +99,7 @@ export class TaNotice {
   }
 
   /** Tell of the answers that were not seen yet; each is told once. */
+  /** @param {Sidebar.TaAnswer[]} answers @param {string} session @param {() => void} focusAfter */
   show(answers, session, focusAfter) {
     for (const answer of answers) {
       if (answer.seen || this.#items.has(answer.turn_id)) continue;
@@ -97,6 +109,7 @@ export class TaNotice {
     }
   }
 
+  /** @param {Sidebar.TaAnswer} answer @param {() => void} dismiss */
   #item(answer, dismiss) {
     const { notice, body } = taReply(answer, this.#texts);
     return make(
@@ -109,9 +122,10 @@ export class TaNotice {
     );
   }
 
+  /** @param {string} session @param {() => void} focusAfter */
   #dismiss(session, focusAfter) {
     const turns = [...this.#items].filter(([, told]) => told.session === session).map(([turn]) => turn);
-    for (const turn of turns) this.#items.get(turn).item.remove();
+    for (const turn of turns) this.#items.get(turn)?.item.remove();
     focusAfter(); // the button is gone
     this.#seen(session, turns);
   }

@@ -1,5 +1,6 @@
 // Every text of the sidebar, in both languages, in one table.
 
+/** @type {{ zh: Sidebar.Texts, en: Sidebar.Texts }} */
 export const TEXTS = {
   zh: {
     name: "课程助教",
@@ -222,15 +223,21 @@ export const TEXTS = {
   },
 };
 
-/** The texts for a BCP 47 tag: Chinese for any `zh-*`, English for everything else. */
+/**
+ * The texts for a BCP 47 tag: Chinese for any `zh-*`, English for everything else.
+ * @param {string | null | undefined} tag
+ */
 export function textsFor(tag) {
   return /^zh\b/i.test(tag ?? "") ? TEXTS.zh : TEXTS.en;
 }
 
-/** Seconds as `mm:ss`, or `h:mm:ss` from one hour on. */
+/**
+ * Seconds as `mm:ss`, or `h:mm:ss` from one hour on.
+ * @param {number | string | undefined} seconds
+ */
 export function formatTime(seconds) {
   const whole = Math.max(0, Math.floor(Number(seconds) || 0));
-  const pad = (number) => String(number).padStart(2, "0");
+  const pad = (/** @type {number} */ number) => String(number).padStart(2, "0");
   const hours = Math.floor(whole / 3600);
   const clock = `${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
   return hours ? `${hours}:${clock}` : clock;

@@ -9,6 +9,8 @@ import { linkMarkers, sourceList } from "./sources.js";
 import { taReply } from "./ta-answers.js";
 
 export class TurnView {
+  /** @type {string | null} the turn's, once its answer is finished */
+  id = null;
   #texts;
   #actions;
   #question;
@@ -17,6 +19,7 @@ export class TurnView {
   #stream = make("p", { class: "stream", testid: "streaming", "aria-hidden": "true" });
 
   /** `actions`: `ask(question)`, `edit(question)`, `keepFocus()`, `open(citation, opener)`, `client`, `memory`. */
+  /** @param {string} question @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
   constructor(question, texts, actions) {
     this.#texts = texts;
     this.#actions = actions;
@@ -36,9 +39,12 @@ export class TurnView {
    * Take one event before `done`. Streamed text is shown as it is: what looks like markup stays text until the
    * server has rendered it. Citations and concepts wait for `done`, which brings them again.
    */
+  /** @param {Exclude<Sidebar.Event, { type: "done" }>} event */
   add(event) {
     if (event.type === "delta") this.#stream.textContent += event.data.text;
-    const progress = { trace: this.#texts.searching, delta: this.#texts.writing }[event.type];
+    /** @type {Record<string, string | undefined>} */
+    const stages = { trace: this.#texts.searching, delta: this.#texts.writing };
+    const progress = stages[event.type];
     // A status line speaks each time it is written: only write what is new.
     if (progress && progress !== this.#progress.textContent) this.#progress.textContent = progress;
   }
@@ -47,6 +53,7 @@ export class TurnView {
    * Show the finished answer; from here on `id` is the turn's. `kept` is what the server knows of a turn of before:
    * its `rating`, and as `ta_question` what became of it with a real TA.
    */
+  /** @param {Api.AnswerOut} answer @param {Sidebar.Kept} kept */
   finish(answer, kept = {}) {
     const texts = this.#texts;
     const { open } = this.#actions;
@@ -62,33 +69,37 @@ export class TurnView {
       answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       reactions(answer, kept, texts, this.#actions),
     ];
-    this.#answer.replaceChildren(...parts.filter(Boolean));
+    this.#answer.replaceChildren(...parts.filter((part) => part !== null));
     return this;
   }
 
   /** Show what a real TA answered, or why not, in the place of the offer to ask one. */
+  /** @param {Sidebar.TaAnswer} answer */
   addTaAnswer(answer) {
     this.#answer.querySelector(".waiting, .ask-ta")?.remove();
     this.#answer.querySelector(".ta-answer")?.remove();
     const { heading, body } = taReply(answer, this.#texts);
     const properties = { class: "ta-answer", testid: "ta-answer", "data-state": answer.state, "aria-live": "off" };
     const block = make("section", properties, make("h3", {}, heading), body);
-    this.#answer.querySelector("footer").before(block);
+    this.#answer.querySelector("footer")?.before(block);
   }
 
   /** Keep what was streamed, say that it is incomplete, offer to ask again. */
+  /** @param {() => void} retry */
   stop(retry) {
     const again = button({ class: "small", testid: "retry", on: { click: () => this.#again(retry) } }, this.#texts.again);
     const note = make("p", { class: "note", testid: "stopped" }, this.#texts.stopped);
     this.#answer.replaceChildren(note, this.#stream, again);
   }
 
+  /** @param {() => void} retry */
   #again(retry) {
     this.#actions.keepFocus(); // the button is about to go
     retry();
   }
 
   /** Keep what was streamed and say what went wrong; a question that cannot be used goes back to be edited. */
+  /** @param {Sidebar.Failure} problem @param {() => void} retry */
   fail(problem, retry) {
     const texts = this.#texts;
     const edit = { label: texts.edit, act: () => this.#actions.edit(this.#question) };
@@ -99,6 +110,12 @@ export class TurnView {
 }
 
 /** A failure in words, with a way on: the `label` of a button, and what it does. */
+/**
+ * @param {Sidebar.Failure} problem
+ * @param {string} headline
+ * @param {Sidebar.Texts} texts
+ * @param {{ label: string, act(): void }} way
+ */
 export function problemBox(problem, headline, texts, { label, act }) {
   const { title, hint } = problemWords(problem, headline, texts);
   return make(
@@ -110,6 +127,7 @@ export function problemBox(problem, headline, texts, { label, act }) {
   );
 }
 
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
 function missBanner({ route }, texts) {
   if (route !== "unanswered" && route !== "refused") return null;
   return make(
@@ -120,6 +138,7 @@ function missBanner({ route }, texts) {
   );
 }
 
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
 function notes({ route, citations, degraded }, texts) {
   const isUncited = ["direct", "chain_of_teach"].includes(route) && !citations.length;
   const isSaid = isUncited && degraded?.stage === "grounding"; // by the note on missing sources

@@ -21,19 +21,32 @@ const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
 class VtaSidebar extends HTMLElement {
   static observedAttributes = ["api", "course", "lang"];
+  /** @type {Sidebar.Visitor | null} */
   visitor = null;
+  /** @type {string | null | undefined} */
   session = undefined;
 
+  /** @type {Sidebar.Texts} */
   #texts;
+  /** @type {DialogueClient} */
   #client;
+  /** @type {SessionMemory} */
   #memory;
+  /** @type {Conversation<TurnView>} */
   #conversation;
+  /** @type {Composer} */
   #composer;
+  /** @type {PassagePanel} */
   #passage;
+  /** @type {HTMLElement} */
   #log;
+  /** @type {TaNotice} */
   #notice;
+  /** @type {TaWatch} */
   #watch;
+  /** @type {TurnView[]} */
   #turns = [];
+  /** @type {Partial<Api.SidebarOut> & Pick<Api.SidebarOut, "suggestions" | "hints">} */
   #start = { suggestions: [], hints: false };
 
   connectedCallback() {
@@ -46,11 +59,13 @@ class VtaSidebar extends HTMLElement {
     this.#watch?.stop();
   }
 
+  /** @param {string} name @param {string | null} before @param {string | null} now */
   attributeChangedCallback(name, before, now) {
     if (this.isConnected && this.shadowRoot && before !== now) this.#restart();
   }
 
   /** Ask a question; false when it must wait because an answer is still being written. */
+  /** @param {string} question */
   ask(question) {
     if (this.#conversation.isBusy) {
       this.#composer.fill(question);
@@ -82,7 +97,8 @@ class VtaSidebar extends HTMLElement {
 
   #restart() {
     this.stop();
-    const language = this.closest("[lang]")?.lang || document.documentElement.lang || navigator.language;
+    const around = /** @type {HTMLElement | null} */ (this.closest("[lang]"));
+    const language = around?.lang || document.documentElement.lang || navigator.language;
     const course = this.getAttribute("course") ?? "";
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
@@ -100,13 +116,12 @@ class VtaSidebar extends HTMLElement {
 
   /** A conversation whose events are of no concern any more once it was replaced by another. */
   #newConversation() {
-    const ifPresent = (act) => (...given) => {
-      if (conversation === this.#conversation) act(...given);
-    };
+    const isPresent = () => conversation === this.#conversation;
+    /** @type {Conversation<TurnView>} */
     const conversation = new Conversation(this.#client, this.#memory, {
-      began: ifPresent(() => this.#began()),
-      show: ifPresent((turn, event) => this.#show(turn, event)),
-      ended: ifPresent((turn) => this.#ended(turn)),
+      began: () => isPresent() && this.#began(),
+      show: (turn, event) => isPresent() && this.#show(turn, event),
+      ended: (turn) => isPresent() && this.#ended(turn),
     });
     return conversation;
   }
@@ -146,14 +161,14 @@ class VtaSidebar extends HTMLElement {
     const reveal = () => (frame.hidden = false);
     frame.hidden = true; // until styled
     const styles = make("link", { rel: "stylesheet", href: STYLES, on: { load: reveal, error: reveal } });
-    this.shadowRoot.replaceChildren(styles, frame);
+    this.shadowRoot?.replaceChildren(styles, frame);
   }
 
   #welcome() {
     const texts = this.#texts;
     const asked = this.#start.suggestions;
     const suggestions = (asked.length ? asked : parseList(this.getAttribute("suggestions"))).slice(0, 3);
-    const choose = (question) => () => {
+    const choose = (/** @type {string} */ question) => () => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
     };
@@ -180,7 +195,7 @@ class VtaSidebar extends HTMLElement {
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
       const views = (turns ?? []).map((turn) => this.#restored(turn));
-      this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
+      this.#watch.look(new Set([...(turns && session ? [session] : []), ...this.#memory.waitingSessions]));
       log.prepend(...views.map((view) => view.element));
       await starting;
       if (log !== this.#log) return;
@@ -198,6 +213,7 @@ class VtaSidebar extends HTMLElement {
     }
   }
 
+  /** @param {Api.TurnOut} turn */
   #restored({ question, answer, rating, ta_question }) {
     const { turn_id: turn, session_id: session } = answer;
     if (ta_question === "waiting" && !this.#memory.isWaiting(turn)) this.#memory.addWaiting(turn, session);
@@ -209,13 +225,14 @@ class VtaSidebar extends HTMLElement {
     const composer = this.#composer;
     try {
       this.#start = await this.#client.start();
-      composer.longest = this.#start.longest_question;
+      if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
       console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
     }
   }
 
+  /** @param {string} question */
   #newTurn(question) {
     const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
@@ -230,17 +247,20 @@ class VtaSidebar extends HTMLElement {
   }
 
   /** Put a question back into the box, unless something else is being written there. */
+  /** @param {string} question */
   #edit(question) {
     if (this.#composer.isEmpty) this.#composer.fill(question);
     this.#composer.focus();
   }
 
   /** Tell what real TAs answered: above the conversation until it was seen, and under each question. */
+  /** @param {Sidebar.TaAnswer[]} answers @param {string} session */
   #tell(answers, session) {
     for (const answer of answers) this.#turns.find(({ id }) => id === answer.turn_id)?.addTaAnswer(answer);
     this.#notice.show(answers, session, () => this.#log.focus());
   }
 
+  /** @param {string} session @param {string[]} turns */
   async #markSeen(session, turns) {
     try {
       await this.#client.markTaAnswersSeen(session);
@@ -258,6 +278,7 @@ class VtaSidebar extends HTMLElement {
     log.scrollTop = log.scrollHeight;
   }
 
+  /** @param {TurnView} turn */
   #ended(turn) {
     const log = this.#log;
     log.removeAttribute("aria-busy");
@@ -266,6 +287,7 @@ class VtaSidebar extends HTMLElement {
     this.#tellHeight();
   }
 
+  /** @param {TurnView} turn @param {Sidebar.Event} event */
   #show(turn, event) {
     const log = this.#log;
     const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
@@ -277,21 +299,23 @@ class VtaSidebar extends HTMLElement {
   #position() {
     const video = this.getAttribute("video") || undefined;
     const unit = this.getAttribute("unit") || undefined;
-    const second = video && (Number(this.getAttribute("second")) || 0);
+    const second = video ? Number(this.getAttribute("second")) || 0 : undefined;
     return video || unit ? { unit, video, second } : undefined;
   }
 
   #tellHeight() {
     const hidden = this.#log.scrollHeight - this.#log.clientHeight;
-    const height = Math.ceil(this.shadowRoot.lastElementChild.getBoundingClientRect().height + hidden);
+    const height = Math.ceil((this.#log.parentElement?.getBoundingClientRect().height ?? 0) + hidden);
     this.dispatchEvent(new CustomEvent("vta-height", { bubbles: true, composed: true, detail: { height } }));
   }
 
+  /** @param {{ video: string, start_s: number }} detail */
   #seek(detail) {
     this.dispatchEvent(new CustomEvent("vta-seek", { bubbles: true, composed: true, detail }));
   }
 }
 
+/** @param {string | null} json @returns {string[]} */
 function parseList(json) {
   try {
     const list = JSON.parse(json || "[]");
