@@ -4,24 +4,40 @@ VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PORT ?= 8000
 NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
+PYTEST = $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile
+HEAVY := browser or server or train or slow
+PROFILE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format system clean
+.PHONY: help demo test test-all test-rest coverage check lint wheel format system clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-9s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## Install, create two sample courses, answer a question, serve the sidebar (PORT=8000)
 	$(VENV)/bin/vta demo --port $(PORT) $(if $(CI),--no-open)
 
-test: $(VENV)/.installed-for-tests $(VENV)/.npm ## Install what the tests need and run all of them
-	$(VENV)/bin/python -m pytest
+test: $(VENV)/.installed-for-tests ## Run the tests that need no browser, server or training, and say which were left out
+	$(PYTEST) --hypothesis-profile $(PROFILE) -m 'not ($(HEAVY)) and not packaging'
 
-check: $(VENV)/.installed-for-tests ## Lint, types, import rule, and the built wheel in a clean environment
+test-all: test test-rest wheel ## Run all tests, those that need Chromium, Java, PostgreSQL, Redis or torch included
+
+test-rest: $(VENV)/.installed-for-all-tests $(VENV)/.npm ## Run what `make test` leaves out
+	$(PYTEST) -m '($(HEAVY)) and not packaging'
+
+coverage: $(VENV)/.installed-for-tests ## Run `make test` and count the branches of the core that it takes
+	$(PYTEST) --hypothesis-profile $(PROFILE) -m 'not ($(HEAVY)) and not packaging' \
+		$(addprefix --cov ,vta intent knowledge concept_graph prompts) --cov-branch --cov-report term
+
+check: lint wheel ## Lint, types, import rule, and the built wheel in a clean environment
+
+lint: $(VENV)/.installed-for-tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+wheel: $(VENV)/.installed-for-tests
 	$(VENV)/bin/python -m pytest tests/packaging -q
 
 format: $(VENV)/.installed-for-tests ## Format the code
@@ -44,8 +60,12 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) --editable '.[test,train,postgres,elasticsearch,redis,vectors]'
+	$(PIP) --editable '.[test,postgres,elasticsearch,redis,vectors]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests
+	$(PIP) --editable '.[test,postgres,elasticsearch,redis,vectors,train,models]'
+	@touch $@
 
 $(VENV)/.npm: Makefile | $(VENV)/bin/python
 	@if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --no-package-lock \

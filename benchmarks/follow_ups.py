@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from concept_graph.mentions import DictionaryLinker
@@ -18,19 +17,13 @@ from prompts.follow_up import RuleFollowUp
 from vta.ports import ConceptLinker, FollowUpRewriter
 from vta.text import normalise
 from vta.types import (
-    Answer,
     Concept,
-    ConceptCard,
     ConceptId,
     Course,
     CourseId,
-    IntentLabel,
-    IntentPrediction,
     Language,
+    PastTurn,
     Route,
-    SessionId,
-    Turn,
-    TurnId,
 )
 
 DIALOGUES = Path(__file__).parents[1] / "tests" / "data" / "follow_ups.jsonl"
@@ -100,7 +93,7 @@ def rewrite_dialogue(dialogue: Dialogue, rewriter: FollowUpRewriter) -> str:
         Concept(id=ConceptId(name), name=name, domains=course.domains, courses=(course.id,))
         for name in dialogue.dictionary
     )
-    history: list[Turn] = []
+    history: list[PastTurn] = []
     for question, is_small_talk in dialogue.history:
         standalone = _rewrite(question, history, course, linker, rewriter)
         route = Route.CHIT_CHAT if is_small_talk else Route.CHAIN_OF_TEACH
@@ -132,37 +125,24 @@ def measure(
 
 
 def _rewrite(
-    question: str, history: Sequence[Turn], course: Course, linker: ConceptLinker, rewriter: FollowUpRewriter
+    question: str,
+    history: Sequence[PastTurn],
+    course: Course,
+    linker: ConceptLinker,
+    rewriter: FollowUpRewriter,
 ) -> str:
     mentions = linker.link(question, course=course)
     return rewriter.rewrite(question, history=history, mentions=mentions)
 
 
-def _turn(question: str, standalone: str, route: Route, course: Course, linker: ConceptLinker) -> Turn:
-    names = [mention.concept.name for mention in linker.link(standalone, course=course)]
-    answer = Answer(
-        turn_id=TurnId("turn"),
-        session_id=SessionId("session"),
-        course_id=course.id,
-        route=route,
-        text="",
-        citations=(),
-        concepts=tuple(ConceptCard(name=n, definition="", domains=(), prerequisites=()) for n in names),
-        intent=IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={}),
-        ranking=None,
-        standalone_question=standalone,
-        degraded=None,
-        actions=(),
-        trace=(),
-    )
-    return Turn(
-        id=answer.turn_id,
-        session_id=answer.session_id,
-        course_id=course.id,
-        number=1,
+def _turn(question: str, standalone: str, route: Route, course: Course, linker: ConceptLinker) -> PastTurn:
+    return PastTurn(
         question=question,
-        answer=answer,
-        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        standalone_question=standalone,
+        answer="",
+        route=route,
+        concepts=tuple(mention.concept.name for mention in linker.link(standalone, course=course)),
+        flagged=False,
     )
 
 

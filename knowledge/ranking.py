@@ -18,12 +18,13 @@ from typing import Protocol, TypeVar
 from knowledge.bm25 import perfect_bm25, recount, score_pairs
 from knowledge.coverage import cover
 from vta.faq import is_no_answer_to
-from vta.ports import PairIndex
+from vta.ports import SearchableIndex
 from vta.text import Analyser, normalise
 from vta.types import (
     Candidate,
     Concept,
     Course,
+    Degradation,
     Mention,
     QAPair,
     Ranking,
@@ -51,7 +52,16 @@ class ConceptAwareRanker:
     Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
 
-    def __init__(self, *, index: PairIndex, analyser: Analyser, courses: Sequence[Course]) -> None:
+    def __init__(
+        self,
+        *,
+        index: SearchableIndex,
+        analyser: Analyser,
+        courses: Sequence[Course],
+        degraded: Degradation | None = None,
+    ) -> None:
+        """`degraded` is what every ranking says of itself, where the index is known not to be whole."""
+        self._degraded = degraded
         self._index = index
         self._analyser = analyser
         self._courses = tuple(courses)
@@ -82,6 +92,7 @@ class ConceptAwareRanker:
         return Ranking(
             terms=tuple(word for word, _ in query.words),
             candidates=tuple(_relative(candidate, perfect) for candidate in best),
+            degraded=self._degraded,
         )
 
     def _search(

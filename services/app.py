@@ -50,7 +50,6 @@ from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.learners import VISITOR_TOKENS
-from services.use_cases.learner_records import sweep, sweep_daily
 from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta import __version__
@@ -89,12 +88,12 @@ def create_app(platform: Platform) -> FastAPI:
         closing.attach()
         asyncio.get_running_loop().set_default_executor(FairThreads())
         sys.setswitchinterval(SWITCH_S)
-        await asyncio.to_thread(sweep, platform.stores, platform.settings)
+        await asyncio.to_thread(platform.learners.sweep)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         stopping = asyncio.Event()
         carrying = asyncio.create_task(platform.courier.carry(stopping))
-        sweeping = asyncio.create_task(sweep_daily(platform.stores, platform.settings))
+        sweeping = asyncio.create_task(platform.learners.sweep_daily())
         yield
         stopping.set()
         sweeping.cancel()
@@ -126,7 +125,7 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
-    app.include_router(learner_routes(platform))
+    app.include_router(learner_routes(platform, authenticator))
     app.include_router(console_routes(platform, materials))
     install_console_faults(app)
     app.include_router(concept_routes(platform, authenticator))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +15,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from prompts.budget import PROMPT_TOKENS
-from services.storage.engine import sqlite_url
+from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
 from vta.types import Thresholds, Unsupported
 
@@ -38,6 +42,8 @@ Networks = Annotated[str, AfterValidator(_networks)]
 
 _DEFAULTS = Thresholds()
 
+_log = logging.getLogger(__name__)
+
 
 class Settings(BaseSettings):
     """Unset means the embedded default. Every field is the variable `VTA_<FIELD>`.
@@ -55,6 +61,9 @@ class Settings(BaseSettings):
         repr=False,
         description="The relational store; a SQLite file in the data folder when unset.",
     )
+    database_timeout_s: float = Field(
+        default=TIMEOUT_S, gt=0, le=600, description="Seconds until an answer of PostgreSQL is given up."
+    )
     elasticsearch_url: HttpUrls | None = Field(
         default=None,
         repr=False,
@@ -70,7 +79,7 @@ class Settings(BaseSettings):
         description="The alias of this platform's index there; two platforms need two.",
     )
     elasticsearch_timeout_s: float = Field(
-        default=10.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
+        default=3.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
     )
     llm_base_url: HttpUrl | None = Field(
         default=None,
@@ -256,7 +265,7 @@ class Settings(BaseSettings):
         description="Whether LTI platforms may be at http addresses and in a private network.",
     )
     alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
-    beta: float = Field(default=_DEFAULTS.beta, ge=0, description="S above this is answered directly.")
+    beta: float = Field(default=_DEFAULTS.beta, gt=0, description="S above this is answered directly.")
     complex_margin: float = Field(
         default=_DEFAULTS.complex_margin, ge=1, description="Factor on beta for complex questions."
     )
@@ -300,8 +309,27 @@ def reveal(secret: SecretStr | None) -> str:
     return secret.get_secret_value() if secret else ""
 
 
+def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The variables that look like settings and are none, each with the settings that may be meant."""
+    known = [f"VTA_{name.upper()}" for name in Settings.model_fields]
+    for name in sorted(names):
+        if name.startswith("VTA_") and not name.startswith("VTA_TEST_") and name not in known:
+            yield name, tuple(get_close_matches(name, known, n=2, cutoff=0.8))
+
+
+def _warn_of_unknown_variables() -> None:
+    """A misspelt variable does nothing, and would say nothing."""
+    for name, near in unknown_variables(name for name, value in os.environ.items() if value):
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        _log.warning("%s is no setting%s", name, hint)
+
+
 def read_settings(home: Path | None = None) -> Settings:
-    """The settings of this process. Raises `InvalidInput` that names every wrong variable."""
+    """The settings of this process. Raises `InvalidInput` that names every wrong variable.
+
+    Variables that begin with VTA_ and are no setting are logged.
+    """
+    _warn_of_unknown_variables()
     try:
         settings = Settings() if home is None else Settings(home=home)
     except ValidationError as error:

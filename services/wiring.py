@@ -26,16 +26,24 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.indexing.search_wiring import build_search
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.learners import LearnerRecords
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
+from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
+from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.retrieval import Retriever
+from vta.dialogue.searching import WebLookup
+from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.support import SupportCheck
+from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.writing import AnswerWriter
 from vta.errors import VtaError
 from vta.ports import (
     DocumentReader,
@@ -67,6 +75,7 @@ class Platform:
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     analytics: AnalyticsDesk
+    learners: LearnerRecords
     courier: Courier
     connections: ExitStack
 
@@ -84,7 +93,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     except OSError as error:
         raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
-    stores = open_stores(settings.store_url, SystemClock())
+    stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
@@ -95,6 +104,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         vectors=search.vectors,
     )
+    connections.callback(knowledge.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)
@@ -102,24 +112,35 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
+    chit_chat = CaringChitChat(budget=settings.prompt_tokens)
+    web = build_web_search(settings, analyser)
     new_assistant = partial(
         Assistant,
         courses=stores.courses,
         knowledge=knowledge,
-        intents=intents,
-        follow_ups=RuleFollowUp(),
-        standalone=TemplateStandalonePrompt(),
-        prompts=prompts,
-        offline=ComposingTeacher(analyser=analyser),
-        chit_chat=CaringChitChat(budget=settings.prompt_tokens),
-        phrases=FixedPhrases(),
-        model=model,
-        thresholds=settings.thresholds,
-        analyser=analyser,
-        unsupported=settings.unsupported,
-        web=build_web_search(settings, analyser),
-        web_results=settings.search_results,
-        guard=NgramGuard.load(),
+        reader=QuestionReader(
+            intents=intents,
+            standalone=StandaloneQuestions(
+                rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model
+            ),
+            chit_chat=chit_chat,
+            thresholds=settings.thresholds,
+            guard=NgramGuard.load(),
+        ),
+        retriever=Retriever(
+            exact_matches=stores.exact_matches,
+            conflicts=ConflictFinder(analyser),
+            web=WebLookup(web, limit=settings.search_results) if web else None,
+            can_reason=model is not None,
+        ),
+        writer=AnswerWriter(
+            prompts=prompts,
+            offline=ComposingTeacher(analyser=analyser),
+            chit_chat=chit_chat,
+            phrases=FixedPhrases(),
+            model=model,
+            support=SupportCheck(analyser, unsupported=settings.unsupported),
+        ),
     )
     return Platform(
         settings=settings,
@@ -132,8 +153,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         prompts=prompts,
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
-        previewer=new_assistant(sessions=UnkeptSessions(SystemClock())),
+        previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
         analytics=analytics,
+        learners=LearnerRecords(
+            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+        ),
         courier=Courier(
             webhooks=stores.webhooks,
             sender=Sender(private=settings.webhook_private_addresses),

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from joserfc import jwt
@@ -66,7 +66,7 @@ class LtiTestPlatform:
     tool: str = ""
     storage_target: str = ""
 
-    def __enter__(self) -> LtiTestPlatform:
+    def __enter__(self) -> Self:
         platform = self
 
         class Handler(BaseHTTPRequestHandler):

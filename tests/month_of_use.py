@@ -1,7 +1,6 @@
 """A generated month of use of one course: plain rows, and how they get into a store.
 
-Not imported by tests: `load_test_module("month_of_use")` gives it out. The rows are dicts, so that a test
-can count them in a way of its own.
+The rows are dicts, so that a test can count them in a way of its own.
 """
 
 from __future__ import annotations

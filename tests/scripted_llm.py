@@ -1,8 +1,8 @@
 """A real HTTP server that plays a scripted language model, good or bad.
 
-Not imported by tests: the fixture `scripted_llm` of `tests/conftest.py` hands it out. A test says what the
-next requests get (`scripted_llm.play(scripted_llm.status(429), scripted_llm.ok("hello"))`; the last scene
-repeats) and afterwards reads what was sent (`scripted_llm.messages`, `scripted_llm.requests`).
+The fixture `scripted_llm` is a running one. A test says what the next requests get
+(`scripted_llm.play(scripted_llm.status(429), scripted_llm.ok("hello"))`; the last scene repeats) and
+afterwards reads what was sent (`scripted_llm.messages`, `scripted_llm.requests`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A real HTTP server that plays a search engine, good or bad.
 
-Not imported by tests: the fixture `scripted_search` of `tests/conftest.py` hands it out. A test says what the
-next requests get (`scripted_search.play(scripted_search.reply(b"..."))`; the last scene repeats) and reads
-afterwards what was sent (`scripted_search.requests`).
+The fixture `scripted_search` is a running one. A test says what the next requests get
+(`scripted_search.play(scripted_search.reply(b"..."))`; the last scene repeats) and reads afterwards what was
+sent (`scripted_search.requests`).
 """
 
 from __future__ import annotations

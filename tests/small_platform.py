@@ -1,7 +1,4 @@
-"""A small course, a small intent classifier, and an assistant over stores in memory: everything else is real.
-
-Not imported by tests: the fixtures of `tests/conftest.py` hand out what is here.
-"""
+"""Two small courses, a small intent classifier and an assistant over stores in memory; the rest is real."""
 
 from __future__ import annotations
 
@@ -18,8 +15,22 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.wiring import build_readers
 from vta.dialogue.assistant import Assistant
+from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.retrieval import Retriever
+from vta.dialogue.searching import WebLookup
+from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.support import SupportCheck
+from vta.dialogue.understanding import QuestionReader
+from vta.dialogue.writing import AnswerWriter
 from vta.ingest.pipeline import ingest
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
+from vta.memory import (
+    Memory,
+    MemoryCourses,
+    MemoryDocuments,
+    MemoryExactMatches,
+    MemoryGraphEdits,
+    MemorySessions,
+)
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
 from vta.types import (
@@ -147,6 +158,7 @@ class SmallPlatform:
         self.courses = MemoryCourses(memory)
         self.documents = MemoryDocuments(memory)
         self.sessions = MemorySessions(memory, SystemClock())
+        self.exact_matches = MemoryExactMatches(memory)
         self.index = EmbeddedIndex(folder / "index")
         self.knowledge = StoredKnowledge(
             courses=self.courses,
@@ -184,23 +196,35 @@ class SmallPlatform:
         guard: Guard | None = None,
     ) -> Assistant:
         """An assistant over everything here."""
+        limits, chit_chat, analyser = thresholds or Thresholds(), CaringChitChat(), Analyser()
         return Assistant(
             courses=self.courses,
             sessions=self.sessions,
             knowledge=self.knowledge,
-            intents=self.intents,
-            follow_ups=RuleFollowUp(),
-            standalone=TemplateStandalonePrompt(),
-            prompts=ChainOfTeach(load_examples()),
-            offline=ComposingTeacher(),
-            chit_chat=CaringChitChat(),
-            phrases=FixedPhrases(),
-            model=model,
-            thresholds=thresholds or Thresholds(),
-            analyser=Analyser(),
-            unsupported=unsupported,
-            web=web,
-            guard=guard,
+            reader=QuestionReader(
+                intents=self.intents,
+                standalone=StandaloneQuestions(
+                    rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model
+                ),
+                chit_chat=chit_chat,
+                thresholds=limits,
+                guard=guard,
+            ),
+            retriever=Retriever(
+                exact_matches=self.exact_matches,
+                conflicts=ConflictFinder(analyser),
+                web=WebLookup(web) if web else None,
+                can_reason=model is not None,
+            ),
+            writer=AnswerWriter(
+                prompts=ChainOfTeach(load_examples()),
+                offline=ComposingTeacher(),
+                chit_chat=chit_chat,
+                phrases=FixedPhrases(),
+                model=model,
+                support=SupportCheck(analyser, unsupported=unsupported),
+            ),
+            audit=None,
         )
 
     async def aclose(self) -> None:

@@ -5,29 +5,37 @@ The HTTP codes live in `services.http`.
 
 from __future__ import annotations
 
+from vta.faults import Fault
+from vta.types import Language
+
 
 class VtaError(Exception):
     """Something failed in a way the caller can act on.
 
-    `code` is stable and meant for machines, `message` for people. `field`, `path` and `line` name the
-    place of the fault when there is one.
+    `code` is the kind, stable and meant for machines; `fault` says what went wrong, and `message` is its
+    English sentence. `field`, `path` and `line` name the place of the fault when there is one.
     """
 
     code = "error"
 
     def __init__(
         self,
-        message: str,
+        fault: Fault | str,
         *,
         field: str | None = None,
         path: str | None = None,
         line: int | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.fault = fault
+        self.message = fault if isinstance(fault, str) else fault.text()
+        super().__init__(self.message)
         self.field = field
         self.path = path
         self.line = line
+
+    def text(self, language: Language) -> str:
+        """The sentence of the fault in a language."""
+        return self.fault if isinstance(self.fault, str) else self.fault.text(language)
 
 
 class InvalidInput(VtaError):

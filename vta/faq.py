@@ -35,9 +35,12 @@ def bare(question: str) -> str:
 
 def asks(pair: QAPair, question: str) -> bool:
     """Whether this very question is one of the wordings of an FAQ pair."""
-    if pair.source is not Source.FAQ:
-        return False
-    return bare(question) in map(bare, (pair.question, *pair.similar_questions))
+    return pair.source is Source.FAQ and bare(question) in wordings_of(pair)
+
+
+def wordings_of(pair: QAPair) -> frozenset[str]:
+    """The questions that a pair answers by name, as `bare` compares them."""
+    return frozenset(map(bare, (pair.question, *pair.similar_questions)))
 
 
 def is_no_answer_to(pair: QAPair, question: str) -> bool:

@@ -36,6 +36,7 @@ from vta.types import (
     ModelUsage,
     PairChanges,
     PairId,
+    PastTurn,
     QAPair,
     Question,
     Ranking,
@@ -95,8 +96,23 @@ STALE_SHARE = 0.1
 """How many removed and replaced pairs may count in the statistics of an index, as a share of its pairs."""
 
 
-class PairIndex(Protocol):
-    """The search index over QA pairs. It is derived: the relational store is the truth."""
+class SearchableIndex(Protocol):
+    """What a ranker needs of a search index."""
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        """As `PairIndex.search`."""
+        ...
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """As `PairIndex.statistics`."""
+        ...
+
+
+class PairIndex(SearchableIndex, Protocol):
+    """The search index over QA pairs. It is derived: the relational store is the truth.
+
+    Whatever is wrong with its files is `NotReady`, whatever with its server `UpstreamFailed`.
+    """
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         """Build a new generation beside the live one and swap it in; on any error the live one stays.
@@ -387,7 +403,7 @@ class ChitChat(Protocol):
 class FollowUpRewriter(Protocol):
     """Makes a follow-up stand alone."""
 
-    def rewrite(self, question: str, *, history: Sequence[Turn], mentions: Sequence[Mention]) -> str:
+    def rewrite(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> str:
         """The question itself where it stands alone already. `mentions` are the concepts it names."""
         ...
 
@@ -395,7 +411,9 @@ class FollowUpRewriter(Protocol):
 class StandalonePrompt(Protocol):
     """Asks a language model to make a follow-up stand alone."""
 
-    def build(self, question: str, *, history: Sequence[Turn], language: Language) -> tuple[ChatMessage, ...]:
+    def build(
+        self, question: str, *, history: Sequence[PastTurn], language: Language
+    ) -> tuple[ChatMessage, ...]:
         """The messages; the reply wanted is the stand-alone question alone, on one line."""
         ...
 
@@ -426,6 +444,13 @@ class Phrases(Protocol):
         """Markdown that stands behind a sentence which the given knowledge does not support."""
         ...
 
+    def broken_off(self, language: Language) -> str:
+        """Markdown between the beginning of a language model's answer, which broke off, and another answer.
+
+        It says that what stands above is incomplete, and ends with a heading for what stands below.
+        """
+        ...
+
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
         ...
@@ -443,7 +468,13 @@ class Knowledge:
 class KnowledgeBase(Protocol):
     """Gives the knowledge of the store's present revision."""
 
-    def current(self) -> Knowledge: ...
+    def current(self) -> Knowledge:
+        """Raises only where the store cannot be read.
+
+        Where the index is away, behind or damaged, its ranker raises `UpstreamFailed` or `NotReady`, or
+        says so in `Ranking.degraded`.
+        """
+        ...
 
 
 class SessionStore(Protocol):
@@ -464,8 +495,11 @@ class SessionStore(Protocol):
         """
         ...
 
-    def record(self, question: Question, answer: Answer) -> Turn:
-        """Store a turn as the next one of its session, creating the session when it is new."""
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
+        """Store a turn as the next one of its session, creating the session when it is new.
+
+        `flagged` is the verdict of the guard on the question.
+        """
         ...
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None: ...
@@ -602,6 +636,17 @@ class FaqRepository(Protocol):
         ...
 
 
+class ExactMatches(Protocol):
+    """Finds an FAQ answer by its very wording, in the store alone: for when there is no search."""
+
+    def find(self, course_id: CourseId, question: str) -> QAPair | None:
+        """The FAQ pair of the course with this question among its wordings, as `vta.faq.bare` compares them.
+
+        Where several have it, one that an instructor wrote here goes before one from a file.
+        """
+        ...
+
+
 class TaQueue(Protocol):
     """What becomes of the questions that wait for a real TA."""
 
@@ -610,17 +655,25 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        All in one transaction. `NotFound` for a question or entry of another course, `Conflict` where a
-        question is answered or rejected already.
+        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is
+        answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        `Conflict` where a question is answered or rejected already.
         """
         ...
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that questions will not be answered, and why. Errors as in `answer`."""
+        """Say that these questions will not be answered, and tell their askers why. Errors as in `answer`."""
+        ...
+
+    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+        """Let settled questions wait again; an entry that answered them stays.
+
+        `NotFound` for a question of another course, `Conflict` for one that waits.
+        """
         ...
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs answered to the questions of a session, oldest first."""
+        """What real TAs said to the settled questions of a session, oldest first."""
         ...
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:

@@ -587,7 +587,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One question and its answer as stored; `number` counts from 1 inside the session."""
+    """One question and its answer as stored; `number` counts from 1 inside the session.
+
+    `flagged` says that the guard took the question for an attack, however it was answered.
+    """
 
     id: TurnId
     session_id: SessionId
@@ -596,6 +599,22 @@ class Turn:
     question: str
     answer: Answer
     created_at: datetime
+    flagged: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastTurn:
+    """An earlier question and its answer as context, from a stored turn or as a caller tells them.
+
+    `concepts` are the names of those it was about. A `flagged` one is never shown to a language model.
+    """
+
+    question: str
+    standalone_question: str
+    answer: str
+    route: Route
+    concepts: tuple[str, ...]
+    flagged: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -690,21 +709,31 @@ class Feedback:
     comment: str | None = None
 
 
+class QuestionState(StrEnum):
+    """What became of a question handed to a real TA."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    REJECTED = "rejected"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingQuestion:
-    """A question handed to a real TA; `state` is waiting, answered or rejected.
+    """A question handed to a real TA, waiting or settled.
 
-    `faq_id` is the entry that answered it; `reason` says why it was rejected.
+    `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
+    settled.
     """
 
     id: str
     course_id: CourseId
     turn_id: TurnId
     question: str
-    state: str
+    state: QuestionState
     created_at: datetime
     faq_id: FaqId | None = None
     reason: str | None = None
+    resolved_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -735,17 +764,20 @@ class FaqEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaAnswer:
-    """What a real TA answered to a student's question, as the FAQ entry says it today.
+    """What a real TA answered to a student's question, as the FAQ entry says it today, or that they will not.
 
-    `seen` says whether the student was shown it.
+    A rejected question has no `faq_id` and an empty `answer`; `reason` says why, where it was written for the
+    student to read. `seen` says whether the student was shown it.
     """
 
     turn_id: TurnId
     question: str
-    faq_id: FaqId
+    state: QuestionState
+    faq_id: FaqId | None
     answer: str
     answered_at: datetime
     seen: bool
+    reason: str | None = None
 
 
 class Role(StrEnum):
@@ -784,5 +816,19 @@ class Thresholds:
     coverage: float = 0.5
 
 
-DialogueEvent = Started | TraceStep | Delta | tuple[Citation, ...] | tuple[ConceptCard, ...] | Answer
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationsFound:
+    """The numbered sources of an answer, none for an answer that cites nothing."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptsFound:
+    """The concepts of a question as cards, none where it names none."""
+
+    concepts: tuple[ConceptCard, ...]
+
+
+DialogueEvent = Started | TraceStep | Delta | CitationsFound | ConceptsFound | Answer
 """What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""

@@ -33,8 +33,8 @@ from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQue
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
 
-_BATCH_S = 60.0
-"""Seconds that one batch of pairs, or the refresh after the last, may take."""
+_WRITING_S = 30.0
+"""Seconds that a batch of pairs, the refresh after the last, or a change of the mapping may take."""
 
 _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
@@ -64,11 +64,13 @@ class ElasticsearchIndex:
     def __init__(self, client: Elasticsearch, *, alias: str, beside: SideIndex | None = None) -> None:
         self._beside = beside
         self._client = client
+        self._writer = client.options(request_timeout=_WRITING_S)
         self._alias = alias
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         name = f"{self._alias}.generation-{uuid.uuid4().hex[:12]}"
         with translated_errors(self._client):
+            self._live()  # a server that is away is met here, where waiting for it is short
             self._drop_left_over()
             try:
                 self._create(name, mappings(stamp, analyser, self._beside.mapping() if self._beside else {}))
@@ -101,11 +103,10 @@ class ElasticsearchIndex:
             check_since(current, since)
             gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
             self._check_stale(name, gone)
-            client = self._client.options(request_timeout=_BATCH_S)
             changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
-            bulk(client, changes, index=name, ignore_status=(404,))
-            client.indices.refresh(index=name)
-            client.indices.put_mapping(index=name, meta=meta(stamp, analyser))
+            bulk(self._writer, changes, index=name, ignore_status=(404,))
+            self._writer.indices.refresh(index=name)
+            self._writer.indices.put_mapping(index=name, meta=meta(stamp, analyser))
 
     def stamp(self) -> str | None:
         with translated_errors(self._client):
@@ -157,17 +158,16 @@ class ElasticsearchIndex:
         check_stale(int(docs["deleted"]) + int(found), int(docs["count"]))
 
     def _create(self, name: str, mapping: Body) -> None:
-        self._client.indices.create(
+        self._writer.indices.create(
             index=name, aliases={_staging(name): {}}, settings=SETTINGS, mappings=mapping
         )
 
     def _fill(self, name: str, pairs: Iterable[QAPair], analyser: Analyser) -> int:
         """`require_alias` keeps a late batch from making an index anew that was dropped meanwhile."""
-        client = self._client.options(request_timeout=_BATCH_S)
         documents = self._documents(pairs, analyser, name=name)
-        done = streaming_bulk(client, documents, index=_staging(name), require_alias=True)
+        done = streaming_bulk(self._writer, documents, index=_staging(name), require_alias=True)
         count = sum(1 for _ in done)
-        client.indices.refresh(index=name)
+        self._writer.indices.refresh(index=name)
         return count
 
     def _documents(self, pairs: Iterable[QAPair], analyser: Analyser, *, name: str | None) -> Iterator[Body]:
@@ -191,7 +191,7 @@ class ElasticsearchIndex:
         ]
         for left in reversed(range(_SWAPS)):
             try:
-                self._client.indices.update_aliases(actions=actions)
+                self._writer.indices.update_aliases(actions=actions)
                 return
             except ApiError as error:
                 if not left or "more than one write index" not in error.message + str(error.body):
@@ -199,11 +199,11 @@ class ElasticsearchIndex:
 
     def _drop_left_over(self) -> None:
         """Generations that were swapped out have no alias; those of a crash are still staged, and old."""
-        known = self._client.indices.get(index=f"{self._alias}.generation-*")
+        known = self._writer.indices.get(index=f"{self._alias}.generation-*")
         for name, state in known.items():
             age_ms = time.time() * 1000 - int(state["settings"]["index"]["creation_date"])
             if not state["aliases"] or (self._alias not in state["aliases"] and age_ms > _ABANDONED_MS):
-                self._client.indices.delete(index=name, ignore_unavailable=True)
+                self._writer.indices.delete(index=name, ignore_unavailable=True)
 
 
 def _staging(name: str) -> str:

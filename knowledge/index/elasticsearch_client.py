@@ -4,27 +4,65 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
+from elastic_transport import ConnectionError as Unreachable
+from elastic_transport import Transport, TransportApiResponse
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import BulkIndexError
 
+from vta.breaker import CircuitBreaker
 from vta.errors import UpstreamFailed
 
 SAME_COPY = "vta"
 """One word for all searches, so that all read the same copy of the shard and tell the same statistics."""
 
 _RETRIES = 2
+_FAILURES, _COOL_DOWN_S = 3, 5.0
+"""So many requests in a row must fail before the cluster is left alone, and then for so long."""
+_AWAY = frozenset({502, 503, 504})
+"""HTTP codes that speak against the cluster, or the proxy before it."""
 
 
-def open_client(urls: Sequence[str], *, api_key: str | None, timeout_s: float) -> Elasticsearch:
+class _BreakingTransport(Transport):
+    """Fails at once while the cluster is left alone, so that nobody waits for what is known to be away."""
+
+    breaker: CircuitBreaker
+
+    def perform_request(self, method: str, target: str, **more: Any) -> TransportApiResponse:
+        if not self.breaker.admits():
+            raise Unreachable("it failed several times in a row and is tried again in a few seconds")
+        try:
+            response = super().perform_request(method, target, **more)
+        except TransportError:
+            self.breaker.failed()
+            raise
+        if response.meta.status in _AWAY:
+            self.breaker.failed()
+        else:
+            self.breaker.succeeded()
+        return response
+
+
+def open_client(
+    urls: Sequence[str], *, api_key: str | None, timeout_s: float, breaker: CircuitBreaker | None = None
+) -> Elasticsearch:
     """A client of one cluster; nothing is sent yet. A URL may hold a user name and password.
 
-    A request that cannot connect is tried again on another node, one that timed out is not.
+    A request that cannot connect is tried again on another node, one that timed out is not. After three
+    requests in a row that failed, others fail at once for five seconds; `breaker` counts otherwise.
     """
-    return Elasticsearch(
-        list(urls), api_key=api_key, request_timeout=timeout_s, max_retries=_RETRIES, retry_on_timeout=False
+    client = Elasticsearch(
+        list(urls),
+        api_key=api_key,
+        request_timeout=timeout_s,
+        max_retries=_RETRIES,
+        retry_on_timeout=False,
+        transport_class=_BreakingTransport,
     )
+    new = breaker or CircuitBreaker(failures=_FAILURES, cool_down_s=_COOL_DOWN_S)
+    cast(_BreakingTransport, client.transport).breaker = new
+    return client
 
 
 def server_of(client: Elasticsearch) -> str:

@@ -3,15 +3,17 @@
 `live.json` names the generation that answers, and its stamp. A new one is built beside it and becomes live by
 one atomic rename, so a reader sees the old index or the new one and never an empty one. An update is a commit
 to the live generation, which a reader takes up when `live.json` has its stamp.
+
+Whatever goes wrong in the folder is `NotReady`. A generation that could not be read has no stamp any more in
+this process, by which its owner sees that it must be built anew.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -21,11 +23,12 @@ import tantivy
 from filelock import FileLock
 
 from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
-from knowledge.index.embedded_search import Slack, best_pairs
+from knowledge.index.embedded_generations import GenerationFolder, Live
+from knowledge.index.embedded_search import Slack, best_pairs, read_pairs
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
 from knowledge.index.embedded_writing import build, change, open_index
-from knowledge.index.faults import check_since, damaged, no_generation
-from knowledge.index.tokens import FORMAT
+from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
+from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
 
@@ -34,8 +37,7 @@ from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQue
 class Generation:
     """One build of the index, open for reading."""
 
-    name: str
-    stamp: str
+    live: Live
     index: tantivy.Index
     totals: Totals
     segments: Mapping[str, Lengths]
@@ -58,27 +60,29 @@ class EmbeddedIndex:
     """`vta.ports.PairIndex` over tantivy. Safe to share between threads; processes may share the folder."""
 
     def __init__(self, folder: Path, *, beside: SideIndex | None = None) -> None:
+        self.generations = GenerationFolder(folder)
         self._folder = folder
         self._beside = beside
-        self._live_file = folder / "live.json"
         self._generation: Generation | None = None
+        self._unreadable: Live | None = None
         self._lock = Lock()
-        self._named: tuple[tuple[int, ...], tuple[str, str] | None] | None = None
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
-        name = f"generation-{uuid.uuid4().hex[:12]}"
-        staged = self._folder / name
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(self._folder / "writer.lock"):
-            staged.mkdir()
-            try:
-                pairs = self._beside.stage(staged, pairs) if self._beside else pairs
-                count = build(staged, pairs, analyser)
-                self._make_live(name, stamp)
-            except BaseException:
-                shutil.rmtree(staged, ignore_errors=True)
-                raise
-            self._drop_all_but(name)
+        live = Live(f"generation-{uuid.uuid4().hex[:12]}", stamp)
+        staged = self._folder / live.name
+        with writing():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.generations.lock_file):
+                self.generations.drop_all_but(self.generations.live())
+                staged.mkdir()
+                try:
+                    pairs = self._beside.stage(staged, pairs) if self._beside else pairs
+                    count = build(staged, pairs, analyser)
+                    self.generations.make_live(live)
+                except BaseException:
+                    shutil.rmtree(staged, ignore_errors=True)
+                    raise
+                self.generations.drop_all_but(live)
         return count
 
     def update(
@@ -91,109 +95,82 @@ class EmbeddedIndex:
         stamp: str,
     ) -> None:
         self._require_live()
-        with FileLock(self._folder / "writer.lock"):
-            name, current = self._require_live()
-            check_since(current, since)
-            change(self._folder / name, put, remove, analyser)
+        with writing(), FileLock(self.generations.lock_file):
+            live = self._require_live()
+            check_since(live.stamp, since)
+            change(self._folder / live.name, put, remove, analyser)
             if self._beside:
-                self._beside.update(self._folder / name, put, remove)
-            self._make_live(name, stamp)
+                self._beside.update(self._folder / live.name, put, remove)
+            self.generations.make_live(Live(live.name, stamp))
 
     def stamp(self) -> str | None:
-        live = self._read_live()
-        return live[1] if live else None
+        with reading():
+            live = self.generations.live()
+        return live.stamp if live and live != self._unreadable else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        live = self.live()
-        return best_pairs(live.index, query, weights, top, live.slack) if top > 0 else ()
+        generation = self.open()
+        with self._noting_damage(generation.live):
+            return best_pairs(generation.index, query, weights, top, generation.slack) if top > 0 else ()
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        live = self.live()
-        return read_statistics(live.index.searcher(), live.totals, query)
+        generation = self.open()
+        with self._noting_damage(generation.live):
+            return read_statistics(generation.index.searcher(), generation.totals, query)
 
-    def live(self) -> Generation:
-        """The generation that answers now. `NotReady` where there is none."""
+    def open(self) -> Generation:
+        """The generation that answers now. `NotReady` where there is none, or none that can be read."""
         live = self._require_live()
         with self._lock:
-            while self._generation is None or (self._generation.name, self._generation.stamp) != live:
+            while self._generation is None or self._generation.live != live:
                 try:
-                    self._generation = self._open(*live)
-                except (OSError, ValueError) as error:
-                    newer = self._read_live()
+                    with self._noting_damage(live):
+                        self._generation = self._open(live)
+                except NotReady:
+                    newer = self.generations.live()
                     if newer is None or newer == live:
-                        raise damaged() from error
+                        raise
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
-    def _require_live(self) -> tuple[str, str]:
-        live = self._read_live()
-        if live is None:
-            raise no_generation()
-        return live
+    def read_pairs(self, most: int) -> None:
+        """Read so many pairs of the generation that answers now; `NotReady` where one cannot be read."""
+        generation = self.open()
+        with self._noting_damage(generation.live):
+            read_pairs(generation.index, most)
 
     def live_folder(self) -> Path:
         """The folder of the generation that answers now. `NotReady` where there is none."""
-        return self._folder / self.live().name
+        return self._folder / self.open().live.name
 
-    def _open(self, name: str, stamp: str) -> Generation:
+    def _require_live(self) -> Live:
+        with reading():
+            live = self.generations.live()
+        if live is None:
+            raise no_generation()
+        if live == self._unreadable:
+            raise damaged()
+        return live
+
+    @contextmanager
+    def _noting_damage(self, live: Live) -> Iterator[None]:
+        try:
+            with reading():
+                yield
+        except NotReady:
+            self._unreadable = live
+            raise
+
+    def _open(self, live: Live) -> Generation:
         """One that was updated since is the same index at its newest commit; searches under way go on."""
-        folder, before = self._folder / name, self._generation
-        if before is not None and before.name == name:
+        folder, before = self._folder / live.name, self._generation
+        if before is not None and before.live.name == live.name:
             index, known, asked = before.index, before.segments, before.totals.asked
         else:
             index, known, asked = open_index(folder), {}, {}
             if not folder.exists():  # dropped while it was opened: some files may be missing
-                raise FileNotFoundError(name)
+                raise FileNotFoundError(live.name)
         meta = reload(index, folder)
         totals = read_totals(index, index.searcher(), asked)
         segments = read_segments(folder, meta, known)
-        return Generation(name, stamp, index, totals, segments or {}, slack(segments, totals))
-
-    def _read_live(self) -> tuple[str, str] | None:
-        """Name and stamp of the live generation; None where there is none, or its folder is gone."""
-        live = self._named_live()
-        while live is not None and not (self._folder / live[0] / "meta.json").exists():
-            newer = self._named_live()
-            if newer == live:
-                return None
-            live = newer  # swapped by another process, which then dropped the one that was read
-        return live
-
-    def _named_live(self) -> tuple[str, str] | None:
-        """What live.json names; None for nothing, or for a generation kept in another format."""
-        try:
-            found = os.stat(self._live_file)
-        except FileNotFoundError:
-            return None
-        version = found.st_ino, found.st_mtime_ns, found.st_size
-        named = self._named
-        if named is None or named[0] != version:
-            named = self._named = version, _read_name(self._live_file)
-        return named[1]
-
-    def _make_live(self, name: str, stamp: str) -> None:
-        staged = self._folder / f"{name}.json"
-        with staged.open("w", encoding="utf-8") as file:
-            json.dump({"generation": name, "stamp": stamp, "format": FORMAT}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        staged.replace(self._live_file)
-
-    def _drop_all_but(self, name: str) -> None:
-        """Old generations go; a reader that still has one open keeps its mapped files.
-
-        A folder is renamed before it is emptied, so that who opens it meanwhile can tell.
-        """
-        for folder in self._folder.glob("generation-*"):
-            if folder.is_dir() and folder.name != name:
-                folder.rename(folder.with_name(f"dropped-{folder.name}"))
-        for folder in self._folder.glob("dropped-*"):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _read_name(file: Path) -> tuple[str, str] | None:
-    try:
-        live = json.loads(file.read_text(encoding="utf-8"))
-        return (str(live["generation"]), str(live["stamp"])) if live["format"] == FORMAT else None
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
-        return None
+        return Generation(live, index, totals, segments or {}, slack(segments, totals))

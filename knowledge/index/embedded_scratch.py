@@ -5,17 +5,21 @@ folder in memory that holds links to the files of the index, and what it wrote i
 synced all at once. `meta.json`, which names the files of a commit, takes the place of the old one last, so
 that at any moment the folder holds the old commit or the new one. That the disk keeps renames in their order
 is all that is asked of it: no stamp outlives a power failure that its commit did not.
+
+A process that is killed half way leaves files that `meta.json` does not name. tantivy refuses to write a file
+that is there already, and the next commit may well want the same name, so such files are never linked.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +32,8 @@ MEMORY = Path("/dev/shm")  # noqa: S108  (Linux keeps it in memory; a folder mad
 _LEAST_FREE = 32_000_000
 """Bytes for the merging of small segments; a container has 64 MB if nothing else is said."""
 _META, _MANAGED = "meta.json", ".managed.json"
+_LOCK = ".tantivy-meta.lock"
+"""Held by readers while they open what meta.json names."""
 _SEGMENT_FILE = re.compile(r"[0-9a-f]{32}\..+")
 _SYNCS_AT_ONCE = 16
 
@@ -39,17 +45,35 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
     After an error `folder` is as it was. Nobody else may write to it meanwhile; it may be read.
     """
     if not _has_room(MEMORY, room):
+        drop_left_over(folder)
         yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="vta-", dir=MEMORY) as place:
+    prefix = f"vta-{hashlib.sha256(os.fsencode(folder.parent.absolute())).hexdigest()[:16]}-"
+    for killed in MEMORY.glob(f"{prefix}*"):  # nobody else writes to this index now
+        shutil.rmtree(killed, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY) as place:
         scratch = Path(place)
-        for file in _segment_files(folder):
+        shutil.copyfile(folder / _META, scratch / _META)
+        named = [file for file in _segment_files(folder) if _is_named(file.name, _names(folder))]
+        for file in named:
             (scratch / file.name).symlink_to(file.absolute())
-        for name in (_META, _MANAGED):
-            if (folder / name).exists():
-                shutil.copyfile(folder / name, scratch / name)
+        managed = [_META, *(file.name for file in named)]
+        (scratch / _MANAGED).write_text(json.dumps(managed), encoding="utf-8")
         yield scratch
         _bring_home(scratch, folder)
+
+
+def left_over_files(folder: Path) -> list[Path]:
+    """Files of segments that `meta.json` does not name: what a killed process left, while nobody writes."""
+    named = _names(folder)
+    return [file for file in _segment_files(folder) if not _is_named(file.name, named)]
+
+
+def drop_left_over(folder: Path) -> None:
+    """Remove the `left_over_files`. Nobody else may write to the folder meanwhile; it may be read."""
+    with _locked(folder / _LOCK):
+        for file in left_over_files(folder):
+            file.unlink()
 
 
 def _has_room(memory: Path, room: int) -> bool:
@@ -57,6 +81,22 @@ def _has_room(memory: Path, room: int) -> bool:
         return os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _LEAST_FREE + room
     except OSError:
         return False
+
+
+def _names(folder: Path) -> dict[str, str | None]:
+    """What `meta.json` names: the segments, as their files begin, and the file of each one's deletions."""
+    meta = json.loads((folder / _META).read_text(encoding="utf-8"))
+    named: dict[str, str | None] = {}
+    for segment in meta["segments"]:
+        begin = str(segment["segment_id"]).replace("-", "")
+        deletes = segment["deletes"]
+        named[begin] = f"{begin}.{deletes['opstamp']}.del" if deletes else None
+    return named
+
+
+def _is_named(file: str, named: Mapping[str, str | None]) -> bool:
+    begin, _, _ = file.partition(".")
+    return begin in named and (not file.endswith(".del") or file == named[begin])
 
 
 def _segment_files(folder: Path) -> list[Path]:
@@ -72,7 +112,7 @@ def _bring_home(scratch: Path, folder: Path) -> None:
         shutil.copyfile(scratch / name.removesuffix(".new"), folder / name)
     with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
         list(pool.map(_sync, (folder, *(folder / name for name in staged))))
-    with _locked(folder / ".tantivy-meta.lock"):  # which readers hold while they open what meta.json names
+    with _locked(folder / _LOCK):
         for name in (_MANAGED, _META):
             (folder / f"{name}.new").replace(folder / name)
         for file in _segment_files(folder):
@@ -82,9 +122,10 @@ def _bring_home(scratch: Path, folder: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock of tantivy; its file stays."""
+    """Hold a lock of tantivy; its file stays. Windows keeps a file that is open, and needs none."""
     with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        if sys.platform != "win32":
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

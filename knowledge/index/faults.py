@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from vta.errors import Conflict, LimitExceeded, NotReady
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.ports import STALE_SHARE
+
+_UNWRITABLE = (OSError, ValueError, sqlite3.Error)
+"""What Python, tantivy and SQLite raise over a folder that is full, torn or not ours."""
+_UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
+"""A pair that was kept and is none any more is among it."""
 
 
 def no_generation() -> NotReady:
@@ -14,6 +23,40 @@ def no_generation() -> NotReady:
 def damaged() -> NotReady:
     """The files of the embedded index cannot be read."""
     return NotReady("the search index is damaged; rebuild it")
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Files of an index that cannot be read are `NotReady`."""
+    try:
+        yield
+    except VtaError:
+        raise
+    except BaseException as error:
+        if isinstance(error, _UNREADABLE) or _is_panic(error):
+            raise damaged() from error
+        raise
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Files of an index that cannot be written are `NotReady`, with the reason of the system."""
+    try:
+        yield
+    except VtaError:
+        raise
+    except BaseException as error:
+        if isinstance(error, _UNWRITABLE) or _is_panic(error):
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise NotReady(
+                f"the search index cannot be written: {reason or 'vta doctor says why'}"
+            ) from error
+        raise
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether tantivy gave up, as over a file that is cut short; the class cannot be imported."""
+    return type(error).__name__ == "PanicException"
 
 
 def check_since(current: str, since: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from prompts.follow_up import chinese, english
 from prompts.follow_up.subject import is_attribute, last_subject
 from vta.text import detect_language, normalise
-from vta.types import Language, Mention, Turn
+from vta.types import Language, Mention, PastTurn
 
 _LONGEST_FOLLOW_UP = 120
 
@@ -15,7 +15,7 @@ _LONGEST_FOLLOW_UP = 120
 class RuleFollowUp:
     """Resolves pronouns ("it", "它"), ellipsis ("what about recall?", "那队列呢？") and bare "why?"."""
 
-    def rewrite(self, question: str, *, history: Sequence[Turn], mentions: Sequence[Mention]) -> str:
+    def rewrite(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> str:
         """The stand-alone question; the question itself where no rule is sure that it is a follow-up.
 
         The subject is that of the last turn that was neither small talk nor refused: its concepts, else the

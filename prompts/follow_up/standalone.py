@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import render
-from vta.types import ChatMessage, Language, Turn
+from vta.types import ChatMessage, Language, PastTurn
 
 _TURNS = 3
 _SENTENCES = 2
@@ -22,10 +22,12 @@ class _Said:
 class TemplateStandalonePrompt:
     """`vta.ports.StandalonePrompt` by a versioned template a language."""
 
-    def build(self, question: str, *, history: Sequence[Turn], language: Language) -> tuple[ChatMessage, ...]:
+    def build(
+        self, question: str, *, history: Sequence[PastTurn], language: Language
+    ) -> tuple[ChatMessage, ...]:
         """One message: the last three turns, of each answer its first two sentences, and the question."""
         turns = [
-            _Said(turn.question, join_sentences(split_sentences(turn.answer.text)[:_SENTENCES]))
+            _Said(turn.question, join_sentences(split_sentences(turn.answer)[:_SENTENCES]))
             for turn in history[-_TURNS:]
         ]
         text = render(f"follow_up/standalone.{language}.j2", turns=turns, question=question)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.text import normalise
-from vta.types import Language, Route, Turn
+from vta.types import Language, PastTurn, Route
 
 _ATTRIBUTE_ZH = re.compile(
     r"^的?(?:时间|空间|平均|最坏|最好|主要|常见|基本|具体|数学|几何|物理|实际|计算|插入|删除|查找|"
@@ -67,9 +67,9 @@ class Subject:
     base: str
 
 
-def last_subject(history: Sequence[Turn]) -> Subject | None:
+def last_subject(history: Sequence[PastTurn]) -> Subject | None:
     """The subject of the last turn that was about the course, or None where there is none."""
-    turns = [t for t in history if t.answer.route not in (Route.CHIT_CHAT, Route.REFUSED)]
+    turns = [t for t in history if t.route not in (Route.CHIT_CHAT, Route.REFUSED)]
     if not turns:
         return None
     names = several = _subject_names(turns[-1])
@@ -97,14 +97,14 @@ def short_base(subject: Subject) -> str | None:
     return first if 0 < len(first) <= _LONGEST_BASE else None
 
 
-def _base(turn: Turn) -> str:
-    return turn.answer.standalone_question.strip() or turn.question.strip()
+def _base(turn: PastTurn) -> str:
+    return turn.standalone_question.strip() or turn.question.strip()
 
 
-def _subject_names(turn: Turn) -> tuple[str, ...]:
+def _subject_names(turn: PastTurn) -> tuple[str, ...]:
     base = _base(turn)
     plain = normalise(base)
-    placed = [(plain.find(normalise(card.name)), card.name) for card in turn.answer.concepts]
+    placed = [(plain.find(normalise(name)), name) for name in turn.concepts]
     names = [name for place, name in sorted(p for p in placed if p[0] >= 0)]
     names = names or [name for _, name in placed]
     things = [name for name in names if not is_attribute(name)]

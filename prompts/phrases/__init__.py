@@ -31,6 +31,13 @@ _UNSUPPORTED = {
     Language.ZH: "*（课程资料里没有找到依据）*",
     Language.EN: "*(not found in the course material)*",
 }
+_BROKEN_OFF = {
+    Language.ZH: "*（语言模型的回答在这里中断，以上内容不完整。）*\n\n---\n\n## 不用语言模型的回答",
+    Language.EN: (
+        "*(The language model broke off here, so what stands above is incomplete.)*\n\n---\n\n"
+        "## Answer without the language model"
+    ),
+}
 _CONFLICT = {
     Language.ZH: (
         "常见问题和课程资料在这里说法不一致，两处都列出来，请向老师或助教确认。\n\n"
@@ -60,6 +67,9 @@ class FixedPhrases:
 
     def unsupported(self, language: Language) -> str:
         return _UNSUPPORTED[language]
+
+    def broken_off(self, language: Language) -> str:
+        return _BROKEN_OFF[language]
 
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         before, between, after = re.split(r"\{faq\}|\{material\}", _CONFLICT[language])

@@ -36,7 +36,8 @@ class Answering:
         self._order = SessionOrder(platform.settings.limit_course)
 
     async def admit(self, request: Request, who: Principal, question: Question) -> None:
-        """429 where the caller has asked too many questions."""
+        """429 where the course is full or the caller has asked too many questions; then it is not counted."""
+        self._order.require_room(question.course_id)
         caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
         await self._limits.admit_question(caller, learner=question.learner_id, session=question.session_id)
 

@@ -7,7 +7,7 @@ from html import escape
 from services.rendering.answer_json import answer_to_json, citation_to_json
 from services.rendering.markdown import render_markdown
 from services.storage.session_rows import TurnReaction
-from vta.types import Answer, Citation, Source, TaAnswer, Turn
+from vta.types import Answer, Citation, QuestionState, Source, TaAnswer, Turn
 
 
 def answer_out(answer: Answer) -> dict[str, object]:
@@ -36,12 +36,16 @@ def turn_out(turn: Turn, reaction: TurnReaction) -> dict[str, object]:
 
 
 def ta_answer_out(answer: TaAnswer) -> dict[str, object]:
-    """What a real TA answered."""
+    """What a real TA said; of a rejected question the text is the reason, which is no Markdown."""
+    rejected = answer.state is QuestionState.REJECTED
+    reason = answer.reason or ""
     return {
         "turn_id": answer.turn_id,
         "question": answer.question,
-        "text": answer.answer,
-        "html": render_markdown(answer.answer),
+        "state": answer.state.value,
+        "reason": answer.reason,
+        "text": reason if rejected else answer.answer,
+        "html": f"<p>{escape(reason)}</p>" * bool(reason) if rejected else render_markdown(answer.answer),
         "answered_at": answer.answered_at.isoformat(),
         "seen": answer.seen,
     }

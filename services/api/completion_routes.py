@@ -16,11 +16,11 @@ from fastapi.responses import JSONResponse
 from services.api.answering import Answering
 from services.api.answers import answer_out
 from services.api.completion_schemas import CompletionIn, CompletionOut, ModelList, ModelOut
-from services.api.events import told
+from services.api.events import with_error_event
 from services.http.callers import bearer_of
-from services.http.problems import problems
+from services.http.problems import problems, unauthorized
 from services.identity.authenticator import Authenticator, Principal
-from services.identity.course_keys import Name, unauthorized
+from services.identity.course_keys import Name
 from services.settings import reveal
 from services.wiring import Platform
 from vta.types import Answer, CourseId, DialogueEvent, Started
@@ -108,7 +108,7 @@ async def _chunks(
     course: str, first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """The role at once, the checked answer word by word, its citations with the last chunk, then [DONE]."""
-    async with aclosing(told(first, rest)) as events:
+    async with aclosing(with_error_event(first, rest)) as events:
         async for event in events:
             match event:
                 case Started():

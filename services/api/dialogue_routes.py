@@ -1,4 +1,4 @@
-"""The routes of students: ask, read back, give thumbs, ask a real TA, be forgotten, see the graph."""
+"""The routes of students: ask, read back, give thumbs, ask a real TA, see the graph."""
 
 from __future__ import annotations
 
@@ -95,13 +95,6 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         """Forget a session."""
         await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
-
-    @router.delete("/learners/{learner}", status_code=204)
-    async def erase_learner(course: Name, learner: Name, who: Principal = principal) -> None:
-        """Forget everything a learner asked in this course."""
-        await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        for name in authenticator.learners_to_erase(who, learner):
-            await asyncio.to_thread(sessions.erase_learner, CourseId(course), name)
 
     @router.post("/turns/{turn}/feedback", status_code=204)
     async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:

@@ -249,10 +249,15 @@ class WaitingOut(BaseModel):
 
 
 class TaAnswerOut(BaseModel):
-    """What a real TA answered to a question; `text` is Markdown, `html` the same, sanitised."""
+    """What a real TA said to a question; `text` is Markdown, `html` the same, sanitised.
+
+    Of a rejected question `text` is the reason in plain words, or empty where there is none to read.
+    """
 
     turn_id: str
     question: str
+    state: Literal["answered", "rejected"]
+    reason: str | None
     text: str
     html: str
     answered_at: str
@@ -260,7 +265,7 @@ class TaAnswerOut(BaseModel):
 
 
 class TaAnswersOut(BaseModel):
-    """The answers of real TAs in a session, oldest first."""
+    """What real TAs said to the settled questions of a session, oldest first."""
 
     answers: list[TaAnswerOut]
 

@@ -11,12 +11,12 @@ from services.api.answers import answer_out, citation_out
 from services.http.problems import problem_of
 from services.rendering.answer_json import concept_to_json
 from vta.errors import VtaError
-from vta.types import Answer, Citation, ConceptCard, Delta, DialogueEvent, Started, TraceStep
+from vta.types import Answer, CitationsFound, ConceptsFound, Delta, DialogueEvent, Started, TraceStep
 
 _log = logging.getLogger(__name__)
 
 
-async def told(
+async def with_error_event(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[DialogueEvent | dict[str, object], None]:
     """Each event; a failure on the way ends them with the problem that tells of it."""
@@ -37,11 +37,11 @@ async def as_server_sent(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
-    async with aclosing(told(first, rest)) as events:
+    async with aclosing(with_error_event(first, rest)) as events:
         async for event in events:
             if isinstance(event, dict):
                 yield _named("error", event)
-            elif event != ():
+            elif event not in (CitationsFound(citations=()), ConceptsFound(concepts=())):
                 yield _event(event)
 
 
@@ -55,10 +55,10 @@ def _event(event: DialogueEvent) -> dict[str, str]:
             return _named("delta", {"text": event.text})
         case Answer():
             return _named("done", answer_out(event))
-        case _:
-            citations = [citation_out(item) for item in event if isinstance(item, Citation)]
-            concepts = [concept_to_json(item) for item in event if isinstance(item, ConceptCard)]
-            return _named("citations", citations) if citations else _named("concepts", concepts)
+        case CitationsFound():
+            return _named("citations", [citation_out(each) for each in event.citations])
+        case ConceptsFound():
+            return _named("concepts", [concept_to_json(each) for each in event.concepts])
 
 
 def _named(name: str, data: object) -> dict[str, str]:

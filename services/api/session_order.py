@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from services.http.rate_limits import too_many
+from services.http.problems import too_many
 from vta.types import CourseId, Question, SessionId
 
 _COME_BACK_S = 2
@@ -31,12 +31,16 @@ class SessionOrder:
         self._under_way: Counter[CourseId] = Counter()
         self._lines: dict[tuple[CourseId, SessionId], _Line] = {}
 
+    def require_room(self, course: CourseId) -> None:
+        """429 where as many questions of the course are under way as may be."""
+        if self._most and self._under_way[course] >= self._most:
+            raise too_many("course", _COME_BACK_S)
+
     @asynccontextmanager
     async def turn(self, question: Question) -> AsyncIterator[None]:
         """The question's turn, after the earlier ones of its session have ended; 429 at a full course."""
         course = question.course_id
-        if self._most and self._under_way[course] >= self._most:
-            raise too_many("course", _COME_BACK_S)
+        self.require_room(course)
         self._under_way[course] += 1
         try:
             if question.session_id is None:

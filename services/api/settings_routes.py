@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Header, Response
 
 from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
 from services.api.settings_schemas import SettingsIn, SettingsOut
-from services.http.problems import Problem, ProblemRaised, problems
+from services.http.problems import Problem, forbidden, precondition_failed, problems
 from services.identity.course_keys import Instructor, Name, instructors_of
 from services.storage.course_settings import CourseSettings
 from services.wiring import Platform
@@ -53,9 +53,7 @@ def settings_routes(platform: Platform) -> APIRouter:
         except Conflict as conflict:
             found = await asyncio.to_thread(settings.settings, who.course_id)
             current = SettingsOut.of(found).model_dump(mode="json")
-            raise ProblemRaised(
-                412, "precondition_failed", conflict.message, headers=_etag(found), current=current
-            ) from conflict
+            raise precondition_failed(conflict.message, headers=_etag(found), current=current) from conflict
         response.headers.update(_etag(changed))
         return SettingsOut.of(changed)
 
@@ -71,7 +69,7 @@ def settings_routes(platform: Platform) -> APIRouter:
     ) -> NewKeyOut:
         """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
         if body.role is not Role.INSTRUCTOR:
-            raise ProblemRaised(403, "forbidden", f"{body.role.value} keys are the admin's to make")
+            raise forbidden(f"{body.role.value} keys are the admin's to make")
         response.headers["Cache-Control"] = "no-store"
         text, key = await asyncio.to_thread(keys.make, who.course_id, body.role)
         return NewKeyOut(key=text, id=key.id)

@@ -28,7 +28,7 @@ class SettingsIn(BaseModel):
     alpha: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None, description="h above this is small talk; null for the platform's."
     )
-    beta: Annotated[Threshold, Field(le=LARGEST_BETA)] | None = Field(
+    beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
         default=None, description="S above this is answered directly; null for the platform's."
     )
     refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL, pattern=r"^[^\x00]*$")] | None = (

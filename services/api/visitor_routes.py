@@ -7,9 +7,9 @@ import asyncio
 from fastapi import APIRouter, Depends
 
 from services.api.visitor_schemas import EmbeddingIn, EmbeddingOut, VisitorIn, VisitorOut
-from services.http.problems import problems
+from services.http.problems import problems, unauthorized
 from services.identity.authenticator import Authenticator, Principal
-from services.identity.course_keys import Name, admins_of, unauthorized
+from services.identity.course_keys import Name, admins_of
 from services.storage.embedding import Embedding
 from services.wiring import Platform
 from vta.types import CourseId

@@ -58,7 +58,7 @@ def import_course(
         platform(home) as vta,
     ):
         vta.stores.transfer.add(content, editor=_EDITOR)
-        vta.knowledge.current()
+        vta.knowledge.sync()
         _show(content.course, content.counts, file, as_json=as_json)
 
 

@@ -71,7 +71,7 @@ def remove_course(course: CourseArgument, home: Home = None, as_json: Json = Fal
     with platform(home) as vta:
         removed = vta.stores.courses.course(CourseId(course))
         vta.stores.courses.remove(removed.id)
-        vta.knowledge.current()
+        vta.knowledge.sync()
     show_json(course_json(removed)) if as_json else show(f"removed {course}")
 
 
@@ -116,7 +116,7 @@ def ingest_paths(
             progress=progress,
         )
         bar.set_postfix_str("indexing")
-        vta.knowledge.current()
+        vta.knowledge.sync()
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:
         typer.echo(f"rejected: {rejection.reason}", err=True)

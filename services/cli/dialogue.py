@@ -14,7 +14,7 @@ from services.cli.output import CourseArgument, Home, Json, platform, read_lines
 from services.rendering.answer_json import locator_to_json
 from services.use_cases.lookup import look_up
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.routing import beta_for, supported, thresholds_for
+from vta.dialogue.routing import beta_for, thresholds_for
 from vta.places import place_name
 from vta.text import detect_language
 from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
@@ -108,7 +108,7 @@ def prompt(
         built = vta.prompts.build(
             question,
             steps=teach_steps(known.mentions, known.knowledge.graph),
-            candidates=supported(known.ranking.candidates, known.mentions, thresholds),
+            candidates=known.decide(thresholds).known,
             language=detect_language(question, found.language),
         )
     if not as_json:

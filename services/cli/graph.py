@@ -50,7 +50,7 @@ def build_from_material(
         concepts, edges = build_graph(
             found, course_material(found, vta.stores.documents.pairs()), vta.stores.documents, seeds=given
         )
-        vta.knowledge.current()
+        vta.knowledge.sync()
     seconds = round(perf_counter() - start, 3)
     if as_json:
         show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})

@@ -152,7 +152,7 @@ def undo(course: CourseArgument, home: Home = None, as_json: Json = False) -> No
     """Take back the last edit of a course's graph. Example: vta graph undo ds"""
     with platform(home) as vta:
         undone = vta.stores.edits.undo(CourseId(course))
-        vta.knowledge.current()
+        vta.knowledge.sync()
     show_json(_edit_json(undone)) if as_json else show(f"undone: {_line(undone)}")
 
 
@@ -164,7 +164,7 @@ def _record(context: typer.Context, edit: GraphEdit, home: Path | None, as_json:
             graph=vta.knowledge.current().graph,
             edits=vta.stores.edits,
         )
-        vta.knowledge.current()
+        vta.knowledge.sync()
     show_json(_edit_json(recorded)) if as_json else show(_line(recorded))
 
 

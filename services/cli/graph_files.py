@@ -85,7 +85,7 @@ def import_graph_file(
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         imported = import_graph(file, course=found, documents=vta.stores.documents, source=source)
-        vta.knowledge.current()
+        vta.knowledge.sync()
     if as_json:
         show_json(asdict(imported))
         return

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.learner_records import learner_json, sweep
 from vta.errors import InvalidInput
 from vta.types import CourseId
 
@@ -28,16 +27,14 @@ def export_learner(
     Example: vta privacy export ds student-17
     """
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        show_json(learner_json(learner, vta.stores.privacy.export(found.id, learner)))
+        show_json(vta.learners.export(CourseId(course), learner))
 
 
 @privacy_app.command("erase")
 def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
     """Erase a learner's sessions in a course with all they hold. Example: vta privacy erase ds student-17"""
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        erased = vta.stores.sessions.erase_learner(found.id, learner)
+        erased = vta.learners.erase(CourseId(course), learner, vouched=True)
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
 
 
@@ -47,6 +44,6 @@ def sweep_old(home: Home = None, as_json: Json = False) -> None:
     with platform(home) as vta:
         if vta.settings.retention_days is None:
             raise InvalidInput("VTA_RETENTION_DAYS is not set, so nothing is too old")
-        swept = sweep(vta.stores, vta.settings)
+        swept = vta.learners.sweep()
     row = {"turns": swept.turns, "sessions": swept.sessions}
     show_json(row) if as_json else show(f"erased {swept.turns} turns and {swept.sessions} sessions")

@@ -18,6 +18,7 @@ from services.cli.output import Home, Json, platform, show, show_json
 from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
+from services.indexing.examination import examine_index
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
@@ -89,7 +90,7 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
 async def _examine(vta: Platform) -> dict[str, str]:
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
-        "search": _examine_index(vta),
+        "search": examine_index(vta.index, vta.stores.documents),
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
@@ -113,15 +114,6 @@ def _examine_embedder(embedder: Embedder) -> str:
     return f"{embedder.name}, {len(row)} dimensions"
 
 
-def _examine_index(vta: Platform) -> str:
-    engine = "Elasticsearch" if vta.settings.elasticsearch_url else "embedded index"
-    try:
-        stamp = vta.index.stamp()
-    except UpstreamFailed as failure:
-        return f"failed: {failure.message}"
-    return f"{engine}, {'made at ' + stamp if stamp else 'empty'}"
-
-
 def _open_browser(address: str) -> None:
     """Open the address where there is a graphical browser; one in the terminal would take it over."""
     try:
@@ -142,7 +134,10 @@ async def _answer_once(vta: Platform, question: Question) -> Answer:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
+    kept-alive connection wait some 40 ms for the client's delayed ACK."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

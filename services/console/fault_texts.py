@@ -50,6 +50,7 @@ _ZH: Mapping[str, str] = {
     r"\w+: must have at most (\d+) characters, not (\d+)": r"最多 \1 个字符，现有 \2 个。",
     r"the course '[^']*' has no edit to undo": "没有可以撤销的修改。",
     r"(\w+): '(.*)' is no number": r"\1：“\2”不是数字。",
+    r"beta: must be above 0; 0 would answer every question directly": "beta：须大于 0；为 0 时每个问题都会直接作答。",
     r"(\w+): must be from 0 to (\S+)": r"\1：须在 0 到 \2 之间。",
     r"choose a mark": "请选择一个评价。",
     r"'(.*)' is not a day such as 2025-03-31": r"“\1”不是日期，请写成 2025-03-31 的样子。",

@@ -26,7 +26,7 @@ class CourseRecord(Record):
     domains: tuple[str, ...]
     language: Language
     alpha: Share | None = None
-    beta: Annotated[float, Field(ge=0)] | None = None
+    beta: Annotated[float, Field(gt=0)] | None = None
     refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None = None
     origins: tuple[str, ...] = ()
     hints: bool = True

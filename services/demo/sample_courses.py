@@ -54,7 +54,7 @@ def create_demo_courses(platform: Platform) -> Iterator[str]:
             )
         state = f"{len(report.added)} documents added, {len(report.unchanged)} unchanged"
         yield f"{course.name} ({course.id}): {state}"
-    platform.knowledge.current()
+    platform.knowledge.sync()
 
 
 def demo_page(course_id: CourseId) -> DemoPage:

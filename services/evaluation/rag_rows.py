@@ -13,7 +13,7 @@ from services.evaluation.rag_judges import RagJudge
 from services.evaluation.rows import read_rows
 from services.use_cases.lookup import look_up
 from services.wiring import Platform
-from vta.dialogue.routing import own_words_first, supported, thresholds_for
+from vta.dialogue.routing import thresholds_for
 from vta.errors import UpstreamFailed
 from vta.evaluation.rag import context_precision, share_supported
 from vta.types import Course
@@ -46,9 +46,8 @@ def read_rag(file: Path) -> list[RagRow]:
 def retrieved(vta: Platform, course: Course, question: str) -> list[str]:
     """The passages that the course's answer to a question is made from, best first."""
     known = look_up(vta, course, question, top=vta.settings.top_k)
-    ranked = own_words_first(question, known.ranking.candidates)
-    kept = supported(ranked, known.mentions, thresholds_for(course, vta.settings.thresholds))
-    return [f"{each.pair.question}\n{each.pair.answer}" for each in kept]
+    decision = known.decide(thresholds_for(course, vta.settings.thresholds))
+    return [f"{each.pair.question}\n{each.pair.answer}" for each in decision.known]
 
 
 async def measure_rag(

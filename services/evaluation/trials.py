@@ -7,7 +7,7 @@ from pathlib import Path
 from services.evaluation.rows import Row, read_rows
 from services.use_cases.lookup import look_up
 from services.wiring import Platform
-from vta.dialogue.routing import direct_score, own_words_first
+from vta.dialogue.routing import exact_match_first
 from vta.errors import InvalidInput
 from vta.evaluation.calibration import Trial
 from vta.types import Candidate, Course, IntentPrediction
@@ -16,11 +16,11 @@ from vta.types import Candidate, Course, IntentPrediction
 def answer_directly(
     vta: Platform, course: Course, text: str
 ) -> tuple[Candidate | None, float | None, IntentPrediction]:
-    """The best pair, what beta is compared with (`direct_score`), and the intent."""
+    """The best pair, what beta is compared with (`Decision.direct_score`), and the intent."""
     known = look_up(vta, course, text, top=vta.settings.top_k)
-    pairs = own_words_first(text, known.ranking.candidates)
-    score = direct_score(text, pairs, known.mentions, known.intent, vta.settings.thresholds)
-    return (pairs[0] if pairs else None), score, known.intent
+    pairs = exact_match_first(text, known.ranking.candidates)
+    decision = known.decide(vta.settings.thresholds)
+    return (pairs[0] if pairs else None), decision.direct_score, known.intent
 
 
 def read_trials(vta: Platform, course: Course, file: Path) -> list[Trial]:

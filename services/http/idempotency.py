@@ -21,11 +21,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.http.callers import address_of, bearer_of
-from services.http.problems import ProblemRaised, problem_response
+from services.http.problems import problem_response
 from services.http.request_state import answered_session
 from services.storage.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.storage.keys import SqlKeys
-from vta.errors import VtaError
+from vta.errors import InvalidInput, VtaError
 from vta.types import CourseId
 
 LARGEST_REPLY = 1_000_000
@@ -57,10 +57,8 @@ class Idempotency:
             await self._app(scope, receive, send)
             return
         if not _KEY.fullmatch(key):
-            refused = ProblemRaised(
-                422, "invalid_input", "Idempotency-Key: 1 to 255 visible ASCII characters are needed"
-            )
-            await refused.response()(scope, receive, send)
+            message = "Idempotency-Key: 1 to 255 visible ASCII characters are needed"
+            await problem_response(InvalidInput(message, field="Idempotency-Key"))(scope, receive, send)
             return
         await self._once(key, headers, scope, receive, send)
 

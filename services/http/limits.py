@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from services.http.problems import BodyTooLarge
 
 
 class BodyLimit:
     """ASGI middleware: a body over `largest` bytes is refused with 413 while it is read.
 
     A declared length is refused before the first byte; without one, the bytes are counted as they come. So
-    no more than `largest` bytes of a body are ever held.
+    no more than `largest` bytes of a body are ever held, whichever layer reads them.
     """
 
     def __init__(self, app: ASGIApp, *, largest: int) -> None:
@@ -36,9 +35,11 @@ class BodyLimit:
             self._check(counted)
             return message
 
-        await self._app(scope, receive_within_limit, send)
+        try:
+            await self._app(scope, receive_within_limit, send)
+        except BodyTooLarge as refused:  # read by a layer outside the application
+            await refused.response()(scope, receive, send)
 
     def _check(self, size: int) -> None:
         if size > self._largest:
-            detail = f"the body has more than {self._largest} bytes"
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+            raise BodyTooLarge(self._largest)

@@ -1,4 +1,4 @@
-"""Every error of the API as one RFC 9457 problem. The only module that knows HTTP codes of errors."""
+"""Every error of the API as one RFC 9457 problem; no other module knows the HTTP codes of these errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ _STATUS: dict[type[VtaError], HTTPStatus] = {
     InvalidInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotFound: HTTPStatus.NOT_FOUND,
     NotReady: HTTPStatus.SERVICE_UNAVAILABLE,
-    UpstreamFailed: HTTPStatus.SERVICE_UNAVAILABLE,
     Conflict: HTTPStatus.CONFLICT,
     LimitExceeded: HTTPStatus.TOO_MANY_REQUESTS,
 }
@@ -31,6 +30,8 @@ _HTTP_CODES = {
 }
 """Codes of what the framework refuses; the names in `HTTPStatus` change with Python's version."""
 _RETRY_AFTER_S = 5
+UPSTREAM_DETAIL = "a service that this one needs cannot be reached right now; try again soon"
+"""What a reply says of a failed store, index or model. Which one, where, and why is for the log alone."""
 _MEDIA_TYPE = "application/problem+json"
 
 _log = logging.getLogger(__name__)
@@ -78,6 +79,17 @@ def problems(
     return {status: {"model": Problem, "description": words[status]} for status in sorted(words)}
 
 
+class BodyTooLarge(HTTPException):
+    """The body has more bytes than are read. FastAPI makes 400 of anything else raised while it reads one."""
+
+    def __init__(self, largest: int) -> None:
+        super().__init__(413, f"the body has more than {largest} bytes")
+
+    def response(self) -> JSONResponse:
+        """The reply, for a layer outside the application."""
+        return _response(_problem(HTTPStatus(413), _HTTP_CODES[413], self.detail))
+
+
 class ProblemRaised(Exception):
     """A problem of HTTP itself, such as a missing key or an old ETag, which the inside knows nothing of."""
 
@@ -102,8 +114,37 @@ class ProblemRaised(Exception):
         return response
 
 
+def unauthorized(detail: str) -> ProblemRaised:
+    """The problem of someone who has not shown who they are."""
+    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
+
+
+def forbidden(detail: str) -> ProblemRaised:
+    """The problem of someone who may not do this."""
+    return ProblemRaised(403, "forbidden", detail)
+
+
+def precondition_failed(detail: str, *, headers: Mapping[str, str], current: dict[str, Any]) -> ProblemRaised:
+    """The problem of a change to something that someone else changed first; `current` is what is there."""
+    return ProblemRaised(412, "precondition_failed", detail, headers=headers, current=current)
+
+
+def precondition_required(detail: str) -> ProblemRaised:
+    """The problem of a change that does not say which version it has seen."""
+    return ProblemRaised(428, "precondition_required", detail)
+
+
+def too_many(kind: str, wait_s: int) -> ProblemRaised:
+    """The problem of too many requests: whose limit it is, and when to come back."""
+    detail = f"too many requests of this {kind}; try again in {wait_s} s"
+    return ProblemRaised(429, "limit_exceeded", detail, headers={"Retry-After": str(wait_s)})
+
+
 def problem_of(error: VtaError) -> Problem:
-    """The problem that tells of an error of ours."""
+    """The problem that tells of an error of ours. A failed service is named in the log alone."""
+    if isinstance(error, UpstreamFailed):
+        _log.warning("upstream failed: %s", error.message)
+        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, UPSTREAM_DETAIL)
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), None)
     faults = [FieldFault(field=error.field, message=error.message)] if error.field else None
     return _problem(status or HTTPStatus.INTERNAL_SERVER_ERROR, error.code, error.message, faults)

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.http.callers import Caller, address_of
 from services.http.counters import LocalCounters, SharedCounters
-from services.http.problems import ProblemRaised
+from services.http.problems import ProblemRaised, too_many
 
 WINDOW_S = 60
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -45,6 +45,16 @@ class _Bound:
     @property
     def name(self) -> str:
         return f"{self.kind}:{sha256(self.subject.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """One more of a bound, where it was counted, and how long it has to wait; 0 where it is admitted."""
+
+    name: str
+    window: int
+    is_shared: bool
+    wait_s: int
 
 
 class RateLimits:
@@ -85,39 +95,40 @@ class RateLimits:
         await self._admit([_Bound("address", address, self._limits.requests)])
 
     async def _admit(self, bounds: Sequence[_Bound]) -> None:
+        """Count for every bound, or, where one refuses, for none."""
+        counted: list[_Counted] = []
         for bound in bounds:
-            wait_s = await self._count(bound) if bound.most else 0
-            if wait_s:
-                raise too_many(bound.kind, wait_s)
+            if not bound.most:
+                continue
+            added = await self._count(bound)
+            counted.append(added)
+            if added.wait_s:
+                for each in counted:
+                    await self._take_back(each)
+                raise too_many(bound.kind, added.wait_s)
 
-    async def _count(self, bound: _Bound) -> int:
-        """Seconds to wait before one more is admitted; 0 where it is admitted now, and counted."""
+    async def _take_back(self, counted: _Counted) -> None:
+        if self._shared is not None and counted.is_shared:
+            await self._shared.take_back(counted.name, counted.window)
+        else:
+            self._local.take_back(counted.name, counted.window)
+
+    async def _count(self, bound: _Bound) -> _Counted:
+        """Count one more, which has to be taken back where it has to wait."""
         now = self._now()
         window, passed = int(now // WINDOW_S), now % WINDOW_S
         shared, most = self._shared, bound.most
         counts = await shared.add(bound.name, window, WINDOW_S) if shared else None
-        if shared is None or counts is None:
+        if counts is None:
             most = most if shared is None else max(1, most // self._limits.processes)
-            before, within = self._local.add(bound.name, window)
-        else:
-            before, within = counts
-        if before * (1 - passed / WINDOW_S) + within <= most:
-            return 0
-        if shared is None or counts is None:
-            self._local.take_back(bound.name, window)
-        else:
-            await shared.take_back(bound.name, window)
-        return _wait(before, within - 1, most, passed)
-
-
-def too_many(kind: str, wait_s: int) -> ProblemRaised:
-    """429 that says whose limit it is and when to come back."""
-    return ProblemRaised(
-        429,
-        "limit_exceeded",
-        f"too many requests of this {kind}; try again in {wait_s} s",
-        headers={"Retry-After": str(wait_s)},
-    )
+        before, within = counts or self._local.add(bound.name, window)
+        fits = before * (1 - passed / WINDOW_S) + within <= most
+        return _Counted(
+            name=bound.name,
+            window=window,
+            is_shared=counts is not None,
+            wait_s=0 if fits else _wait(before, within - 1, most, passed),
+        )
 
 
 def _wait(before: int, within: int, most: int, passed: float) -> int:

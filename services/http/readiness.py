@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from services.wiring import Platform
-from vta.errors import NotReady, VtaError
+from vta.errors import UpstreamFailed, VtaError
 
 VITAL = ("store", "index")
 """Without these no question is answered."""
+
+_log = logging.getLogger(__name__)
 
 
 def check_parts(platform: Platform) -> dict[str, str]:
     """Each part with ok, or what is wrong with it. Waits for the store and the index."""
     parts = {
         "store": _try(platform.stores.documents.revision),
-        "index": _try(lambda: _check_index(platform)),
+        "index": _try(platform.knowledge.sync),
         "language_model": "not configured; the offline teacher answers",
     }
     if platform.model is not None:
@@ -23,15 +26,12 @@ def check_parts(platform: Platform) -> dict[str, str]:
     return parts
 
 
-def _check_index(platform: Platform) -> None:
-    platform.knowledge.current()
-    if not platform.index.stamp():
-        raise NotReady("there is no index yet")
-
-
 def _try(check: Callable[[], object]) -> str:
     try:
         check()
+    except UpstreamFailed as failure:
+        _log.warning("not ready: %s", failure.message)
+        return "cannot be used right now; the log says why"
     except VtaError as failure:
         return failure.message
     return "ok"

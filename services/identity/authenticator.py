@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Set
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from services.http.problems import ProblemRaised
-from services.identity.course_keys import Name, is_learners, unauthorized
+from services.http.problems import forbidden, unauthorized
+from services.identity.course_keys import Name, is_learners
 from services.identity.origin import check_origin
 from services.identity.visitor_cookies import cookie_name
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens
@@ -29,11 +30,15 @@ _bearer = HTTPBearer(
 )
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 _KEYS_BEGIN = "vta_"
+_LIKE_A_KEY = re.compile(r"^vta_|[0-9a-f]{12}_[\w-]{16,}", re.IGNORECASE)
+_LOG_INS_OF_PROXIES = frozenset({"basic", "digest", "negotiate", "ntlm"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
     """Someone who speaks in a course: a learner with a token, the platform, or someone without either.
+
+    An instructor is one only on the routes that say so, for what is kept of learners.
 
     What a learner with a token said is that learner's and the platform's alone; to everyone else it is not
     there.
@@ -46,7 +51,7 @@ class Principal:
     @property
     def is_platform(self) -> bool:
         """Whether it is the platform itself, with its key."""
-        return self.key is not None
+        return self.key is not None and self.key.role is Role.PLATFORM
 
     def may_see(self, learner_id: str | None) -> bool:
         """Whether a session of that learner, or of nobody, is this principal's to see."""
@@ -67,17 +72,22 @@ class Authenticator:
     sessions: SqlSessions
     is_open: bool
 
-    def principals(self, *, ignores_foreign: bool = False) -> Callable[..., Awaitable[Principal]]:
+    def principals(
+        self, *, ignores_foreign: bool = False, admits_instructors: bool = False
+    ) -> Callable[..., Awaitable[Principal]]:
         """A dependency: who asks. 401 for a token or key that opens nothing, and for neither where it is not
         open; 403 for a key that opens something else.
 
         `ignores_foreign` takes a bearer that cannot be one of ours for none: clients of other APIs send
-        one always.
+        one always. `admits_instructors` lets in an instructor's key of the course as well.
         """
+        roles = {Role.PLATFORM, Role.INSTRUCTOR} if admits_instructors else {Role.PLATFORM}
 
         async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
+            if bearer is None and _names_someone(request.headers.get("authorization", "")):
+                raise unauthorized("send the key or token as Authorization: Bearer ...")
             if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
-                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials)
+                return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials, roles=roles)
             if cookie := request.cookies.get(cookie_name(course)):
                 if request.method not in ("GET", "HEAD"):
                     check_origin(request)
@@ -88,8 +98,10 @@ class Authenticator:
 
         return check
 
-    def admit(self, course_id: CourseId, credentials: str) -> Principal:
-        """The principal of a token or key."""
+    def admit(
+        self, course_id: CourseId, credentials: str, *, roles: Set[Role] = frozenset({Role.PLATFORM})
+    ) -> Principal:
+        """The principal of a token, or of a key with one of the roles."""
         if credentials.startswith(TOKENS_BEGIN):
             return self._admit_launched(course_id, credentials)
         if not credentials.startswith(_KEYS_BEGIN):
@@ -101,8 +113,8 @@ class Authenticator:
         key = self.keys.check(credentials)
         if key is None:
             raise unauthorized("this key is not known, or was revoked")
-        if key.course_id != course_id or key.role is not Role.PLATFORM:
-            raise ProblemRaised(403, "forbidden", "this key does not open that")
+        if key.course_id != course_id or key.role not in roles:
+            raise forbidden("this key does not open that")
         return Principal(course_id=course_id, key=key)
 
     def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
@@ -117,10 +129,10 @@ class Authenticator:
             return self.tokens.pseudonym(principal.course_id, given) if given else None
         if principal.learner_id is not None:
             if given not in (None, principal.learner_id):
-                raise ProblemRaised(403, "forbidden", "the token speaks for another learner")
+                raise forbidden("the token speaks for another learner")
             return principal.learner_id
         if given is not None and given.startswith(VOUCHED):
-            raise ProblemRaised(403, "forbidden", "this learner needs a token")
+            raise forbidden("this learner needs a token")
         return self.tokens.pseudonym(principal.course_id, given, prefix=GIVEN) if given else None
 
     def question_of(self, principal: Principal, question: Question) -> Question:
@@ -151,18 +163,28 @@ class Authenticator:
         if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
             raise NotFound(f"there is no turn {turn_id!r} in course {principal.course_id!r}")
 
-    def learners_to_erase(self, principal: Principal, learner: str) -> tuple[str, ...]:
-        """The names under which a learner is kept; 403 unless the principal may erase them."""
-        plain = (learner, self.tokens.pseudonym(principal.course_id, learner, prefix=GIVEN))
-        if principal.is_platform:
-            return (*plain, self.tokens.pseudonym(principal.course_id, learner))
-        if principal.learner_id is None and not learner.startswith(VOUCHED):
-            return plain
-        if learner == principal.learner_id:
-            return (learner,)
-        raise ProblemRaised(403, "forbidden", "this learner is someone else")
+    def require_learner(self, principal: Principal, learner: str) -> None:
+        """401 for someone without a token or key; 403 for another learner's token."""
+        if principal.key is None and principal.learner_id is None:
+            raise unauthorized("this needs the learner's token, or a key of the course")
+        if principal.key is None and learner != principal.learner_id:
+            raise forbidden("this learner is someone else")
+
+    def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
+        """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
+        if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
+            return False
+        if principal.key is None and learner != principal.learner_id:
+            raise forbidden("this learner is someone else")
+        return True
 
 
 def _is_foreign(credentials: str) -> bool:
-    """Whether a bearer has the shape of neither a key nor a token of ours."""
-    return not credentials.startswith(_KEYS_BEGIN) and not is_learners(credentials)
+    """Whether a bearer has the shape of neither a key nor a token of ours, and is no damaged key either."""
+    return not _LIKE_A_KEY.search(credentials) and not is_learners(credentials)
+
+
+def _names_someone(authorization: str) -> bool:
+    """Whether a header without a usable bearer is more than a log-in at a proxy before us."""
+    scheme = authorization.partition(" ")[0].lower()
+    return bool(authorization) and scheme not in _LOG_INS_OF_PROXIES

@@ -12,7 +12,7 @@ from fastapi import Depends, Path
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import SecretStr
 
-from services.http.problems import ProblemRaised
+from services.http.problems import forbidden, unauthorized
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import TOKENS_BEGIN
 from vta.types import CourseId, Role
@@ -43,12 +43,12 @@ def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
         if bearer is None:
             raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
         if is_learners(bearer.credentials):
-            raise ProblemRaised(403, "forbidden", "a learner's token does not open that")
+            raise forbidden("a learner's token does not open that")
         key = await asyncio.to_thread(keys.check, bearer.credentials)
         if key is None:
             raise unauthorized("this key is not known, or was revoked")
         if key.course_id != course or key.role is not Role.INSTRUCTOR:
-            raise ProblemRaised(403, "forbidden", "this key does not open that")
+            raise forbidden("this key does not open that")
         return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
     return check
@@ -59,12 +59,12 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
 
     async def check(bearer: _Bearer) -> None:
         if admin_key is None:
-            raise ProblemRaised(403, "forbidden", "no VTA_ADMIN_KEY is set, so nobody may do this by HTTP")
+            raise forbidden("no VTA_ADMIN_KEY is set, so nobody may do this by HTTP")
         if bearer is None:
             raise unauthorized("this needs the admin key: Authorization: Bearer ...")
         given, known = bearer.credentials.encode(), admin_key.get_secret_value().encode()
         if not hmac.compare_digest(given, known):
-            raise ProblemRaised(403, "forbidden", "this is not the admin key")
+            raise forbidden("this is not the admin key")
 
     return check
 
@@ -72,8 +72,3 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
 def is_learners(credentials: str) -> bool:
     """Whether a bearer has the form of a learner's token: that of a launch, or a JSON Web Token."""
     return credentials.startswith(TOKENS_BEGIN) or credentials.count(".") == 2
-
-
-def unauthorized(detail: str) -> ProblemRaised:
-    """The problem of someone who has not shown who they are."""
-    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.problems import ProblemRaised
+from services.http.problems import forbidden
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.wiring import Platform
@@ -71,14 +71,14 @@ async def read_form(request: Request, instructor: InstructorSession) -> Form:
 def check_token(given: str, instructor: InstructorSession) -> None:
     """403 unless it is the token of the instructor's session."""
     if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
-        raise ProblemRaised(403, "forbidden", "this form has no valid token; load the page again")
+        raise forbidden("this form has no valid token; load the page again")
 
 
 async def parse_form(request: Request) -> Form:
     """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise ProblemRaised(403, "forbidden", "this is no form of ours")
+        raise forbidden("this is no form of ours")
     try:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
     except (UnicodeDecodeError, ValueError) as error:

@@ -1,55 +1,58 @@
-"""The knowledge of the store's present revision: graph, linker, analyser and index that fit together."""
+"""The knowledge of the store's present revision, served while the index follows it."""
 
 from __future__ import annotations
 
+import logging
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from concept_graph.edits import apply_edits
-from concept_graph.graph import NetworkxConceptGraph
-from concept_graph.mentions import DictionaryLinker
-from concept_graph.platform_graph import unite
-from knowledge.concept_pairs import concept_pairs
 from knowledge.ranking import ConceptAwareRanker
-from vta.errors import Conflict, LimitExceeded, NotReady
+from services.indexing.concepts import Concepts, follow_concepts, read_concepts
+from services.indexing.index_sync import IndexSync
+from services.indexing.shared_work import SharedWork
+from services.indexing.watched_index import MissingIndex, WatchedIndex
+from vta.errors import NotReady, VtaError
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
-from vta.text import Analyser
-from vta.types import PairChanges
-
-_WRITERS = 10
-"""How often the index is looked at anew where another process changes it at the same time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Concepts:
-    """What is made of the concepts of the store, which are these at `revision`."""
-
-    revision: int
-    graph: NetworkxConceptGraph
-    linker: DictionaryLinker
-    analyser: Analyser
-    embedder: str | None
-
-    def stamp(self, revision: int) -> str:
-        """That of an index made at a revision with this analyser and this embedding model."""
-        return "/".join(
-            (str(revision), self.analyser.fingerprint, *([self.embedder] if self.embedder else []))
-        )
-
+from vta.types import Degradation, PairChanges
 
 if TYPE_CHECKING:
     from knowledge.vectors.fusion import VectorSide
+
+BEHIND = Degradation(
+    stage="search", reason="the search index is behind the course; the newest changes may be missing"
+)
+_PATIENCE_S = 2.0
+"""Seconds that a question waits for the index to follow before it goes on with what there is."""
+_COOL_DOWN_S = 5.0
+"""Seconds, at least, between two tries where the index cannot follow."""
+_CLOSING_S = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Served:
+    """What questions are answered with."""
+
+    concepts: Concepts
+    """Those of the store's newest revision that was read."""
+    ranked: Concepts | None
+    """Those whose analyser made the index; None where no index may answer."""
+    knowledge: Knowledge
+    failure: VtaError | None
+    """Why the index is behind."""
 
 
 class StoredKnowledge:
     """`vta.ports.KnowledgeBase` over the stores and an index.
 
     The index is derived, and its stamp says from which revision, by which analyser and with the vectors of
-    which embedding model. Where only pairs changed since, it is updated with them; else it is built anew
-    beside the live one. Either is done before it is used, so a crash between a change and its indexing is
-    caught up by the next question.
+    which embedding model. One thread makes it follow the store; no lock is held meanwhile. A question waits
+    for that a little, a writer to the end. Where the index cannot follow, graph and linker still do; the
+    ranker answers from the index as it was and says so, or fails with the reason where there is none. It is
+    tried again by itself, so a crash or a fault between a change and its indexing is caught up.
     """
 
     def __init__(
@@ -60,98 +63,139 @@ class StoredKnowledge:
         edits: GraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
+        patience_s: float = _PATIENCE_S,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`vectors` are those that the index keeps beside its pairs."""
-        self._vectors = vectors
         self._courses = courses
         self._documents = documents
         self._edits = edits
         self._index = index
-        self._lock = Lock()
-        self._concepts: _Concepts | None = None
-        self._knowledge: Knowledge | None = None
+        self._watched = WatchedIndex(index)
+        self._vectors = vectors
+        self._patience_s = patience_s
+        self._now = now
+        self._index_sync = IndexSync(documents=documents, index=index)
+        self._work = SharedWork(self._follow, name="index-sync")
+        self._served: _Served | None = None
+        self._store_failure: Exception | None = None
+        self._again_at_s = -float("inf")
 
     def current(self) -> Knowledge:
-        """The knowledge at the store's revision; another thread's work on the index is waited for."""
-        with self._lock:
-            known = self._concepts
-            if self._knowledge is None or known is None or known.revision != self._documents.revision():
-                changes = self._documents.changes(known.revision) if known else None
-                if known is not None and changes is not None and not changes.concepts:
-                    concepts = replace(known, revision=changes.revision)
-                    self._follow(concepts, {known.revision: changes})
-                else:
-                    concepts = self._read_concepts()
-                    self._follow(concepts, {})
-                self._knowledge = self._know(concepts)
-            return self._knowledge
+        """The knowledge at the store's revision, or where that takes long or fails, the newest there is.
+
+        Raises only what reading the store raises.
+        """
+        revision = self._documents.revision()
+        served = self._served
+        if served is None:
+            self._work.wait(self._work.ask())
+        elif served.concepts.revision != revision:
+            self._work.wait(self._work.ask(), patience_s=self._patience_s)
+        elif (served.failure or self._watched.lost) and self._now() >= self._again_at_s:
+            self._work.ask()
+        return self._read_served().knowledge
+
+    def sync(self) -> None:
+        """Return when what the store holds now is found by searches; raises why it is not."""
+        self._work.wait(self._work.ask())
+        failure = self._read_served().failure
+        if failure is not None:
+            raise failure.with_traceback(None)
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        with self._lock:
-            concepts = self._read_concepts()
-            self._rebuild(concepts)
-            self._knowledge = self._know(concepts)
+        concepts = self._read_concepts()
+        self._index_sync.rebuild(concepts)
+        self._serve(concepts, None)
 
-    def _read_concepts(self) -> _Concepts:
-        revision = self._documents.revision()  # read first: what is newer is read again, and nothing missed
-        edited, _ = apply_edits(unite(self._documents.concepts()), self._edits.edits())
-        graph = NetworkxConceptGraph(*edited)
-        concepts = graph.concepts()
-        return _Concepts(
-            revision=revision,
-            graph=graph,
-            linker=DictionaryLinker(concepts),
-            analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
-            embedder=self._vectors.embedder.name if self._vectors else None,
-        )
+    def settle(self) -> None:
+        """Wait until the index is not being worked on."""
+        self._work.settle()
 
-    def _follow(self, concepts: _Concepts, told: dict[int, PairChanges]) -> None:
-        """Bring the index to the revision of the concepts, or to a later one of the same concepts.
+    def close(self) -> None:
+        """End the work on the index, which can be broken off at any moment."""
+        self._work.close(_CLOSING_S)
 
-        `told` are changes since a revision that were read already.
-        """
-        for _ in range(_WRITERS):
-            stamp = self._index.stamp()
-            since = _revision(stamp, concepts)
-            if stamp is None or since is None:
-                break
-            changes = told.pop(since, None) or self._documents.changes(since)
-            if changes is None or changes.concepts:
-                break
-            if changes.revision == since:
-                return
-            try:
-                self._index.update(
-                    put=changes.put,
-                    remove=changes.removed,
-                    analyser=concepts.analyser,
-                    since=stamp,
-                    stamp=concepts.stamp(changes.revision),
-                )
-            except Conflict:
-                continue
-            except (LimitExceeded, NotReady):
-                break
+    def _read_served(self) -> _Served:
+        served, failure = self._served, self._store_failure
+        if failure is not None:
+            raise failure.with_traceback(None)
+        if served is None:
+            raise NotReady("the server is shutting down")
+        return served
+
+    def _read_concepts(self) -> Concepts:
+        embedder = self._vectors.embedder.name if self._vectors else None
+        return read_concepts(self._documents, self._edits, embedder=embedder)
+
+    def _follow(self) -> None:
+        """One run of the thread that works on the index: first the concepts, then the index."""
+        try:
+            served = self._served
+            followed = follow_concepts(served.concepts, self._documents) if served else None
+            concepts, changes = followed or (self._read_concepts(), None)
+            since = served.concepts.revision if served else concepts.revision
+            self._show_graph(concepts)
+            self._serve(concepts, self._follow_index(concepts, changes, since))
+            self._store_failure = None
+        except Exception as failure:
+            self._store_failure = failure
+
+    def _show_graph(self, concepts: Concepts) -> None:
+        """Let graph and linker be the new ones already while the index follows."""
+        served = self._served
+        if served is not None and served.concepts.graph is not concepts.graph:
+            knowledge = replace(served.knowledge, graph=concepts.graph, linker=concepts.linker)
+            self._served = replace(served, knowledge=knowledge)
+
+    def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
+        """Why the index cannot follow, if it cannot."""
+        begun_s = self._now()
+        served = self._served
+        if served is not None and served.failure is not None and begun_s < self._again_at_s:
+            return served.failure
+        try:
+            self._index_sync.follow(concepts, changes, since=since)
+        except VtaError as failure:
+            took_s = self._now() - begun_s
+            self._again_at_s = self._now() + max(
+                _COOL_DOWN_S, 2 * took_s
+            )  # most of the time it is left alone
+            return failure
+        self._watched.lost = False
+        return None
+
+    def _serve(self, concepts: Concepts, failure: VtaError | None) -> None:
+        """Answer questions by these concepts from now on; `failure` is why the index is behind."""
+        served = self._served
+        if served and served.concepts is concepts and served.failure is failure:
             return
-        self._rebuild(concepts)
-
-    def _rebuild(self, concepts: _Concepts) -> None:
-        pairs = chain(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
-        self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
-
-    def _know(self, concepts: _Concepts) -> Knowledge:
-        self._concepts = concepts
+        if failure is None:
+            ranked: Concepts | None = concepts
+        else:
+            ranked = served.ranked if served else self._that_made_the_index(concepts)
         courses = self._courses.courses()
-        ranker = ConceptAwareRanker(index=self._index, analyser=concepts.analyser, courses=courses)
-        return Knowledge(
-            graph=concepts.graph,
-            linker=concepts.linker,
-            ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
+        ranker = ConceptAwareRanker(
+            index=self._watched if ranked or not failure else MissingIndex(failure),
+            analyser=(ranked or concepts).analyser,
+            courses=courses,
+            degraded=BEHIND if failure else None,
+        )
+        self._served = _Served(
+            concepts=concepts,
+            ranked=ranked,
+            knowledge=Knowledge(
+                graph=concepts.graph,
+                linker=concepts.linker,
+                ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
+            ),
+            failure=failure,
         )
 
-
-def _revision(stamp: str | None, concepts: _Concepts) -> int | None:
-    """The revision of an index that was made by the analyser of these concepts; None for any other."""
-    revision = (stamp or "").partition("/")[0]
-    return int(revision) if revision.isdecimal() and stamp == concepts.stamp(int(revision)) else None
+    def _that_made_the_index(self, concepts: Concepts) -> Concepts | None:
+        """The concepts, if the index was made with their analyser, at whatever revision."""
+        try:
+            return concepts if concepts.revision_of(self._index.stamp()) is not None else None
+        except VtaError:
+            return None

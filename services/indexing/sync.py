@@ -11,12 +11,12 @@ _log = logging.getLogger(__name__)
 
 
 def sync_index(knowledge: StoredKnowledge) -> bool:
-    """Bring the index to the store's revision; False where it cannot be, and the next question tries again.
+    """Bring the index to the store's revision; False where it cannot be yet, and is tried again by itself.
 
     The write itself is kept either way: the store is the truth.
     """
     try:
-        knowledge.current()
+        knowledge.sync()
     except VtaError as failure:
         _log.warning("the index is behind the store: %s", failure.message)
         return False

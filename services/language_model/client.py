@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-from services.language_model.breaker import CircuitBreaker
 from services.language_model.failures import CUT_SHORT, GARBAGE, PAUSED, REFUSED_KEY, Failure, failure_of
 from services.language_model.replies import Tokens, read_completion, read_tokens
 from services.language_model.running import RunningAnswer, log_kinds, now
+from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.ports import UsageMeter
 from vta.types import ChatMessage, Completion, CourseId, ModelUsage

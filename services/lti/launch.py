@@ -19,13 +19,23 @@ from services.lti.login import origin_of, public_address, state_cookie, storage_
 from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import instructor_name, person, tool_key
+from services.lti.tool_key import ToolKey, instructor_name, person
 from services.lti.visits import course_page, instructor_page
 from services.storage.digests import digest_of
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
 from services.wiring import Platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """What launches are checked and answered with."""
+
+    platform: Platform
+    tokens: VisitorTokens
+    keys: PlatformKeys
+    key: ToolKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +48,15 @@ class _Guest:
     keeps_cookies: bool
 
 
-async def receive_launch(
-    platform: Platform, tokens: VisitorTokens, keys: PlatformKeys, request: Request, form: Form
-) -> Response:
+async def receive_launch(tool: Tool, request: Request, form: Form) -> Response:
     """Let in whoever brings a launch that is in order; `LaunchRefused` for all others, and nothing kept."""
     if field(form, "error"):
         raise LaunchRefused(Reason.PLATFORM_SAID_NO, repr(field(form, "error")[:100]))
     state, token = field(form, "state"), field(form, "id_token")
     if not state or not token:
         raise LaunchRefused(Reason.INCOMPLETE, "state or id_token is missing")
-    launches, platforms = platform.stores.lti_launches, platform.stores.lti_platforms
+    stores = tool.platform.stores
+    launches, platforms = stores.lti_launches, stores.lti_platforms
     pending = await asyncio.to_thread(launches.login, state)
     if pending is None:
         raise LaunchRefused(Reason.UNKNOWN_STATE)
@@ -56,7 +65,7 @@ async def receive_launch(
         if "browser" not in form and pending.storage_target:
             return _recall_page(request, known, pending, state, token)
         _check_recalled(request, form, pending)
-    key = await keys.key(known.jwks_url, key_id_of(token))
+    key = await tool.keys.key(known.jwks_url, key_id_of(token))
     launch = await asyncio.to_thread(read_launch, token, key, known, pending.nonce_digest)
     if not await asyncio.to_thread(launches.use_login, state):
         raise LaunchRefused(Reason.UNKNOWN_STATE)
@@ -68,7 +77,7 @@ async def receive_launch(
         ),
         keeps_cookies=keeps_cookies,
     )
-    response = await _welcome(platform, tokens, request, guest)
+    response = await _welcome(tool, request, guest)
     set_framed_cookie(response, state_cookie(state), "", lasts_s=0, path="/lti/launch")
     return response
 
@@ -103,11 +112,11 @@ def _recall_page(
     )
 
 
-async def _welcome(platform: Platform, tokens: VisitorTokens, request: Request, guest: _Guest) -> Response:
+async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     """Deep linking, the instructor's page, or the student's."""
-    launch, known = guest.launch, guest.known
+    platform, launch, known = tool.platform, guest.launch, guest.known
     if launch.message is Message.DEEP_LINKING:
-        return await _deep_linking_page(platform, request, guest)
+        return await _deep_linking_page(tool, request, guest)
     course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
     name = await asyncio.to_thread(instructor_name, platform.stores.secrets, known, launch.subject)
     ticket = Ticket(context=guest.context, instructor=name)
@@ -117,7 +126,7 @@ async def _welcome(platform: Platform, tokens: VisitorTokens, request: Request, 
         text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
         title = launch.context_title
         return page(request, "connect.html", frames=known.origins, ticket=text, title=title)
-    learner = tokens.pseudonym(course_id, person(known, launch.subject))
+    learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
     token = await asyncio.to_thread(platform.stores.visits.open, visit)
     if launch.is_instructor:
@@ -133,8 +142,8 @@ async def _welcome(platform: Platform, tokens: VisitorTokens, request: Request, 
     return response
 
 
-async def _deep_linking_page(platform: Platform, request: Request, guest: _Guest) -> Response:
-    launch, known = guest.launch, guest.known
+async def _deep_linking_page(tool: Tool, request: Request, guest: _Guest) -> Response:
+    platform, launch, known = tool.platform, guest.launch, guest.known
     if not launch.is_instructor or launch.deep_linking is None:
         raise LaunchRefused(Reason.NOT_INSTRUCTOR)
     course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
@@ -143,7 +152,7 @@ async def _deep_linking_page(platform: Platform, request: Request, guest: _Guest
         title = (await asyncio.to_thread(platform.stores.courses.course, course_id)).name
     jwt = await asyncio.to_thread(
         lambda settings: sign_link(
-            tool_key(platform.stores.secrets),
+            tool.key.private(),
             known,
             deployment_id=launch.deployment_id,
             settings=settings,

@@ -13,12 +13,12 @@ from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.identity.visitor_tokens import VisitorTokens
-from services.lti.launch import receive_launch
+from services.lti.launch import Tool, receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused
-from services.lti.tool_key import public_keys
+from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.wiring import Platform
 from vta.errors import NotFound
@@ -31,12 +31,18 @@ _log = logging.getLogger(__name__)
 def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     """The router of the tool over one platform."""
     router = APIRouter(prefix="/lti", include_in_schema=False)
-    keys = PlatformKeys(private_addresses=platform.settings.lti_private_addresses)
+    tool_key = ToolKey(platform.stores.secrets)
+    tool = Tool(
+        platform=platform,
+        tokens=tokens,
+        keys=PlatformKeys(private_addresses=platform.settings.lti_private_addresses),
+        key=tool_key,
+    )
 
     @router.get("/jwks")
     async def jwks() -> Response:
         """The tool's public keys, by which platforms verify what it sends."""
-        found = await asyncio.to_thread(public_keys, platform.stores.secrets)
+        found = await asyncio.to_thread(tool_key.public_keys)
         return JSONResponse(found, headers={"Cache-Control": "public, max-age=3600"})
 
     @router.get("/login")
@@ -50,7 +56,7 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
 
     @router.post("/launch")
     async def launch(request: Request) -> Response:
-        return await receive_launch(platform, tokens, keys, request, await parse_form(request))
+        return await receive_launch(tool, request, await parse_form(request))
 
     @router.post("/connect")
     async def connect(request: Request) -> Response:

@@ -14,17 +14,28 @@ from services.storage.store_secrets import SqlStoreSecrets
 _BITS = 2048
 
 
-def tool_key(kept: SqlStoreSecrets) -> RSAKey:
-    """The private key that signs what the tool sends; its key id is its RFC 7638 thumbprint."""
-    key = RSAKey.import_key(json.loads(kept.text("LTI tool key", _make_key)))
-    key.ensure_kid()
-    return key
+class ToolKey:
+    """The key pair, read once from the store (made there, if need be) and then kept in memory.
 
+    Importing a private key takes 50 ms of processor time, and anyone may ask for the public one.
+    """
 
-def public_keys(kept: SqlStoreSecrets) -> dict[str, Any]:
-    """The JWK set that platforms fetch."""
-    public = tool_key(kept).as_dict(private=False)
-    return {"keys": [public | {"alg": "RS256", "use": "sig"}]}
+    def __init__(self, kept: SqlStoreSecrets) -> None:
+        self._kept = kept
+        self._private: RSAKey | None = None
+
+    def private(self) -> RSAKey:
+        """The key that signs what the tool sends; its key id is its RFC 7638 thumbprint."""
+        if self._private is None:
+            key = RSAKey.import_key(json.loads(self._kept.text("LTI tool key", _make_key)))
+            key.ensure_kid()
+            self._private = key
+        return self._private
+
+    def public_keys(self) -> dict[str, Any]:
+        """The JWK set that platforms fetch."""
+        public = self.private().as_dict(private=False)
+        return {"keys": [public | {"alg": "RS256", "use": "sig"}]}
 
 
 def instructor_name(kept: SqlStoreSecrets, known: LtiPlatform, subject: str) -> str:

@@ -101,7 +101,7 @@ declare namespace Sidebar {
   /** What the server knows of an earlier turn. */
   type Kept = Partial<Pick<Api.TurnOut, "rating" | "ta_question">>;
   type Feedback = Api.FeedbackIn;
-  type TaAnswer = Api.TaAnswerOut & { state?: string; reason?: string | null };
+  type TaAnswer = Api.TaAnswerOut;
   type Failure = { code: string; title?: string; detail?: string; status?: number; retryAfter?: number | null };
   type Visitor = { token: string | null; renew(): Promise<string | null> };
   type Position = Api.PositionIn;

@@ -86,6 +86,8 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
     """The settings as they are kept. `InvalidInput` that names the first field that cannot be used."""
     _check(given.alpha, "alpha", 1.0)
     _check(given.beta, "beta", LARGEST_BETA)
+    if given.beta == 0:
+        raise InvalidInput("beta: must be above 0; 0 would answer every question directly", field="beta")
     refusal = " ".join((given.refusal or "").split())
     if len(refusal) > LONGEST_REFUSAL:
         message = f"refusal: has {len(refusal)} characters; at most {LONGEST_REFUSAL} are shown"

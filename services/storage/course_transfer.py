@@ -100,7 +100,7 @@ class SqlCourseTransfer:
             if taken is not None:
                 raise Conflict(f"the pair {taken[1]!r} is one of the course {taken[0]!r} already")
 
-        write(self._engine, action)
+        write(self._engine, action, patient=True)
 
 
 @dataclass(frozen=True, slots=True)

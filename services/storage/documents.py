@@ -26,6 +26,7 @@ from vta.types import (
     PairChanges,
     PairId,
     QAPair,
+    Source,
 )
 
 T = TypeVar("T")
@@ -101,7 +102,7 @@ class SqlDocuments:
         def action(connection: Connection) -> int:
             return apply_documents(connection, course_id, put=put, remove=remove)
 
-        return write(self._engine, action)
+        return write(self._engine, action, patient=True)
 
     def pairs(self) -> Iterator[QAPair]:
         """As the port says, from one state of the store, a few documents in memory at a time."""
@@ -153,6 +154,15 @@ def read_documents(connection: Connection, course_id: CourseId) -> Iterator[Cour
             concepts=_read(_concepts(), row.concepts, row.course_id, row.path),
             edges=_read(_edges(), row.edges, row.course_id, row.path),
         )
+
+
+def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPair]:
+    """The FAQ pairs of a course, whether written here or read from a file, by document."""
+    table = tables.documents.c
+    query = select(table.path, table.pairs).where(table.course_id == course_id).order_by(table.path)
+    for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
+        faq = [pair for pair in row.pairs if pair["source"] == Source.FAQ]
+        yield from _read(_pairs(), faq, course_id, row.path)
 
 
 def pair_ids_of_others(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+import os
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,9 @@ from vta.errors import InvalidInput
 
 SETTING = "VTA_DATABASE_URL"
 BUSY_TIMEOUT_MS = 30_000
+TIMEOUT_S = 10.0
+"""Seconds for which PostgreSQL may say nothing."""
+LONGEST_CONNECTING_S = 5
 _DRIVERS = {
     "sqlite": "sqlite+pysqlite",
     "sqlite+pysqlite": "sqlite+pysqlite",
@@ -29,8 +36,11 @@ def sqlite_url(file: Path) -> str:
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, *, timeout_s: float = TIMEOUT_S, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> Engine:
     """The engine for a database URL; nothing is read or written yet.
+
+    Each wait for PostgreSQL ends after `timeout_s`, each wait for another writer of a SQLite file after
+    `busy_timeout_ms`.
 
     `InvalidInput` names the setting where the URL cannot be used. The URL itself is never repeated in an
     error as it was given, since it may hold a password.
@@ -38,13 +48,40 @@ def open_engine(url: str) -> Engine:
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
         engine = create_engine(parsed, json_serializer=_to_json)
-        event.listen(engine, "connect", _set_pragmas)
+        event.listen(engine, "connect", partial(_set_pragmas, busy_timeout_ms=busy_timeout_ms))
         event.listen(engine, "begin", _begin)
+        event.listen(engine, "do_connect", partial(_make_private, Path(parsed.database or "")))
         return engine
     try:
-        return create_engine(parsed, json_serializer=_to_json, pool_pre_ping=True)
+        from services.storage.timed_connection import TimedConnection  # an extra
+
+        engine = create_engine(parsed, json_serializer=_to_json, pool_pre_ping=True, pool_timeout=timeout_s)
     except ModuleNotFoundError as error:
         raise _wrong('PostgreSQL needs the extra "postgres": pip install "vta-platform[postgres]"') from error
+
+    @event.listens_for(engine, "do_connect")
+    def connect(_dialect: Any, _record: Any, arguments: Any, named: Any) -> TimedConnection:
+        at_most = math.ceil(min(timeout_s, LONGEST_CONNECTING_S))
+        connection = TimedConnection.connect(*arguments, **{"connect_timeout": at_most, **named})
+        connection.limit_s = timeout_s
+        return connection
+
+    return engine
+
+
+@contextmanager
+def without_timeout(connection: Connection) -> Iterator[None]:
+    """Let the statements of this connection take as long as they need, as imports and migrations do."""
+    raw = connection.connection.dbapi_connection
+    limit_s = getattr(raw, "limit_s", None)
+    if limit_s is None:
+        yield
+        return
+    raw.limit_s = None  # type: ignore[union-attr]
+    try:
+        yield
+    finally:
+        raw.limit_s = limit_s  # type: ignore[union-attr]
 
 
 def refresh_statistics(engine: Engine) -> None:
@@ -98,15 +135,27 @@ def _to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
+def _set_pragmas(connection: sqlite3.Connection, _record: Any, *, busy_timeout_ms: int) -> None:
     """FULL keeps an acknowledged turn through a power cut; foreign keys are off unless asked for."""
     connection.isolation_level = None  # transactions are begun by `_begin`, never by the driver
     for pragma in (
-        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        f"busy_timeout = {busy_timeout_ms}",
         "synchronous = FULL",
         "foreign_keys = ON",
     ):
         connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _make_private(file: Path, *_: object) -> None:
+    """Let the owner alone read the file, which holds secrets, before SQLite makes it or anything beside it.
+
+    SQLite gives the files beside it the same rights. A file of another owner is left as it is.
+    """
+    with suppress(FileNotFoundError, PermissionError):
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        for each in (file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
+            if each.stat().st_mode & 0o077:
+                each.chmod(0o600)
 
 
 def _begin(connection: Connection) -> None:

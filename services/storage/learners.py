@@ -58,6 +58,10 @@ class LearnerPseudonyms:
         )
         return (known, *made)
 
+    def unvouched_names(self, course_id: CourseId, learner_id: str) -> tuple[str, ...]:
+        """The names under which a learner is kept whom no platform vouched for."""
+        return tuple(name for name in self.names(course_id, learner_id) if not name.startswith(VOUCHED))
+
     def keyed(self, text: str) -> str:
         """The keyed digest of any text, in hex."""
         return hmac.digest(self._key(), text.encode(), "sha256").hex()

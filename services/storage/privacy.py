@@ -89,6 +89,16 @@ class SqlPrivacy:
                 for row in connection.execute(opened)
             )
 
+    def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
+        """Remove a learner's sessions in a course with all they hold; returns how many there were.
+
+        Those of a learner whom the platform vouched for stay unless `vouched` says to remove them too.
+        """
+        names = self._learners.names if vouched else self._learners.unvouched_names
+        mine = tables.sessions.c.learner_id.in_(names(course_id, learner_id))
+        query = delete(tables.sessions).where(tables.sessions.c.course_id == course_id, mine)
+        return write(self._engine, lambda connection: connection.execute(query).rowcount, patient=True)
+
     def sweep(self, days: int) -> Swept:
         """Erase the turns of all courses that are older than `days`, and the sessions left without one.
 
@@ -103,4 +113,4 @@ class SqlPrivacy:
         def action(connection: Connection) -> Swept:
             return Swept(turns=connection.execute(old).rowcount, sessions=connection.execute(empty).rowcount)
 
-        return write(self._engine, action)
+        return write(self._engine, action, patient=True)

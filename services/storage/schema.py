@@ -68,7 +68,7 @@ def _is_behind(connection: Connection, engine: Engine, scripts: ScriptDirectory)
 
 
 def _migrate(engine: Engine, config: Config, scripts: ScriptDirectory) -> None:
-    with writing(engine) as connection:
+    with writing(engine, patient=True) as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         if _is_behind(connection, engine, scripts):  # no other process was quicker

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
-from vta.types import CourseId, Feedback, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import CourseId, Feedback, QuestionState, SessionId, Turn, TurnId, WaitingQuestion
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -41,10 +41,15 @@ class TurnReaction:
     """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
 
     rating: str | None = None
-    ta_question: str | None = None
+    ta_question: QuestionState | None = None
 
 
 NO_REACTION = TurnReaction()
+
+
+def to_reaction(row: Row[Any]) -> TurnReaction:
+    """The reaction of a row with the columns of `select_reactions`."""
+    return TurnReaction(rating=row.rating, ta_question=row.state and QuestionState(row.state))
 
 
 def select_reactions(course_id: CourseId, session_id: SessionId) -> Select[Any]:
@@ -99,6 +104,7 @@ def to_turn(row: Row[Any]) -> Turn:
         question=row.question,
         answer=answer,
         created_at=row.created_at,
+        flagged=row.flagged,
     )
 
 
@@ -114,8 +120,9 @@ def to_waiting(row: Row[Any]) -> WaitingQuestion:
         course_id=CourseId(row.course_id),
         turn_id=TurnId(row.turn_id),
         question=row.question,
-        state=row.state,
+        state=QuestionState(row.state),
         created_at=row.created_at,
         faq_id=row.faq_id,
         reason=row.reason,
+        resolved_at=row.resolved_at,
     )

@@ -19,6 +19,7 @@ from services.storage.session_rows import (
     select_turns,
     select_waiting,
     to_feedback,
+    to_reaction,
     to_turn,
     to_waiting,
     unknown_session,
@@ -97,7 +98,7 @@ class SqlSessions:
             found = connection.execute(query.where(tables.turns.c.id == turn_id)).scalar()
         return None if found is None else str(found)
 
-    def record(self, question: Question, answer: Answer) -> Turn:
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         """As the port says; a turn recorded before with the same words is that turn, not a second one.
 
         `Conflict` where the turn's id was used for other words, `NotFound` for an unknown course and for a
@@ -114,7 +115,7 @@ class SqlSessions:
                 select_turns().where(tables.turns.c.id == answer.turn_id)
             ).one_or_none()
             if stored is None:
-                return self._append(connection, question, answer, body)
+                return self._append(connection, question, answer, body, flagged=flagged)
             if (stored.session_id, stored.question, stored.answer) != (
                 answer.session_id,
                 question.text,
@@ -171,7 +172,7 @@ class SqlSessions:
         """Of the turns of a session, those with a thumb or a question for the TA."""
         with reading(self._engine) as connection:
             rows = connection.execute(select_reactions(course_id, session_id))
-            return {TurnId(row.id): TurnReaction(rating=row.rating, ta_question=row.state) for row in rows}
+            return {TurnId(row.id): to_reaction(row) for row in rows}
 
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
@@ -250,7 +251,15 @@ class SqlSessions:
         elif session.learner_id is None and learner is not None:
             connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
 
-    def _append(self, connection: Connection, question: Question, answer: Answer, body: object) -> Turn:
+    def _append(
+        self,
+        connection: Connection,
+        question: Question,
+        answer: Answer,
+        body: object,
+        *,
+        flagged: bool,
+    ) -> Turn:
         table = tables.turns
         last = select(func.max(table.c.number)).where(table.c.session_id == answer.session_id)
         turn = Turn(
@@ -261,6 +270,7 @@ class SqlSessions:
             question=question.text,
             answer=answer,
             created_at=self._clock.now(),
+            flagged=flagged,
         )
         connection.execute(
             insert(table).values(
@@ -270,6 +280,7 @@ class SqlSessions:
                 question=turn.question,
                 answer=body,
                 created_at=turn.created_at,
+                flagged=turn.flagged,
             )
         )
         connection.execute(insert(tables.turn_facts).values(facts_of(turn, question.position)))

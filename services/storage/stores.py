@@ -14,7 +14,8 @@ from services.storage.course_transfer import SqlCourseTransfer
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
 from services.storage.embedding import SqlEmbeddings
-from services.storage.engine import open_engine
+from services.storage.engine import TIMEOUT_S, open_engine
+from services.storage.exact_matches import SqlExactMatches
 from services.storage.faq import SqlFaq
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
@@ -43,6 +44,7 @@ class Stores:
     edits: SqlGraphEdits
     sessions: SqlSessions
     faq: SqlFaq
+    exact_matches: SqlExactMatches
     ta_queue: SqlTaQueue
     keys: SqlKeys
     console: SqlConsoleSessions
@@ -65,13 +67,15 @@ class Stores:
         self.engine.dispose()
 
 
-def open_stores(url: str, clock: Clock) -> Stores:
+def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stores:
     """Open the database of a URL, bring its schema up to date and return its stores.
+
+    Each wait for PostgreSQL ends after `timeout_s`.
 
     A SQLite file that is not there is made; its folder must exist. Raises as `open_engine` and
     `upgrade_schema` do, and `UpstreamFailed` where the database cannot be reached or is damaged.
     """
-    engine = open_engine(url)
+    engine = open_engine(url, timeout_s=timeout_s)
     try:
         upgrade_schema(engine)
     except BaseException:
@@ -85,6 +89,7 @@ def open_stores(url: str, clock: Clock) -> Stores:
         edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock, learners),
         faq=faq,
+        exact_matches=SqlExactMatches(engine),
         ta_queue=SqlTaQueue(engine, clock, faq),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, ForwardClock(clock)),

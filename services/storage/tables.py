@@ -134,6 +134,7 @@ turns = Table(
     Column("question", Text, nullable=False),
     Column("answer", JSON, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("flagged", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("session_id", "number"),
     CheckConstraint("number >= 1", name="counts_from_one"),
 )
@@ -187,6 +188,7 @@ waiting_questions = Table(
     Column("reason", Text),
     Column("resolved_at", UtcDateTime),
     Column("seen", Boolean, nullable=False, server_default=false()),
+    Column("reason_is_public", Boolean, nullable=False, server_default=false()),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
 )
 

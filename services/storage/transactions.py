@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from threading import Lock
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Pool
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
-from services.storage.engine import SETTING, place
+from services.storage.engine import SETTING, place, without_timeout
+from vta.breaker import CircuitBreaker
 from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
 
 T = TypeVar("T")
 ATTEMPTS = 10
+OUTAGES = 2
+"""Failures in a row after which the server is left alone."""
+LEFT_ALONE_S = 3.0
 _RETRIED_SQLSTATES = ("40001", "40P01")  # serialisation failure, deadlock
+_NEVER_CONNECTED = ("OperationalError", "ConnectionTimeout")
+_breakers: WeakKeyDictionary[Pool, CircuitBreaker] = WeakKeyDictionary()
+_breakers_lock = Lock()
 
 
 @contextmanager
@@ -29,26 +38,27 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """A connection whose writes are all kept, or none of them."""
-    with _explaining(engine), _transaction(engine) as connection:
+def writing(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
+    """A connection whose writes are all kept, or none of them. A `patient` one has no time-out."""
+    with _explaining(engine), _transaction(engine, patient=patient) as connection:
         yield connection
 
 
-def write(engine: Engine, action: Callable[[Connection], T]) -> T:
+def write(engine: Engine, action: Callable[[Connection], T], *, patient: bool = False) -> T:
     """Run `action` in a transaction; again from the start where another writer was quicker.
 
-    `action` checks what it rests on itself, so that its second run sees what the other writer did.
+    `action` checks what it rests on itself, so that its second run sees what the other writer did. `patient`
+    work has no time-out, for what may take long and no student waits for.
     """
     with _explaining(engine):
         for _ in range(ATTEMPTS - 1):
             try:
-                with _transaction(engine) as connection:
+                with _transaction(engine, patient=patient) as connection:
                     return action(connection)
             except DBAPIError as error:
                 if not _was_overtaken(error):
                     raise
-        with _transaction(engine) as connection:
+        with _transaction(engine, patient=patient) as connection:
             return action(connection)
 
 
@@ -60,9 +70,13 @@ def use_write_ahead_log(engine: Engine) -> None:
 
 
 @contextmanager
-def _transaction(engine: Engine) -> Iterator[Connection]:
+def _transaction(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
     """On SQLite a writer takes its place in the queue at once, so it never fails half way for another."""
-    with engine.connect().execution_options(begins="BEGIN IMMEDIATE") as connection, connection.begin():
+    with (
+        engine.connect().execution_options(begins="BEGIN IMMEDIATE") as connection,
+        without_timeout(connection) if patient else nullcontext(),
+        connection.begin(),
+    ):
         yield connection
 
 
@@ -73,12 +87,37 @@ def _was_overtaken(error: DBAPIError) -> bool:
 
 @contextmanager
 def _explaining(engine: Engine) -> Iterator[None]:
+    """Say what failed. A server that failed twice in a row is left alone for `LEFT_ALONE_S`."""
+    breaker = _breaker_of(engine)
+    if not breaker.admits():
+        raise UpstreamFailed(f"the database {place(engine)!r} did not answer a moment ago and is left alone")
     try:
         yield
     except UnicodeEncodeError as error:
         raise InvalidInput("a text holds half a character (a lone surrogate) and cannot be stored") from error
     except SQLAlchemyError as error:
+        if _is_outage(error):
+            breaker.failed()
         raise _explained(engine, error) from error
+    except VtaError:  # of what was asked for, so the server did answer
+        breaker.succeeded()
+        raise
+    else:
+        breaker.succeeded()
+
+
+def _breaker_of(engine: Engine) -> CircuitBreaker:
+    """One of all users of an engine, also under options of their own."""
+    with _breakers_lock:
+        return _breakers.setdefault(engine.pool, CircuitBreaker(failures=OUTAGES, cool_down_s=LEFT_ALONE_S))
+
+
+def _is_outage(error: SQLAlchemyError) -> bool:
+    """Whether a server could not be reached or broke off; a SQLite file is no server."""
+    if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error):
+        return False
+    never_connected = error.statement is None and type(error.orig).__name__ in _NEVER_CONNECTED
+    return error.connection_invalidated or never_connected
 
 
 def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:

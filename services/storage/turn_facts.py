@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vta.dialogue.writing import NO_MODEL
+from vta.dialogue.degradations import NO_MODEL
 from vta.types import Answer, Position, Turn
 
-FAILING_STAGES = ("language_model", "vectors", "web_search")
+FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
 """Stages that ask another server or model, which can fail."""
 
 

@@ -3,30 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from services.wiring import Platform
 from vta.dialogue.question import check_question
-from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Mention, Ranking
+from vta.dialogue.routing import Decision, decide, is_chit_chat
+from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
+from vta.types import Course, IntentPrediction, Mention, Ranking, Thresholds
+
+
+class LookupSource(Protocol):
+    """What a lookup needs of the platform."""
+
+    @property
+    def knowledge(self) -> KnowledgeBase: ...
+
+    @property
+    def intents(self) -> IntentClassifier: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
     """Intent, NER(q) and the pairs by S(z, q), from one state of the knowledge."""
 
+    question: str
     knowledge: Knowledge
     intent: IntentPrediction
     mentions: tuple[Mention, ...]
     ranking: Ranking
 
+    def decide(self, thresholds: Thresholds) -> Decision:
+        """How it would be answered where a language model can reason; conflicts are not looked for."""
+        return decide(
+            self.question,
+            self.ranking.candidates,
+            mentions=self.mentions,
+            intent=self.intent,
+            thresholds=thresholds,
+            small_talk=is_chit_chat(self.intent, thresholds),
+        )
 
-def look_up(vta: Platform, course: Course, text: str, *, top: int) -> Lookup:
+
+def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Lookup:
     """The top pairs for a question that stands alone. `InvalidInput` where it is no question."""
     check_question(text)
-    knowledge = vta.knowledge.current()
-    intent = vta.intents.predict(text, course=course.name)
+    knowledge = source.knowledge.current()
+    intent = source.intents.predict(text, course=course.name)
     mentions = knowledge.linker.link(text, course=course)
     ranking = knowledge.ranker.rank(
         text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
     )
-    return Lookup(knowledge=knowledge, intent=intent, mentions=mentions, ranking=ranking)
+    return Lookup(question=text, knowledge=knowledge, intent=intent, mentions=mentions, ranking=ranking)

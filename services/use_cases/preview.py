@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Protocol
 
-from services.use_cases.lookup import Lookup, look_up
-from services.wiring import Platform
+from services.settings import Settings
+from services.use_cases.lookup import Lookup, LookupSource, look_up
+from vta.dialogue.assistant import Assistant
 from vta.types import Answer, Course, Mode, Question
 
 
@@ -18,7 +20,17 @@ class Preview:
     lookup: Lookup
 
 
-async def preview(platform: Platform, course: Course, text: str, *, hint: bool = False) -> Preview:
+class PreviewSource(LookupSource, Protocol):
+    """What a preview needs of the platform."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def previewer(self) -> Assistant: ...
+
+
+async def preview(platform: PreviewSource, course: Course, text: str, *, hint: bool = False) -> Preview:
     """Ask a course. Raises as `Assistant.stream` does."""
     question = Question(course_id=course.id, text=text, mode=Mode.HINT if hint else Mode.ANSWER)
     answer = await platform.previewer.answer(question)

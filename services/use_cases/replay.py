@@ -13,19 +13,12 @@ from typing import Protocol, runtime_checkable
 
 from knowledge.ranking import ConceptAwareRanker
 from prompts.chit_chat.kinds import in_distress
-from services.wiring import Platform
+from services.settings import Settings
+from services.storage.stores import Stores
 from vta.dialogue.conflict import ConflictFinder
-from vta.dialogue.routing import (
-    beta_for,
-    choose_route,
-    is_chit_chat,
-    is_covered,
-    own_words_first,
-    supported,
-    thresholds_for,
-)
+from vta.dialogue.routing import decide, is_small_talk, thresholds_for
 from vta.faq import clean_draft, faq_pair, is_no_answer_to
-from vta.ports import Knowledge
+from vta.ports import Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser
 from vta.types import (
     Candidate,
@@ -64,7 +57,7 @@ class Outcome:
 
     def same_as(self, other: Outcome) -> bool:
         """Whether a student would see the same road and the same first source with the same text."""
-        return (self.route, _told(self.lead)) == (other.route, _told(other.lead))
+        return (self.route, _visible(self.lead)) == (other.route, _visible(other.lead))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +81,24 @@ class _RanksByWords(Protocol):
     def by_words(self) -> ConceptAwareRanker: ...
 
 
+class ReplaySource(Protocol):
+    """What a replay needs of the platform."""
+
+    @property
+    def stores(self) -> Stores: ...
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def knowledge(self) -> KnowledgeBase: ...
+
+    @property
+    def model(self) -> LanguageModel | None: ...
+
+
 def replay(
-    platform: Platform, course_id: CourseId, proposal: Proposal, *, limit: int
+    platform: ReplaySource, course_id: CourseId, proposal: Proposal, *, limit: int
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
@@ -133,11 +142,16 @@ class Questioner:
 
     def replay(self, turn: Turn, change: Change) -> Replayed:
         """A stored question as it was understood then, with and without the change."""
-        intent = turn.answer.intent
-        if is_chit_chat(intent, self._thresholds) or in_distress(turn.question):
+        intent, question = turn.answer.intent, turn.answer.standalone_question
+        if is_small_talk(
+            turn.question,
+            standalone=question,
+            intent=intent,
+            thresholds=self._thresholds,
+            in_distress=in_distress(turn.question),
+        ):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
-        question = turn.answer.standalone_question
         mentions = self._linker.link(question, course=self._course)
         top = self._thresholds.top_k
         ranked = self._ranker.rank(
@@ -173,29 +187,25 @@ class Questioner:
         candidates: Sequence[Candidate],
         change: Change,
     ) -> Outcome:
-        """As `Assistant` decides it."""
-        thresholds = self._thresholds
-        known = supported(own_words_first(question, candidates), mentions, thresholds)
-        covered = self._can_reason or is_covered(
-            known,
-            self._ranker.coverage(
+        def coverage(known: Sequence[Candidate]) -> float:
+            return self._ranker.coverage(
                 question, mentions=mentions, candidates=known, joining=change.new, leaving=change.gone
-            ),
-            thresholds,
-        )
-        route = choose_route(
+            )
+
+        decision = decide(
             question,
-            known,
-            mentions,
-            beta=beta_for(turn.answer.intent, thresholds),
-            covered=covered,
+            candidates,
+            mentions=mentions,
+            intent=turn.answer.intent,
+            thresholds=self._thresholds,
+            coverage=None if self._can_reason else coverage,
+            conflicts=self._conflicts,
         )
-        if self._conflicts.find(question, known, floor=thresholds.floor):
-            route = Route.DIRECT
-        return Outcome(route=route, lead=known[0] if known and route is not Route.UNANSWERED else None)
+        is_shown = decision.known and decision.route is not Route.UNANSWERED
+        return Outcome(route=decision.route, lead=decision.known[0] if is_shown else None)
 
 
-def _change(platform: Platform, proposal: Proposal, course: Course) -> Change:
+def _change(platform: ReplaySource, proposal: Proposal, course: Course) -> Change:
     gone: tuple[QAPair, ...] = ()
     pair_id = PairId("faq-draft")
     if proposal.entry is not None:
@@ -210,6 +220,6 @@ def _change(platform: Platform, proposal: Proposal, course: Course) -> Change:
     )
 
 
-def _told(lead: Candidate | None) -> tuple[str, str] | None:
+def _visible(lead: Candidate | None) -> tuple[str, str] | None:
     """What is read of a pair; its wordings and ids do not show."""
     return None if lead is None else (lead.pair.question, lead.pair.answer)

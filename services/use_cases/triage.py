@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
-from services.use_cases.lookup import look_up
-from services.wiring import Platform
-from vta.dialogue.routing import direct_score, own_words_first, supported, thresholds_for
-from vta.types import Candidate, Course, Source
+from services.settings import Settings
+from services.use_cases.lookup import LookupSource, look_up
+from vta.dialogue.routing import exact_match_first, thresholds_for
+from vta.types import Candidate, Course, Route, Source
 
 
 class Band(StrEnum):
@@ -32,7 +33,14 @@ class Assessment:
         return self.candidates[0].score if self.candidates else 0.0
 
 
-def assess(platform: Platform, course: Course, question: str, *, top: int = 5) -> Assessment:
+class TriageSource(LookupSource, Protocol):
+    """What triage needs of the platform."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+
+def assess(platform: TriageSource, course: Course, question: str, *, top: int = 5) -> Assessment:
     """Publish where verified text would answer directly, discard where nothing counts as knowledge.
 
     Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
@@ -40,12 +48,12 @@ def assess(platform: Platform, course: Course, question: str, *, top: int = 5) -
     """
     found = look_up(platform, course, question, top=top)
     thresholds = thresholds_for(course, platform.settings.thresholds)
-    candidates = own_words_first(question, found.ranking.candidates)
+    decision = found.decide(thresholds)
+    candidates = exact_match_first(question, found.ranking.candidates)
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
-    sure = direct_score(question, candidates, found.mentions, found.intent, thresholds)
-    if verified is not None and verified == candidates[0] and sure is not None and sure > thresholds.beta:
+    if verified is not None and verified == candidates[0] and decision.route is Route.DIRECT:
         band = Band.PUBLISH
-    elif not supported(candidates, found.mentions, thresholds):
+    elif not decision.known:
         band = Band.DISCARD
     else:
         band = Band.HOLD

@@ -23,7 +23,7 @@ class UnkeptSessions:
     ) -> tuple[Turn, ...]:
         raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
 
-    def record(self, question: Question, answer: Answer) -> Turn:
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         return Turn(
             id=answer.turn_id,
             session_id=answer.session_id,
@@ -32,6 +32,7 @@ class UnkeptSessions:
             question=question.text,
             answer=answer,
             created_at=self._clock.now(),
+            flagged=flagged,
         )
 
     def delete(self, course_id: CourseId, session_id: SessionId) -> None:

@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import make_url
+from template_databases import SqliteTemplate, new_database, postgres_template
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
-from services.storage.engine import open_engine, sqlite_url
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.sessions import SqlSessions
 from services.storage.stores import Stores, open_stores
@@ -139,7 +138,7 @@ def samples() -> Samples:
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStores]:
+def stores(request: pytest.FixtureRequest) -> Iterator[KeptStores]:
     if request.param == "memory":
         memory = Memory()
         yield KeptStores(
@@ -149,33 +148,49 @@ def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[KeptStore
             edits=MemoryGraphEdits(memory, TickingClock()),
         )
         return
-    url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else None
-    opened = open_stores(url or sqlite_url(tmp_path / "vta.db"), TickingClock())
+    opened = open_stores(request.getfixturevalue(f"migrated_{request.param}"), TickingClock())
     yield _kept(opened)
     opened.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+def databases(request: pytest.FixtureRequest) -> Iterator[Stores]:
     """The stores that only a database keeps, on each kind of database."""
-    url = request.getfixturevalue("postgres_url") if request.param == "postgresql" else None
-    opened = open_stores(url or sqlite_url(tmp_path / "vta.db"), TickingClock())
+    opened = open_stores(request.getfixturevalue(f"migrated_{request.param}"), TickingClock())
     yield opened
     opened.close()
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> SqliteTemplate:
+    return SqliteTemplate(tmp_path_factory.mktemp("template") / "vta.db")
+
+
+@pytest.fixture(scope="session")
+def postgres_migrated_once(postgres_server: str) -> Iterator[str]:
+    """The name of a database to copy."""
+    with postgres_template(postgres_server) as name:
+        yield name
+
+
+@pytest.fixture
+def migrated_sqlite(sqlite_template: SqliteTemplate, tmp_path: Path) -> str:
+    """The URL of a file with all tables and no rows."""
+    return sqlite_template.copy(tmp_path / "vta.db")
+
+
+@pytest.fixture
+def migrated_postgresql(postgres_server: str, postgres_migrated_once: str) -> Iterator[str]:
+    """The URL of a database with all tables and no rows."""
+    with new_database(postgres_server, postgres_migrated_once) as url:
+        yield url
+
+
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
-    """The URL of a database of one's own."""
-    server = postgres_server
-    name = f"vta_test_{uuid.uuid4().hex}"
-    engine = open_engine(server).execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
-    yield make_url(server).set(database=name).render_as_string(hide_password=False)
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"DROP DATABASE {name}")
-    engine.dispose()
+    """The URL of a database with nothing in it."""
+    with new_database(postgres_server) as url:
+        yield url
 
 
 def _kept(opened: Stores) -> KeptStores:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 from pathlib import Path
 
 import pytest
+from full_disk import files_of_at_most
 
 from knowledge.bm25 import perfect_bm25
 from knowledge.index.embedded import EmbeddedIndex
@@ -345,6 +347,43 @@ def test_a_damaged_index_has_no_stamp_and_is_not_ready(tmp_path, damage):
         index.search(words("stack"), [weight()], 3)
     index.replace([pair("b", "stack")], analyser=ANALYSER, stamp="2")
     assert ids(index.search(words("stack"), [weight()], 3)) == ["b"]
+
+
+@pytest.mark.parametrize("kind", ["idx", "term", "fast", "fieldnorm", "store", "meta.json"])
+@pytest.mark.parametrize("damage", ["cut", "emptied", "gone"])
+def test_a_file_that_cannot_be_read_takes_the_stamp_with_it(tmp_path, kind, damage):
+    """The search is refused in words, and the owner sees by the stamp that the index must be built anew."""
+    EmbeddedIndex(tmp_path).replace(
+        [pair(f"p{n}", f"stack w{n}") for n in range(9)], analyser=ANALYSER, stamp="1"
+    )
+    (file,) = tmp_path.glob(f"generation-*/*{kind}")
+    if damage == "gone":
+        file.unlink()
+    else:
+        os.truncate(file, file.stat().st_size // 2 if damage == "cut" else 0)
+    index = EmbeddedIndex(tmp_path)
+    with pytest.raises(NotReady):
+        index.search(words("stack"), [weight()], 3)
+    assert index.stamp() is None
+    with pytest.raises(NotReady):
+        update(index, put=[pair("a", "stack")], since="1")
+    index.replace([pair("b", "stack")], analyser=ANALYSER, stamp="2")
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["b"]
+    assert index.stamp() == "2"
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_words(tmp_path):
+    """Neither a rebuild nor an update raises what the system raised."""
+    index = EmbeddedIndex(tmp_path / "i")
+    index.replace([*many(), pair("b", "queue")], analyser=ANALYSER, stamp="1")
+    with files_of_at_most(100):
+        with pytest.raises(NotReady, match="cannot be written"):
+            index.replace([pair("a", "stack")], analyser=ANALYSER, stamp="2")
+        with pytest.raises(NotReady, match="cannot be written"):
+            update(index, put=[pair("a", "stack")])
+        assert ids(index.search(words("queue"), [weight()], 3)) == ["b"]
+    update(index, put=[pair("a", "stack")])
+    assert ids(index.search(words("stack"), [weight()], 3)) == ["a"]
 
 
 def test_readers_never_fail_while_another_process_rebuilds(tmp_path):

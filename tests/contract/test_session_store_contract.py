@@ -287,3 +287,12 @@ def test_an_erased_learner_leaves_nothing_in_the_course(stores, samples):
     for gone in ("s1", "s2"):
         with pytest.raises(NotFound):
             stores.sessions.turns(DS, SessionId(gone))
+
+
+@pytest.mark.parametrize("flagged", [False, True])
+def test_the_guards_verdict_stays_with_the_turn(stores, samples, flagged):
+    """However the turn is read, and when it is recorded again."""
+    recorded = stores.sessions.record(samples.question(), samples.answer("t1"), flagged=flagged)
+    assert recorded.flagged is flagged
+    assert stores.sessions.turns(DS, S1)[0].flagged is flagged
+    assert stores.sessions.record(samples.question(), samples.answer("t1"), flagged=flagged) == recorded

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import update
 
+from services.storage import tables
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import CourseId, FaqDraft, SessionId, TurnId
@@ -77,7 +79,59 @@ def test_a_rejected_question_keeps_its_reason(stores, samples):
     stores.ta_queue.reject(DS, [waiting], reason="small talk")
     (rejected,) = stores.sessions.waiting_questions(DS, "rejected")
     assert rejected.reason == "small talk"
+    assert stores.sessions.waiting_questions(DS, "waiting") == ()
+
+
+def test_a_rejected_asker_reads_the_reason(stores, samples):
+    """The session finds the rejection in the place of an answer, with its reason, until it was seen."""
+    waiting = ask(stores, samples, "t1", "s1", "你好")
+    stores.ta_queue.reject(DS, [waiting], reason="small talk")
+    (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
+    assert (told.turn_id, told.question) == ("t1", "你好")
+    assert (told.state, told.reason, told.faq_id, told.answer) == ("rejected", "small talk", None, "")
+    assert not told.seen
+    stores.ta_queue.mark_seen(DS, SessionId("s1"))
+    assert [each.seen for each in stores.ta_queue.answers(DS, SessionId("s1"))] == [True]
+
+
+def test_an_answer_settles_everyone_who_asked_in_the_same_words(stores, samples):
+    """Whoever asked the same, but for case and the marks at its end, is answered though only one is named."""
+    named = ask(stores, samples, "t1", "s1", "When is the exam?")
+    ask(stores, samples, "t2", "s2", "when is the exam")
+    ask(stores, samples, "t3", "s3", "Where is the exam?")
+    ask(stores, samples, "t4", "s4", "When is the exam?", course="ml")
+    stores.ta_queue.answer(DS, [named], DRAFT, editor="ann")
+    assert [w.turn_id for w in stores.sessions.waiting_questions(DS, "waiting")] == ["t3"]
+    assert [w.turn_id for w in stores.sessions.waiting_questions(ML, "waiting")] == ["t4"]
+    assert [answer.answer for answer in stores.ta_queue.answers(DS, SessionId("s2"))] == [DRAFT.answer]
+
+
+def test_a_rejection_settles_the_named_questions_alone(stores, samples):
+    """The same words may mean something else in another conversation, so only an answer reaches further."""
+    named = ask(stores, samples, "t1", "s1", "Why?")
+    ask(stores, samples, "t2", "s2", "Why?")
+    stores.ta_queue.reject(DS, [named], reason="unclear")
+    assert [w.turn_id for w in stores.sessions.waiting_questions(DS, "waiting")] == ["t2"]
+
+
+@pytest.mark.parametrize("settled", ["answered", "rejected"])
+def test_a_settled_question_is_reopened(stores, samples, settled):
+    """It waits again as on the first day; what its asker was told is gone, the entry stays."""
+    waiting = ask(stores, samples, "t1", "s1", "你好")
+    if settled == "answered":
+        stores.ta_queue.answer(DS, [waiting], DRAFT, editor="ann")
+    else:
+        stores.ta_queue.reject(DS, [waiting], reason="small talk")
+    stores.ta_queue.mark_seen(DS, SessionId("s1"))
+    stores.ta_queue.reopen(DS, [waiting])
+    (again,) = stores.sessions.waiting_questions(DS)
+    assert (again.state, again.faq_id, again.reason, again.resolved_at) == ("waiting", None, None, None)
     assert stores.ta_queue.answers(DS, SessionId("s1")) == ()
+    assert len(stores.faq.entries(DS)) == (1 if settled == "answered" else 0)
+    with pytest.raises(Conflict):
+        stores.ta_queue.reopen(DS, [waiting])
+    with pytest.raises(NotFound):
+        stores.ta_queue.reopen(ML, [waiting])
 
 
 def test_what_is_settled_cannot_be_settled_again(stores, samples):
@@ -103,3 +157,13 @@ def test_questions_of_another_course_are_not_there(stores, samples):
         stores.ta_queue.mark_seen(ML, SessionId("s1"))
     with pytest.raises(InvalidInput):
         stores.ta_queue.reject(DS, [], reason="no")
+
+
+def test_a_reason_from_before_it_was_shown_to_students_stays_private(stores, samples):
+    """The asker reads that the question was rejected, but not words written for the course's staff."""
+    waiting = ask(stores, samples, "t1", "s1", "你好")
+    stores.ta_queue.reject(DS, [waiting], reason="an internal note")
+    with stores.engine.begin() as connection:
+        connection.execute(update(tables.waiting_questions).values(reason_is_public=False))
+    (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
+    assert (told.state, told.reason) == ("rejected", None)

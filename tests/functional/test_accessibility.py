@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from console_tour import Tour
 from fastapi.routing import APIRoute
 from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
 
 from services.console.routes import console_routes
 from services.use_cases.materials import MaterialsDesk
 from vta.types import CourseId, FaqDraft, Language
 
-Serve = Callable[..., Any]
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
@@ -110,7 +109,7 @@ def test_the_sidebar_has_no_serious_fault(
 
 @pytest.mark.parametrize("language", Language)
 def test_the_console_has_no_serious_fault(
-    sample_courses: Any, browser_page: Page, axe: str, language: Language
+    sample_courses: Served, browser_page: Page, axe: str, language: Language
 ) -> None:
     """Every page in every state, in light and dark, and on a phone, where nothing is wider than the screen.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -15,10 +14,10 @@ from xml.etree import ElementTree
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 ADDRESS = f"/v1/courses/{COURSE}/analytics"
 QUESTION = "What is a stack?"
@@ -26,27 +25,27 @@ POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def key_of(api: Any, role: Role = Role.INSTRUCTOR) -> str:
+def key_of(api: Served, role: Role = Role.INSTRUCTOR) -> str:
     text, _ = api.platform.stores.keys.make(CourseId(COURSE), role)
     return str(text)
 
 
-def bearer(api: Any, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
+def bearer(api: Served, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
     return {"Authorization": f"Bearer {key_of(api, role)}"}
 
 
-def ask(api: Any, learner: str, question: str = QUESTION) -> dict[str, Any]:
+def ask(api: Served, learner: str, question: str = QUESTION) -> dict[str, Any]:
     body = {"question": question, "learner_id": learner, "position": POSITION}
     reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body)
     assert reply.status_code == 200, reply.text
     return dict(reply.json())
 
 
-def logged_in(api: Any) -> httpx.Client:
+def logged_in(api: Served) -> httpx.Client:
     client = httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)
     assert client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"}).status_code == 303
     return client
@@ -132,7 +131,7 @@ def test_every_plot_has_a_title_a_description_and_a_table(api):
     assert api.client.get(f"/console/{COURSE}/analytics").status_code == 303
 
 
-def test_marks_of_the_review_sheet_count(api: Any, browser_page: Page) -> None:
+def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> None:
     """The sheet of a day shows its answers without their askers; a mark is kept and changes the analytics."""
     for n in range(5):
         ask(api, f"learner-{n}")

@@ -9,15 +9,16 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 import typer.main
+from command_lines import Vta
+from scripted_llm import ScriptedLlm
+from small_platform import COURSES, write_files
 
 from services.cli.main import app
 from vta.types import Thresholds
@@ -33,9 +34,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-Vta = Callable[..., Any]
-
-
 @pytest.fixture
 def vta(command: Vta) -> Vta:
     """Runs a command line over one data folder, in this process."""
@@ -43,10 +41,10 @@ def vta(command: Vta) -> Vta:
 
 
 @pytest.fixture
-def course(vta: Vta, tmp_path: Path, small_courses: Any) -> Path:
+def course(vta: Vta, tmp_path: Path) -> Path:
     """The folder of the small English course, which is added and ingested."""
-    given, texts = small_courses.COURSES[COURSE]
-    folder = small_courses.write_files(tmp_path / "given", texts)
+    given, texts = COURSES[COURSE]
+    folder = write_files(tmp_path / "given", texts)
     added = vta("course", "add", COURSE, "--name", given.name, "--domain", *given.domains, "--language", "en")
     assert added.code == 0, added.err
     assert vta("ingest", COURSE, str(folder)).code == 0
@@ -122,7 +120,7 @@ def test_ask_and_search_read_json_lines_in_order(vta: Vta, course: Path) -> None
 
 
 def test_ask_uses_one_language_model_for_many_lines(
-    vta: Vta, course: Path, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+    vta: Vta, course: Path, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every line gets the model's words, over connections that live as long as the command."""
     scripted_llm.play(scripted_llm.ok("On top [1]."))
@@ -199,7 +197,7 @@ def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) ->
 
 
 def test_doctor_fails_where_a_back_end_cannot_be_reached(
-    vta: Vta, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+    vta: Vta, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit 1, with the reason and without the key."""
     monkeypatch.setenv("VTA_LLM_BASE_URL", scripted_llm.refused_url())
@@ -310,12 +308,12 @@ def test_a_wrong_setting_stops_the_start_and_names_its_variable(
     assert not (tmp_path / "home" / "vta.db").exists()
 
 
-@pytest.mark.parametrize("command", [["serve"], ["demo", "--no-open"]])
-def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, command: list[str]) -> None:
+@pytest.mark.parametrize("starting", [["serve"], ["demo", "--no-open"]])
+def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, starting: list[str]) -> None:
     """Exit 2 with the port named; no data folder is made."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        ran = vta(*command, "--port", port)
+        ran = vta(*starting, "--port", port)
     assert ran.code == 2
     assert port in ran.err
     assert not (tmp_path / "home").exists()
@@ -362,7 +360,7 @@ def test_the_program_runs_by_itself(vta: Vta, course: Path, tmp_path: Path) -> N
 
 
 def test_the_demo_serves_what_it_created_with_the_model_that_is_configured(
-    vta: Vta, tmp_path: Path, scripted_llm: Any
+    vta: Vta, tmp_path: Path, scripted_llm: ScriptedLlm
 ) -> None:
     """Two sample courses, one answered question, and a server whose first student gets the model's words."""
     scripted_llm.play(scripted_llm.ok("后进先出 [1]。"))

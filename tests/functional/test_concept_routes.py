@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import Course, CourseId, Language
 
@@ -35,22 +35,20 @@ FILES = {
                 "evidence": ["video/03-tree.srt 01:05: A tree is made of nodes"]}]}""",
 }
 
-Serve = Callable[..., Any]
-
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     course = Course(id=CourseId("trees"), name="Trees", domains=("CS",), language=Language.EN)
     return serve({"trees": (course, FILES)})
 
 
-def read(api: Any, name: str) -> Any:
+def read(api: Served, name: str) -> Any:
     reply = api.client.get(f"{CONCEPTS}/{quote(name, safe='')}")
     assert reply.status_code == 200, reply.text
     return reply.json()
 
 
-def test_a_concept_tells_its_path_with_the_place_of_each_step(api: Any) -> None:
+def test_a_concept_tells_its_path_with_the_place_of_each_step(api: Served) -> None:
     """What comes first stands first; a note has its headings, a lecture its second, and both their words."""
     heap = read(api, "heap")
     assert (heap["name"], heap["definition"], heap["domains"]) == ("heap", "A tree in order.", ["CS"])
@@ -69,7 +67,7 @@ def test_a_concept_tells_its_path_with_the_place_of_each_step(api: Any) -> None:
     assert tree["where"] == "video/03-tree.srt · 01:05"
 
 
-def test_every_edge_carries_its_evidence(api: Any) -> None:
+def test_every_edge_carries_its_evidence(api: Served) -> None:
     """Direct prerequisites and dependents come with the line, the score and who says so."""
     tree = read(api, "tree")
     (node,) = tree["prerequisites"]
@@ -80,13 +78,13 @@ def test_every_edge_carries_its_evidence(api: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["线性表", "Linear Lists", "linear list"])
-def test_a_concept_is_found_by_any_of_its_names(api: Any, name: str) -> None:
+def test_a_concept_is_found_by_any_of_its_names(api: Served, name: str) -> None:
     """An alias, a plural and another case lead to the same concept."""
     assert read(api, name)["name"] == "linear list"
 
 
 @pytest.mark.parametrize("path", ["{}", "{}/neighbourhood.svg"])
-def test_a_name_may_hold_anything(api: Any, path: str) -> None:
+def test_a_name_may_hold_anything(api: Served, path: str) -> None:
     """A slash, a percent sign and markup in a name reach the concept when they are URL-encoded."""
     name = "I/O: 100% <b>&"
     reply = api.client.get(f"{CONCEPTS}/{path.format(quote(name, safe=''))}")
@@ -95,7 +93,7 @@ def test_a_name_may_hold_anything(api: Any, path: str) -> None:
     assert name in told
 
 
-def test_a_concept_without_anything_around_it_is_told(api: Any) -> None:
+def test_a_concept_without_anything_around_it_is_told(api: Served) -> None:
     """No definition, no place, no neighbours: empty, not an error."""
     alone = read(api, "alone")
     assert (alone["path"], alone["prerequisites"], alone["dependents"], alone["taught"]) == ([], [], [], None)
@@ -113,7 +111,7 @@ def test_a_concept_without_anything_around_it_is_told(api: Any) -> None:
         ("trees", "x" * 201, 422),
     ],
 )
-def test_what_is_no_concept_is_a_problem(api: Any, course: str, name: str, status: int, path: str) -> None:
+def test_what_is_no_concept_is_a_problem(api: Served, course: str, name: str, status: int, path: str) -> None:
     """An unknown course or name is not found, and a sentence around a name is no name."""
     reply = api.client.get(f"/v1/courses/{course}/concepts/{name}{path}")
     assert reply.status_code == status, reply.text
@@ -121,7 +119,7 @@ def test_what_is_no_concept_is_a_problem(api: Any, course: str, name: str, statu
     assert reply.json()["code"] == ("not_found" if status == 404 else "invalid_input")
 
 
-def test_a_picture_may_load_and_run_nothing(api: Any) -> None:
+def test_a_picture_may_load_and_run_nothing(api: Served) -> None:
     """SVG with its own type and a policy of its own; `depth` adds a column of what comes before."""
     reply = api.client.get(f"{CONCEPTS}/heap/neighbourhood.svg")
     assert reply.headers["content-type"].startswith("image/svg+xml")

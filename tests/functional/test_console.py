@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def key_of(api: Any, course: str = COURSE, role: Role = Role.INSTRUCTOR) -> str:
+def key_of(api: Served, course: str = COURSE, role: Role = Role.INSTRUCTOR) -> str:
     text, _ = api.platform.stores.keys.make(CourseId(course), role)
     return str(text)
 
 
 @pytest.fixture
-def instructor(api: Any) -> Iterator[httpx.Client]:
+def instructor(api: Served) -> Iterator[httpx.Client]:
     with closing(logged_in(api)) as client:
         yield client
 
 
-def logged_in(api: Any, name: str = "Ann") -> httpx.Client:
+def logged_in(api: Served, name: str = "Ann") -> httpx.Client:
     client = httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)
     reply = client.post("/console/log-in", data={"key": key_of(api), "name": name})
     assert (reply.status_code, reply.headers["location"]) == (303, INBOX)
@@ -47,7 +47,7 @@ def token(page: httpx.Response) -> str:
     return found[1]
 
 
-def ask(api: Any, question: str) -> dict[str, Any]:
+def ask(api: Served, question: str) -> dict[str, Any]:
     return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
 
 
@@ -170,7 +170,7 @@ def test_the_second_of_two_editors_sees_both_versions(api, instructor):
 
 
 @pytest.mark.browser
-def test_an_instructor_answers_and_the_next_student_gets_it(api: Any, browser_page: Page) -> None:
+def test_an_instructor_answers_and_the_next_student_gets_it(api: Served, browser_page: Page) -> None:
     """Log-in, inbox, publish, edit, roll back in the browser; answers change with each."""
     question = "Will the final exam cover undo stacks?"
     turn = ask(api, question)["turn_id"]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from console_tour import ASKED, COURSES, ENTRIES, NEW_ANSWERS
 from playwright.sync_api import Page, expect
+from served_platform import Served
 
 from vta.types import Language, Role
 
@@ -64,7 +65,7 @@ class Keyboard:
         assert self.focus()["visible"]
 
 
-def test_the_console_needs_no_mouse(sample_courses: Any, browser_page: Page) -> None:
+def test_the_console_needs_no_mouse(sample_courses: Served, browser_page: Page) -> None:
     """Log in, answer a group, search and edit an entry, try it out, settings, log out.
 
     The focus is seen at every step, and after every form on what the page says about it.
@@ -131,7 +132,7 @@ def test_the_console_needs_no_mouse(sample_courses: Any, browser_page: Page) -> 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_replay_marks_what_changes_and_only_that(
-    sample_courses: Any, browser_page: Page, scheme: str
+    sample_courses: Served, browser_page: Page, scheme: str
 ) -> None:
     """A changed answer says so in words, with both answers side by side; one that stays says nothing."""
     page, language = browser_page, Language.ZH

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import httpx
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import Course, CourseId, FaqDraft, Language, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
 @pytest.fixture
-def ann(api: Any) -> Iterator[httpx.Client]:
+def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in, in a browser."""
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     with httpx.Client(base_url=api.address, trust_env=False, timeout=30.0, headers=BROWSER) as client:
@@ -56,7 +55,7 @@ def test_a_fault_is_a_page_with_a_way_on(ann: httpx.Client, path: str, status: i
     assert shown.headers["content-security-policy"].startswith("default-src 'none'")
 
 
-def test_a_program_gets_the_problem(api: Any, ann: httpx.Client) -> None:
+def test_a_program_gets_the_problem(api: Served, ann: httpx.Client) -> None:
     """Whoever does not ask for HTML, or asks outside the console, is told in JSON as ever."""
     machine = ann.get(f"{HOME}/faq/nothing", headers={"Accept": "application/json"})
     assert machine.json()["code"] == "not_found"
@@ -74,7 +73,7 @@ def test_an_old_form_says_so(ann: httpx.Client) -> None:
     assert '<html lang="zh">' in refused.text
 
 
-def test_faults_of_forms_are_in_the_readers_language(api: Any, ann: httpx.Client) -> None:
+def test_faults_of_forms_are_in_the_readers_language(api: Served, ann: httpx.Client) -> None:
     """In Chinese no English stands on the page of a form that was refused."""
     ann.get("/console/language/zh")
     csrf = token(ann.get(f"{HOME}/faq/new"))
@@ -106,7 +105,7 @@ def test_the_other_language_stays_on_the_page(ann: httpx.Client) -> None:
     assert ann.get(after[1].replace("&amp;", "&")).headers["location"] == f"{HOME}/settings"
 
 
-def test_whoever_was_logged_out_comes_back_to_a_page(api: Any, ann: httpx.Client) -> None:
+def test_whoever_was_logged_out_comes_back_to_a_page(api: Served, ann: httpx.Client) -> None:
     """After a form in a session that is over, the log-in leads to the page of the form."""
     ann.post("/console/log-out")
     sent = ann.post(f"{HOME}/settings/thresholds", data={"alpha": "1"})
@@ -114,7 +113,7 @@ def test_whoever_was_logged_out_comes_back_to_a_page(api: Any, ann: httpx.Client
 
 
 @pytest.mark.parametrize("action", ["publish", "reject"])
-def test_the_inbox_says_what_was_done(api: Any, ann: httpx.Client, action: str) -> None:
+def test_the_inbox_says_what_was_done(api: Served, ann: httpx.Client, action: str) -> None:
     """Once a group is settled, on the page that comes then; nothing else can be put into its words."""
     asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Who was Napoleon's cook?"})
     turn = asked.json()["turn_id"]
@@ -127,7 +126,7 @@ def test_the_inbox_says_what_was_done(api: Any, ann: httpx.Client, action: str) 
     assert 'data-testid="settled"' not in ann.get(f"{HOME}/inbox?settled=<b>").text
 
 
-def test_the_history_shows_what_changed_beside_the_answer(api: Any, ann: httpx.Client) -> None:
+def test_the_history_shows_what_changed_beside_the_answer(api: Served, ann: httpx.Client) -> None:
     """A version that only has another negative question says so."""
     faq = api.platform.stores.faq
     (entry,) = faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
@@ -136,7 +135,7 @@ def test_the_history_shows_what_changed_beside_the_answer(api: Any, ann: httpx.C
     assert "Negative questions: <ins>not this</ins>" in ann.get(f"{HOME}/faq/{entry.id}").text
 
 
-def test_a_new_course_says_that_it_is_empty(api: Any) -> None:
+def test_a_new_course_says_that_it_is_empty(api: Served) -> None:
     """Every list of a course without anything says so."""
     course = Course(id=CourseId("new"), name="New", domains=("x",), language=Language.EN)
     api.platform.stores.courses.add(course)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
 
 from vta.types import CourseId, FaqDraft, FaqEntry, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
 @pytest.fixture
-def entry(api: Any) -> FaqEntry:
+def entry(api: Served) -> FaqEntry:
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
     (made,) = api.platform.stores.faq.add(COURSE, [draft], editor="Ann")
     return made
@@ -68,7 +68,7 @@ def foreign() -> Iterator[Any]:
     thread.join(10)
 
 
-def log_in(api: Any, page: Page, name: str) -> None:
+def log_in(api: Served, page: Page, name: str) -> None:
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     page.goto(f"{api.address}{HOME}/inbox")
     page.get_by_test_id("key").fill(key)
@@ -77,12 +77,12 @@ def log_in(api: Any, page: Page, name: str) -> None:
     expect(page.get_by_test_id("nav-inbox")).to_be_visible()
 
 
-def answers(api: Any, entry: FaqEntry) -> list[tuple[str, str]]:
+def answers(api: Served, entry: FaqEntry) -> list[tuple[str, str]]:
     return [(each.editor, each.draft.answer) for each in api.platform.stores.faq.history(COURSE, entry.id)]
 
 
 def test_the_second_of_two_editors_sees_both_versions(
-    api: Any, entry: FaqEntry, browser_page: Page, new_tab: Callable[[], Page]
+    api: Served, entry: FaqEntry, browser_page: Page, new_tab: Callable[[], Page]
 ) -> None:
     """What was saved meanwhile stands beside what they wrote; saving again makes a further version."""
     ann, bo = browser_page, new_tab()
@@ -105,7 +105,7 @@ def test_the_second_of_two_editors_sees_both_versions(
 
 
 def test_a_page_of_another_origin_cannot_write(
-    api: Any, entry: FaqEntry, browser_page: Page, foreign: Any
+    api: Served, entry: FaqEntry, browser_page: Page, foreign: Any
 ) -> None:
     """Its form is refused though the browser sends the cookie and it knows the CSRF token (T24)."""
     log_in(api, browser_page, "Ann")
@@ -122,7 +122,7 @@ def test_a_page_of_another_origin_cannot_write(
     assert answers(api, entry) == [("Ann", "On Friday.")]
 
 
-def test_a_form_without_its_token_is_refused(api: Any, entry: FaqEntry, browser_page: Page) -> None:
+def test_a_form_without_its_token_is_refused(api: Served, entry: FaqEntry, browser_page: Page) -> None:
     """Also from our own page; nothing is saved."""
     log_in(api, browser_page, "Ann")
     address = f"{api.address}{HOME}/faq/{entry.id}"
@@ -135,7 +135,7 @@ def test_a_form_without_its_token_is_refused(api: Any, entry: FaqEntry, browser_
     assert answers(api, entry) == [("Ann", "On Friday.")]
 
 
-def test_the_console_is_in_nobodys_frame(api: Any, browser_page: Page, foreign: Any) -> None:
+def test_the_console_is_in_nobodys_frame(api: Served, browser_page: Page, foreign: Any) -> None:
     """Not even in one of its own site, so nobody can be led to press its buttons unseen."""
     log_in(api, browser_page, "Ann")
     foreign.html = f'<!doctype html><iframe src="{api.address}{HOME}/inbox"></iframe>'
@@ -145,7 +145,7 @@ def test_the_console_is_in_nobodys_frame(api: Any, browser_page: Page, foreign: 
     assert frame.locator("[data-testid=nav-inbox]").count() == 0
 
 
-def test_an_import_says_that_it_is_under_way(api: Any, browser_page: Page) -> None:
+def test_an_import_says_that_it_is_under_way(api: Served, browser_page: Page) -> None:
     """From the click on; a second click sends nothing."""
     log_in(api, browser_page, "Ann")
     browser_page.goto(f"{api.address}{HOME}/faq/import")

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
+from served_platform import Serve, Served
 
 from services.console.texts import TEXTS
 from vta.types import CourseId, FaqDraft, Language, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
 @pytest.fixture
-def ann(api: Any) -> Iterator[httpx.Client]:
+def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in."""
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
@@ -39,11 +39,11 @@ def token(page: httpx.Response) -> str:
     return found[1]
 
 
-def ask(api: Any, question: str) -> dict[str, Any]:
+def ask(api: Served, question: str) -> dict[str, Any]:
     return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
 
 
-def wait_for_ta(api: Any, question: str) -> str:
+def wait_for_ta(api: Served, question: str) -> str:
     """The id under which a student's question waits."""
     turn = ask(api, question)["turn_id"]
     return str(api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").json()["question_id"])
@@ -53,7 +53,7 @@ def count(page: httpx.Response, testid: str) -> int:
     return page.text.count(f'data-testid="{testid}"')
 
 
-def test_a_draft_is_tried_out_before_it_is_saved(api: Any, ann: httpx.Client) -> None:
+def test_a_draft_is_tried_out_before_it_is_saved(api: Served, ann: httpx.Client) -> None:
     """The changed question is shown with both answers, the form keeps what was typed, nothing is written."""
     for question in ("Which pen should I bring to the exam?", "When is the homework due?"):
         ask(api, question)
@@ -76,7 +76,7 @@ def test_a_draft_is_tried_out_before_it_is_saved(api: Any, ann: httpx.Client) ->
     assert (unfinished.status_code, count(unfinished, "fault")) == (409, 1)
 
 
-def test_what_waits_stands_in_three_bands(api: Any, ann: httpx.Client) -> None:
+def test_what_waits_stands_in_three_bands(api: Served, ann: httpx.Client) -> None:
     """Answered by verified text: offered, live after one click; no knowledge: folded; else for a TA."""
     covered = wait_for_ta(api, "When is the homework due?")
     wait_for_ta(api, "Will the final exam cover undo stacks?")
@@ -97,7 +97,7 @@ def test_what_waits_stands_in_three_bands(api: Any, ann: httpx.Client) -> None:
     assert states[covered] == "answered"
 
 
-def test_not_this_entry(api: Any, ann: httpx.Client) -> None:
+def test_not_this_entry(api: Served, ann: httpx.Client) -> None:
     """A question that an entry wrongly answers becomes its negative example, and still waits."""
     draft = FaqDraft(
         question="When is the quiz on stacks?",
@@ -142,7 +142,7 @@ def upload(
     return ann.post(address, data={"csrf": csrf}, files=[(field, each) for each in files])
 
 
-def test_an_import_is_shown_before_it_is_done(api: Any, ann: httpx.Client) -> None:
+def test_an_import_is_shown_before_it_is_done(api: Served, ann: httpx.Client) -> None:
     """New, changed, unchanged and rejected rows; the confirmed one is live, and a later one is shown anew."""
     faq, address = api.platform.stores.faq, f"{HOME}/faq/import"
     given = [
@@ -188,7 +188,7 @@ def test_an_import_is_shown_before_it_is_done(api: Any, ann: httpx.Client) -> No
     ],
 )
 def test_what_is_no_table_is_refused(
-    api: Any, ann: httpx.Client, name: str, content: bytes, status: int
+    api: Served, ann: httpx.Client, name: str, content: bytes, status: int
 ) -> None:
     """With the reason on the page; a name with folders is only a name."""
     reply = upload(ann, f"{HOME}/faq/import", "table", (name, content))
@@ -196,7 +196,7 @@ def test_what_is_no_table_is_refused(
     assert count(reply, "fault") == (status == 422)
 
 
-def test_an_upload_needs_its_token_too(api: Any, ann: httpx.Client) -> None:
+def test_an_upload_needs_its_token_too(api: Served, ann: httpx.Client) -> None:
     """A form with files from elsewhere is refused like any other write (T24)."""
     files = {"table": ("faq.csv", b"question,answer\nq,a\n")}
     assert ann.post(f"{HOME}/faq/import", data={"csrf": "x"}, files=files).status_code == 403
@@ -213,7 +213,7 @@ def follow(ann: httpx.Client, started: httpx.Response) -> httpx.Response:
     return ann.get(address)
 
 
-def test_uploaded_materials_answer_and_removed_ones_do_not(api: Any, ann: httpx.Client) -> None:
+def test_uploaded_materials_answer_and_removed_ones_do_not(api: Served, ann: httpx.Client) -> None:
     """The page tells what was read and what was not; the next student gets it, or does not any more."""
     address = f"{HOME}/materials"
     assert 'data-testid="document"' in ann.get(address).text
@@ -240,7 +240,7 @@ def test_uploaded_materials_answer_and_removed_ones_do_not(api: Any, ann: httpx.
     assert (refused.status_code, count(refused, "fault")) == (422, 1)
 
 
-def test_the_graph_is_edited_by_hand(api: Any, ann: httpx.Client) -> None:
+def test_the_graph_is_edited_by_hand(api: Served, ann: httpx.Client) -> None:
     """Explain, link, unlink, rename, merge, reject, undo: each is live at once and can be read back."""
     home = f"{HOME}/graph"
     csrf = token(ann.get(home))
@@ -278,7 +278,7 @@ def test_the_graph_is_edited_by_hand(api: Any, ann: httpx.Client) -> None:
     assert ann.post(f"{home}/edits", data={"kind": "reject", "concept": "stack"}).status_code == 403
 
 
-def test_the_graph_is_edited_by_http(api: Any) -> None:
+def test_the_graph_is_edited_by_http(api: Served) -> None:
     """With the instructor's key alone; what was undone is gone."""
     address = f"/v1/courses/{COURSE}/graph"
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
@@ -296,7 +296,7 @@ def test_the_graph_is_edited_by_http(api: Any) -> None:
     assert api.client.post(f"{address}/edits", json={"kind": "x"}, headers=headers).status_code == 422
 
 
-def test_thresholds_are_set_and_given_back(api: Any, ann: httpx.Client) -> None:
+def test_thresholds_are_set_and_given_back(api: Served, ann: httpx.Client) -> None:
     """A beta beyond every S makes nothing direct from the next question on; empty fields undo it."""
     question = "When is the homework due?"
     address = f"{HOME}/settings"
@@ -314,7 +314,7 @@ def test_thresholds_are_set_and_given_back(api: Any, ann: httpx.Client) -> None:
         assert (refused.status_code, count(refused, "fault")) == (422, 1)
 
 
-def test_keys_are_listed_and_revoked(api: Any, ann: httpx.Client) -> None:
+def test_keys_are_listed_and_revoked(api: Served, ann: httpx.Client) -> None:
     """Without their secrets; one's own logs one out, and another course's is not found."""
     keys, address = api.platform.stores.keys, f"{HOME}/settings"
     text, other = keys.make(COURSE, Role.INSTRUCTOR)
@@ -331,7 +331,7 @@ def test_keys_are_listed_and_revoked(api: Any, ann: httpx.Client) -> None:
     assert ann.get(address).headers["location"].startswith("/console/log-in")
 
 
-def test_a_preview_shows_why_and_is_not_kept(api: Any, ann: httpx.Client) -> None:
+def test_a_preview_shows_why_and_is_not_kept(api: Served, ann: httpx.Client) -> None:
     """The answer of the assistant with trace, terms and scores; no turn is stored."""
     question = "When is the homework due?"
     address = f"{HOME}/preview"
@@ -349,7 +349,7 @@ def test_a_preview_shows_why_and_is_not_kept(api: Any, ann: httpx.Client) -> Non
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_page_opens_in_both_languages(api: Any, ann: httpx.Client, language: str) -> None:
+def test_every_page_opens_in_both_languages(api: Served, ann: httpx.Client, language: str) -> None:
     """With its own language, one heading of the first level and a mark on its place in the navigation."""
     ann.get(f"/console/language/{language}")
     parts = (

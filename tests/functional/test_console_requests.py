@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import fastapi.routing
 import httpx
 import pytest
+from served_platform import Serve, Served
 
 from services.app import create_app
 from vta.types import CourseId, FaqDraft, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(trusted_proxies="127.0.0.1")
 
 
-def browser(api: Any, **cookies: str) -> httpx.Client:
+def browser(api: Served, **cookies: str) -> httpx.Client:
     return httpx.Client(base_url=api.address, trust_env=False, timeout=30.0, cookies=cookies)
 
 
-def log_in(api: Any, client: httpx.Client) -> str:
+def log_in(api: Served, client: httpx.Client) -> str:
     """Log in with a new key; the session id after it."""
     key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
     reply = client.post("/console/log-in", data={"key": key})
@@ -37,18 +36,18 @@ def log_in(api: Any, client: httpx.Client) -> str:
     return str(reply.cookies["vta_console"])
 
 
-def opens(api: Any, cookie: str) -> bool:
+def opens(api: Served, cookie: str) -> bool:
     with closing(browser(api, vta_console=cookie)) as client:
         return client.get(INBOX).status_code == 200
 
 
-def dump(api: Any) -> list[str]:
+def dump(api: Served) -> list[str]:
     """Everything that is stored."""
     with closing(sqlite3.connect(api.platform.settings.home / "vta.db")) as connection:
         return list(connection.iterdump())
 
 
-def console_routes(api: Any, method: str) -> list[str]:
+def console_routes(api: Served, method: str) -> list[str]:
     """The addresses in the console that take this method."""
     routes = getattr(fastapi.routing, "iter_route_contexts", iter)(create_app(api.platform).routes)
     paths = [route.path for route in routes if method in route.methods]
@@ -58,7 +57,7 @@ def console_routes(api: Any, method: str) -> list[str]:
 # Session fixation (T22)
 
 
-def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Any) -> None:
+def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Served) -> None:
     """An id that nobody gave out never opens anything, and the log-in gives a new one (T22)."""
     planted = "x" * 43
     with closing(browser(api, vta_console=planted)) as victim:
@@ -66,7 +65,7 @@ def test_a_session_id_of_before_the_log_in_is_not_the_one_after_it(api: Any) -> 
     assert not opens(api, planted)
 
 
-def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Any) -> None:
+def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Served) -> None:
     """Who puts their own session into somebody's browser has none once that person logs in (T22)."""
     with closing(browser(api)) as attacker:
         planted = log_in(api, attacker)
@@ -79,7 +78,7 @@ def test_a_live_session_that_was_planted_is_dead_after_the_log_in(api: Any) -> N
         assert attacker.get(INBOX).status_code == 303
 
 
-def test_no_session_id_comes_twice(api: Any) -> None:
+def test_no_session_id_comes_twice(api: Served) -> None:
     """Each log-in has its own id, and the store keeps none of them in plain (T22)."""
     given = set()
     for _ in range(5):
@@ -111,7 +110,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("headers", "body"), FORGED)
-def test_every_form_of_the_console_needs_its_token(api: Any, headers: dict[str, str], body: str) -> None:
+def test_every_form_of_the_console_needs_its_token(api: Served, headers: dict[str, str], body: str) -> None:
     """Without the token, or with it in what is no form: 403 at every address, nothing is written (T24)."""
     addresses = [path for path in console_routes(api, "POST") if path.startswith(f"/console/{COURSE}/")]
     assert len(addresses) >= 10
@@ -129,7 +128,7 @@ def test_every_form_of_the_console_needs_its_token(api: Any, headers: dict[str, 
 
 
 @pytest.mark.parametrize("foreign", FOREIGN)
-def test_no_form_is_taken_from_another_site(api: Any, foreign: dict[str, str]) -> None:
+def test_no_form_is_taken_from_another_site(api: Served, foreign: dict[str, str]) -> None:
     """Though cookie and token are right: 403 at every address, the log-in and log-out included (T24)."""
     with closing(browser(api)) as client:
         cookie = log_in(api, client)
@@ -147,7 +146,7 @@ def test_no_form_is_taken_from_another_site(api: Any, foreign: dict[str, str]) -
     assert opens(api, cookie)
 
 
-def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Any) -> None:
+def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Served) -> None:
     """The API listens to bearers alone, so that no other site can speak in an instructor's name (T24)."""
     with closing(browser(api)) as client:
         log_in(api, client)
@@ -158,7 +157,7 @@ def test_the_cookie_of_the_console_opens_nothing_of_the_api(api: Any) -> None:
     assert api.platform.stores.faq.entries(CourseId(COURSE)) == ()
 
 
-def test_a_get_changes_nothing(api: Any) -> None:
+def test_a_get_changes_nothing(api: Served) -> None:
     """Every page, read with a session: the store is the same byte for byte; what only writes is 405 (T24)."""
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")
     (entry,) = api.platform.stores.faq.add(CourseId(COURSE), [draft], editor="ann")
@@ -190,14 +189,14 @@ def test_a_get_changes_nothing(api: Any) -> None:
         assert dump(api) == before
 
 
-def cookies_set(api: Any, scheme: str) -> Iterator[str]:
+def cookies_set(api: Served, scheme: str) -> Iterator[str]:
     key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
     headers = {"X-Forwarded-Proto": scheme}
     yield api.client.post("/console/log-in", data={"key": key}, headers=headers).headers["set-cookie"].lower()
     yield api.client.get("/console/language/zh", headers=headers).headers["set-cookie"].lower()
 
 
-def test_every_cookie_is_out_of_reach(api: Any) -> None:
+def test_every_cookie_is_out_of_reach(api: Served) -> None:
     """HttpOnly, SameSite and for the console alone; Secure wherever the browser came by https (T24)."""
     for cookie in cookies_set(api, "https"):
         attributes = cookie.split("; ")
@@ -209,7 +208,7 @@ def test_every_cookie_is_out_of_reach(api: Any) -> None:
         assert "secure" not in cookie.split("; "), "a browser on http would never send it back"
 
 
-def test_no_page_of_the_console_may_be_framed(api: Any) -> None:
+def test_no_page_of_the_console_may_be_framed(api: Served) -> None:
     """Whatever the address, logged in or not (T25)."""
     with closing(browser(api)) as client:
         log_in(api, client)

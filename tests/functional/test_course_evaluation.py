@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_lines import Vta
 
 COURSE = "machine-learning-en"
 
@@ -19,11 +19,9 @@ pytestmark = pytest.mark.skipif(
     reason="the suites are not proven on the command line: intent/weights/model.onnx is missing",
 )
 
-Command = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def course(command: Command) -> Command:
+def course(command: Vta) -> Vta:
     """The same, with the English sample course in the folder."""
     with as_file(files("services.demo") / "courses" / COURSE / "material") as material:
         assert command("course", "add", COURSE, "--name", "ML", "--domain", "CS", "--language", "en")[0] == 0

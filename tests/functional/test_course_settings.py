@@ -11,13 +11,14 @@ from typing import Any
 
 import httpx
 import pytest
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
 
 from services.clock import SystemClock
 from services.settings import Settings
 from services.storage.stores import open_stores
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
 PAGE = f"/console/{COURSE}/settings"
@@ -27,7 +28,7 @@ SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:aler
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
@@ -35,13 +36,13 @@ def bearer(text: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 
 
-def key_of(api: Any, course: CourseId = COURSE, role: Role = Role.INSTRUCTOR) -> str:
+def key_of(api: Served, course: CourseId = COURSE, role: Role = Role.INSTRUCTOR) -> str:
     text, _ = api.platform.stores.keys.make(course, role)
     return str(text)
 
 
 @pytest.fixture
-def ann(api: Any) -> Iterator[httpx.Client]:
+def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in."""
     with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
         reply = client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"})
@@ -55,19 +56,19 @@ def token(page: httpx.Response) -> str:
     return found[1]
 
 
-def ask(api: Any, question: str, **more: Any) -> dict[str, Any]:
+def ask(api: Served, question: str, **more: Any) -> dict[str, Any]:
     reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question, **more})
     assert reply.status_code == 200, reply.text
     return dict(reply.json())
 
 
-def refuse(api: Any, sentence: str | None) -> None:
+def refuse(api: Served, sentence: str | None) -> None:
     """Set the course's own sentence."""
     reply = api.client.patch(ADDRESS, json={"refusal": sentence}, headers=bearer(key_of(api)))
     assert reply.status_code == 200, reply.text
 
 
-def test_what_is_given_is_changed_and_the_rest_stays(api: Any) -> None:
+def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
     """It holds from the next question on; null goes back to the platform's."""
     who = bearer(key_of(api))
     first = api.client.get(ADDRESS, headers=who)
@@ -104,7 +105,7 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Any) -> None:
         ("language", "en"),
     ],
 )
-def test_every_wrong_value_is_a_422_that_names_its_field(api: Any, field: str, wrong: object) -> None:
+def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str, wrong: object) -> None:
     """And nothing of the request is kept."""
     who = bearer(key_of(api))
     reply = api.client.patch(ADDRESS, json={"beta": 2, field: wrong}, headers=who)
@@ -113,7 +114,7 @@ def test_every_wrong_value_is_a_422_that_names_its_field(api: Any, field: str, w
     assert api.client.get(ADDRESS, headers=who).json() == USUAL
 
 
-def test_the_slower_of_two_sees_what_is_there_now(api: Any) -> None:
+def test_the_slower_of_two_sees_what_is_there_now(api: Served) -> None:
     """412 for an ETag of before; without If-Match the last one counts."""
     who = bearer(key_of(api))
     tag = api.client.get(ADDRESS, headers=who).headers["etag"]
@@ -127,7 +128,7 @@ def test_the_slower_of_two_sees_what_is_there_now(api: Any) -> None:
     assert api.client.patch(ADDRESS, json={"beta": 3}, headers=who).json()["beta"] == 3
 
 
-def test_instructors_make_and_revoke_their_own_kind_of_key(api: Any) -> None:
+def test_instructors_make_and_revoke_their_own_kind_of_key(api: Served) -> None:
     """A key is shown once and works until it is revoked; platform keys are neither made nor revoked here."""
     who, keys = bearer(key_of(api)), f"{ADDRESS}/keys"
     made = api.client.post(keys, json={"role": "instructor"}, headers=who)
@@ -150,7 +151,7 @@ def test_instructors_make_and_revoke_their_own_kind_of_key(api: Any) -> None:
 
 
 @pytest.mark.parametrize("question", ["zebra recipes", "红烧肉做法"])
-def test_the_sentence_of_the_course_stands_where_the_usual_one_stood(api: Any, question: str) -> None:
+def test_the_sentence_of_the_course_stands_where_the_usual_one_stood(api: Served, question: str) -> None:
     """Whole and streamed, by the dialogue API and to an OpenAI client, whatever the language asked in."""
     refuse(api, "Please ask in the forum.")
     answer = ask(api, question)
@@ -171,7 +172,9 @@ def deltas(stream: str) -> str:
     return "".join(json.loads(event)["text"] for event in events)
 
 
-def test_a_model_that_refuses_refuses_in_the_words_of_the_course(serve: Serve, scripted_llm: Any) -> None:
+def test_a_model_that_refuses_refuses_in_the_words_of_the_course(
+    serve: Serve, scripted_llm: ScriptedLlm
+) -> None:
     """The prompt keeps the usual sentence; neither the pieces shown nor the end tell it."""
     usual = ["I could not find an ", "answer to this in the ", "course material."]
     scripted_llm.play(*(scripted_llm.pieces([*usual]) for _ in range(2)))
@@ -190,7 +193,7 @@ def test_a_model_that_refuses_refuses_in_the_words_of_the_course(serve: Serve, s
     )
 
 
-def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Any) -> None:
+def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Served) -> None:
     """Where only the FAQ knows, which a hint does not give away."""
     refuse(api, "Please ask in the forum.")
     hint = ask(api, "How do I get a certificate?", mode="hint")
@@ -198,7 +201,7 @@ def test_a_hint_from_nothing_is_refused_in_the_words_of_the_course(api: Any) -> 
     assert "could not find" not in hint["text"]
 
 
-def test_the_sentence_is_shown_as_text(api: Any, ann: httpx.Client) -> None:
+def test_the_sentence_is_shown_as_text(api: Served, ann: httpx.Client) -> None:
     """Markup in it is neither run nor rendered, for students and in the console; [1] is no citation (T09)."""
     refuse(api, NASTY)
     answer = ask(api, "zebra recipes")
@@ -217,7 +220,7 @@ def test_the_command_line_says_it_too(graph_command: Callable[..., tuple[int, st
     assert json.loads(out)["text"] == "请到论坛提问。"
 
 
-def test_the_console_saves_each_part_by_itself(api: Any, ann: httpx.Client) -> None:
+def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -> None:
     """What students read, hints and origins; the fault of a wrong one is shown with what was typed."""
     csrf = token(ann.get(PAGE))
     saved = ann.post(f"{PAGE}/students", data={"csrf": csrf, "refusal": "Ask Bo."}, follow_redirects=True)
@@ -235,7 +238,9 @@ def test_the_console_saves_each_part_by_itself(api: Any, ann: httpx.Client) -> N
 
 
 @pytest.mark.parametrize("part", ["thresholds", "students", "origins", "keys/make", "keys/revoke"])
-def test_no_setting_is_changed_without_the_token_of_the_form(api: Any, ann: httpx.Client, part: str) -> None:
+def test_no_setting_is_changed_without_the_token_of_the_form(
+    api: Served, ann: httpx.Client, part: str
+) -> None:
     """A form from elsewhere is refused (T24)."""
     before = api.platform.stores.settings.settings(COURSE)
     reply = ann.post(f"{PAGE}/{part}", data={"csrf": "x", "beta": "2", "refusal": "x", "origins": ""})
@@ -244,7 +249,7 @@ def test_no_setting_is_changed_without_the_token_of_the_form(api: Any, ann: http
     assert len(api.platform.stores.keys.keys(COURSE)) == 1
 
 
-def test_a_key_made_in_the_console_is_shown_once(api: Any, ann: httpx.Client) -> None:
+def test_a_key_made_in_the_console_is_shown_once(api: Served, ann: httpx.Client) -> None:
     """It opens the course; the next page does not show it, and platform keys cannot be revoked there."""
     api.platform.stores.keys.make(COURSE, Role.PLATFORM)
     made = ann.post(f"{PAGE}/keys/make", data={"csrf": token(ann.get(PAGE))})

@@ -11,6 +11,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from command_lines import Ran, Vta
 from course_contents import SMALL, members, written
 
 COURSE = "data-structures-zh"
@@ -23,22 +24,21 @@ QUESTIONS = (
     "今天天气好吗",
 )
 
+AtHome = Callable[..., Ran]
+
 pytestmark = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),
     reason="course files are not proven on the command line: intent/weights/model.onnx is missing",
 )
 
 
-Vta = Callable[..., Any]
-
-
 @pytest.fixture
-def vta(command: Vta, tmp_path: Path) -> Vta:
+def vta(command: Vta, tmp_path: Path) -> AtHome:
     """Runs a command line over a named data folder, in this process."""
     return lambda home, *arguments, stdin="": command(*arguments, stdin=stdin, home=str(tmp_path / home))
 
 
-def fill(vta: Vta, home: str) -> None:
+def fill(vta: AtHome, home: str) -> None:
     """The Chinese sample course with FAQ entries, a built and edited graph, and settings."""
     with as_file(files("services.demo") / "courses" / COURSE / "material") as material:
         runs = [
@@ -56,7 +56,7 @@ def fill(vta: Vta, home: str) -> None:
     assert [run.code for run in runs] == [0] * len(runs), [run.err for run in runs]
 
 
-def told(vta: Vta, home: str, *command: str) -> list[Any]:
+def told(vta: AtHome, home: str, *command: str) -> list[Any]:
     """What a command answers to the questions, without what is different each time."""
     asked = "".join(json.dumps({"question": question}) + "\n" for question in QUESTIONS)
     ran = vta(home, *command, "-", "--json", stdin=asked)

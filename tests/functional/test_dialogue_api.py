@@ -6,12 +6,15 @@ import json
 import socket
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import httpx
 import pytest
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
 
 from services.api import answering
 from services.app import LARGEST_BODY
@@ -36,16 +39,14 @@ ANSWER_FIELDS = {
     "trace": list,
 }
 
-Serve = Callable[..., Any]
-
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     """The two small courses, without a language model."""
     return serve()
 
 
-def ask(api: Any, question: str, course: str = "stacks-en", **more: Any) -> dict[str, Any]:
+def ask(api: Served, question: str, course: str = "stacks-en", **more: Any) -> dict[str, Any]:
     reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
     assert reply.status_code == 200, reply.text
     answer: dict[str, Any] = reply.json()
@@ -63,7 +64,7 @@ def problem(reply: httpx.Response, status: int, code: str) -> dict[str, Any]:
     return body
 
 
-def events_of(api: Any, body: dict[str, Any], course: str = "stacks-en") -> list[tuple[str, Any]]:
+def events_of(api: Served, body: dict[str, Any], course: str = "stacks-en") -> list[tuple[str, Any]]:
     """The events of a streamed answer in order: name and data."""
     request = {**body, "stream": True}
     with api.client.stream("POST", f"/v1/courses/{course}/dialogue", json=request) as reply:
@@ -96,7 +97,9 @@ def parse_events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
         ("zebra recipes", "stacks-en", "unanswered"),
     ],
 )
-def test_an_answer_has_the_fields_that_are_promised(api: Any, question: str, course: str, route: str) -> None:
+def test_an_answer_has_the_fields_that_are_promised(
+    api: Served, question: str, course: str, route: str
+) -> None:
     answer = ask(api, question, course)
     assert {name: type(value) for name, value in answer.items()}.keys() == ANSWER_FIELDS.keys()
     assert all(isinstance(answer[name], kinds) for name, kinds in ANSWER_FIELDS.items())
@@ -106,7 +109,7 @@ def test_an_answer_has_the_fields_that_are_promised(api: Any, question: str, cou
     assert all(step.keys() == {"stage", "decision", "ms"} for step in answer["trace"])
 
 
-def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Any) -> None:
+def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Served) -> None:
     answer = ask(api, WHY)
     promised = {"n", "source", "title", "document", "passage", "passage_html", "url", "locator"}
     assert all(citation.keys() == promised | {"pair_id"} for citation in answer["citations"])
@@ -122,7 +125,7 @@ def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: A
     assert answer["degraded"].keys() == {"stage", "reason"}
 
 
-def test_the_html_of_an_answer_is_its_text_made_safe(serve: Serve, scripted_llm: Any) -> None:
+def test_the_html_of_an_answer_is_its_text_made_safe(serve: Serve, scripted_llm: ScriptedLlm) -> None:
     scripted_llm.play(scripted_llm.ok("**Top** <script>alert(1)</script> [x](javascript:alert(1)) [1]"))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     answer = ask(api, WHY)
@@ -131,7 +134,7 @@ def test_the_html_of_an_answer_is_its_text_made_safe(serve: Serve, scripted_llm:
     assert 'href="javascript' not in answer["html"]
 
 
-def test_a_session_goes_on_and_is_read_back_as_it_was_answered(api: Any) -> None:
+def test_a_session_goes_on_and_is_read_back_as_it_was_answered(api: Served) -> None:
     first = ask(api, "What is a stack?")
     second = ask(api, "why does it need a top?", session_id=first["session_id"])
     assert second["session_id"] == first["session_id"]
@@ -158,7 +161,7 @@ def test_the_passage_of_a_citation_is_rendered_and_safe(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("question", ["What is a stack?", WHY, "hello", "zebra recipes"])
-def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Any, question: str) -> None:
+def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Served, question: str) -> None:
     events = events_of(api, {"question": question})
     names = [name for name, _ in events]
     order = ["start", "trace", "delta", "trace", "citations", "concepts", "done"]
@@ -174,7 +177,7 @@ def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Any,
     assert turn["question"] == question
 
 
-def test_a_stream_and_a_whole_answer_say_the_same(api: Any) -> None:
+def test_a_stream_and_a_whole_answer_say_the_same(api: Served) -> None:
     own = {"turn_id", "session_id", "trace"}
     whole = ask(api, WHY)
     done = events_of(api, {"question": WHY})[-1][1]
@@ -182,7 +185,7 @@ def test_a_stream_and_a_whole_answer_say_the_same(api: Any) -> None:
 
 
 def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
-    serve: Serve, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering, "HEARTBEAT_S", 0.2)
     scripted_llm.play(scripted_llm.events(scripted_llm.chunk("On top"), then_hang=True))
@@ -199,7 +202,7 @@ def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
     assert scripted_llm.left.wait(5.0)
 
 
-def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_llm: Any) -> None:
+def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_llm: ScriptedLlm) -> None:
     scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=60.0)
     with api.client.stream("POST", DIALOGUE, json={"question": WHY, "stream": True}) as reply:
@@ -214,7 +217,7 @@ def test_a_student_who_leaves_the_stream_leaves_no_turn(serve: Serve, scripted_l
 # What students do with an answer
 
 
-def test_thumbs_are_kept_and_the_last_ones_count(api: Any) -> None:
+def test_thumbs_are_kept_and_the_last_ones_count(api: Served) -> None:
     turn = ask(api, "What is a stack?")["turn_id"]
     url = f"/v1/courses/stacks-en/turns/{turn}/feedback"
     assert api.client.post(url, json={"rating": "down", "reason": "wrong"}).status_code == 204
@@ -226,13 +229,13 @@ def test_thumbs_are_kept_and_the_last_ones_count(api: Any) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"rating": "great"}, {"rating": "up", "stars": 5}, {"rating": "up", "comment": "x" * 2001}]
 )
-def test_thumbs_that_are_none_are_refused(api: Any, body: dict[str, Any]) -> None:
+def test_thumbs_that_are_none_are_refused(api: Served, body: dict[str, Any]) -> None:
     turn = ask(api, "What is a stack?")["turn_id"]
     problem(api.client.post(f"/v1/courses/stacks-en/turns/{turn}/feedback", json=body), 422, "invalid_input")
     assert api.platform.stores.sessions.feedback_given(CourseId("stacks-en")) == ()
 
 
-def test_asking_the_ta_twice_gives_one_entry(api: Any) -> None:
+def test_asking_the_ta_twice_gives_one_entry(api: Served) -> None:
     turn = ask(api, "zebra recipes")["turn_id"]
     replies = [api.client.post(f"/v1/courses/stacks-en/turns/{turn}/ask-ta") for _ in range(2)]
     assert [reply.status_code for reply in replies] == [201, 201]
@@ -242,14 +245,14 @@ def test_asking_the_ta_twice_gives_one_entry(api: Any) -> None:
     assert waiting.question == "zebra recipes"
 
 
-def test_a_deleted_session_is_gone(api: Any) -> None:
+def test_a_deleted_session_is_gone(api: Served) -> None:
     url = f"/v1/courses/stacks-en/sessions/{ask(api, 'hello')['session_id']}"
     assert api.client.delete(url).status_code == 204
     problem(api.client.get(url), 404, "not_found")
     problem(api.client.delete(url), 404, "not_found")
 
 
-def test_an_erased_learner_is_forgotten_and_nobody_else(api: Any) -> None:
+def test_an_erased_learner_is_forgotten_and_nobody_else(api: Served) -> None:
     gone = [ask(api, "hello", learner_id="ann")["session_id"] for _ in range(2)]
     kept = ask(api, "hello", learner_id="bob")["session_id"]
     elsewhere = ask(api, "你好", "stacks-zh", learner_id="ann")["session_id"]
@@ -264,7 +267,7 @@ def test_an_erased_learner_is_forgotten_and_nobody_else(api: Any) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True])
-def test_an_unknown_course_is_not_found(api: Any, stream: bool) -> None:
+def test_an_unknown_course_is_not_found(api: Served, stream: bool) -> None:
     reply = api.client.post("/v1/courses/none/dialogue", json={"question": "hello", "stream": stream})
     problem(reply, 404, "not_found")
 
@@ -292,7 +295,7 @@ def test_an_unknown_course_is_not_found(api: Any, stream: bool) -> None:
     ],
 )
 def test_a_body_that_is_no_question_is_refused_with_its_field(
-    api: Any, body: dict[str, Any], stream: bool
+    api: Served, body: dict[str, Any], stream: bool
 ) -> None:
     found = problem(api.client.post(DIALOGUE, json={**body, "stream": stream}), 422, "invalid_input")
     faulty = {"question"} | set(body) if "question" not in body else set(body) - {"question"} or {"question"}
@@ -314,12 +317,12 @@ def test_a_body_that_is_no_question_is_refused_with_its_field(
         (b'{"question": "hello", "position": {"second": Infinity}}', 422, "invalid_input"),
     ],
 )
-def test_a_body_that_is_no_json_is_refused(api: Any, body: bytes, status: int, code: str) -> None:
+def test_a_body_that_is_no_json_is_refused(api: Served, body: bytes, status: int, code: str) -> None:
     reply = api.client.post(DIALOGUE, content=body, headers={"Content-Type": "application/json"})
     problem(reply, status, code)
 
 
-def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Any) -> None:
+def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Served) -> None:
     mine = ask(api, "你好", "stacks-zh")["session_id"]
     unknown = "0" * len(mine)
 
@@ -339,7 +342,7 @@ def test_an_unknown_session_and_one_of_another_course_look_the_same(api: Any) ->
     assert len(api.client.get(f"/v1/courses/stacks-zh/sessions/{mine}").json()["turns"]) == 1
 
 
-def test_a_turn_of_another_course_can_be_neither_rated_nor_handed_on(api: Any) -> None:
+def test_a_turn_of_another_course_can_be_neither_rated_nor_handed_on(api: Served) -> None:
     turn = ask(api, "什么是栈？", "stacks-zh")["turn_id"]
     url = f"/v1/courses/stacks-en/turns/{turn}"
     problem(api.client.post(f"{url}/feedback", json={"rating": "up"}), 404, "not_found")
@@ -359,34 +362,39 @@ def test_a_turn_of_another_course_can_be_neither_rated_nor_handed_on(api: Any) -
         ("DELETE", "/v1/courses/none/learners/ann", 404, "not_found"),
     ],
 )
-def test_every_refusal_is_a_problem(api: Any, method: str, path: str, status: int, code: str) -> None:
+def test_every_refusal_is_a_problem(api: Served, method: str, path: str, status: int, code: str) -> None:
     problem(api.client.request(method, path), status, code)
 
 
 # Limits
 
 
-def post_raw(api: Any, head: str, *bodies: bytes) -> str:
-    """What the server answers to raw bytes, up to its goodbye."""
+def post_raw(api: Served, head: str, *bodies: bytes) -> str:
+    """What the server answers to raw bytes, up to its goodbye.
+
+    It may answer and hang up before it has read them all, which fails the sending or ends the reading.
+    """
     host, port = api.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=20.0) as connection:
         connection.sendall(f"POST {DIALOGUE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{head}\r\n".encode())
-        for body in bodies:
-            connection.sendall(body)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for body in bodies:
+                connection.sendall(body)
         parts = []
-        while part := connection.recv(65_536):
-            parts.append(part)
+        with suppress(ConnectionResetError):
+            while part := connection.recv(65_536):
+                parts.append(part)
     return b"".join(parts).decode()
 
 
-def test_a_declared_body_over_the_limit_is_refused_before_it_is_sent(api: Any) -> None:
+def test_a_declared_body_over_the_limit_is_refused_before_it_is_sent(api: Served) -> None:
     reply = post_raw(api, f"Content-Type: application/json\r\nContent-Length: {LARGEST_BODY + 1}\r\n")
     assert reply.startswith("HTTP/1.1 413 ")
     assert '"code":"body_too_large"' in reply
     assert "application/problem+json" in reply
 
 
-def test_an_undeclared_body_is_refused_once_it_is_over_the_limit(api: Any) -> None:
+def test_an_undeclared_body_is_refused_once_it_is_over_the_limit(api: Served) -> None:
     piece = b"x" * 65_000
     chunk = f"{len(piece):x}\r\n".encode() + piece + b"\r\n"
     pieces = [chunk] * (LARGEST_BODY // len(piece) + 1)
@@ -395,7 +403,7 @@ def test_an_undeclared_body_is_refused_once_it_is_over_the_limit(api: Any) -> No
     assert '"code":"body_too_large"' in reply
 
 
-def test_a_body_of_the_largest_size_is_read(api: Any) -> None:
+def test_a_body_of_the_largest_size_is_read(api: Served) -> None:
     body = json.dumps({"question": "hello"}).encode()
     padded = body + b" " * (LARGEST_BODY - len(body))
     reply = api.client.post(DIALOGUE, content=padded, headers={"Content-Type": "application/json"})
@@ -431,7 +439,7 @@ def test_two_courses_with_nearly_the_same_faq_never_see_each_others_answers(serv
 # Operations
 
 
-def test_healthy_and_ready(api: Any) -> None:
+def test_healthy_and_ready(api: Served) -> None:
     assert api.client.get("/healthz").json() == {"status": "ok"}
     ready = api.client.get("/readyz")
     assert ready.status_code == 200
@@ -467,7 +475,7 @@ def test_a_platform_with_a_broken_store_is_alive_but_not_ready(serve: Serve) -> 
 @pytest.mark.parametrize(
     "path", ["/courses/stacks-en", "/sidebar/vta-sidebar.js", "/healthz", "/openapi.json", "/nowhere"]
 )
-def test_every_reply_has_its_security_headers(api: Any, path: str) -> None:
+def test_every_reply_has_its_security_headers(api: Served, path: str) -> None:
     headers = api.client.get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert "default-src 'self'" in headers["content-security-policy"]
@@ -475,7 +483,7 @@ def test_every_reply_has_its_security_headers(api: Any, path: str) -> None:
     assert headers["referrer-policy"] == "same-origin"
 
 
-def test_many_students_at_once_each_get_their_own_answer(api: Any) -> None:
+def test_many_students_at_once_each_get_their_own_answer(api: Served) -> None:
     def one(n: int) -> bool:
         answer = ask(api, f"hello {n}")
         url = f"/v1/courses/stacks-en/sessions/{answer['session_id']}"
@@ -486,7 +494,7 @@ def test_many_students_at_once_each_get_their_own_answer(api: Any) -> None:
         assert all(pool.map(one, range(24)))
 
 
-def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted_llm: Any) -> None:
+def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted_llm: ScriptedLlm) -> None:
     scripted_llm.play(scripted_llm.hang())
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", llm_timeout_s=0.5)
     began = time.monotonic()
@@ -495,7 +503,7 @@ def test_an_answer_comes_before_the_deadline_of_the_model(serve: Serve, scripted
     assert answer["degraded"]["reason"] == "the language model did not answer in time"
 
 
-def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Any) -> None:
+def test_a_strangers_stream_of_a_session_shows_nothing_of_it(api: Served) -> None:
     """404 before the first event, so that nobody gets an answer made from another learner's dialogue."""
     session = ask(api, "What is a stack?", learner_id="owner")["session_id"]
     body = {"question": "Why is it so?", "session_id": session, "learner_id": "stranger"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from small_platform import KeywordIntents
 
 from services.settings import Settings
 from services.wiring import Platform, build_platform
@@ -33,12 +33,12 @@ def written(home: Path) -> tuple[str, int]:
 
 
 @pytest.fixture
-def editor(small_courses: Any) -> Iterator[Callable[[Path], Platform]]:
+def editor() -> Iterator[Callable[[Path], Platform]]:
     """Another process over the data folder of the server, as `vta ingest` is."""
     made: list[Platform] = []
 
     def open_at(home: Path) -> Platform:
-        made.append(build_platform(Settings(home=home), intents=small_courses.KeywordIntents()))
+        made.append(build_platform(Settings(home=home), intents=KeywordIntents()))
         return made[-1]
 
     yield open_at

@@ -6,18 +6,17 @@ import gzip
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 import pytest
 from playwright.sync_api import Frame, Page, expect
+from served_platform import Serve, Served
 
 from services.sidebar import static_folder
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 LARGEST_LOADER = 5_000
 POLICY = "default-src 'self'; script-src 'self' {vta}; frame-src {vta}; style-src 'self'; connect-src 'self'"
@@ -56,12 +55,12 @@ class HostHandler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(open_sidebar=False)
 
 
 @pytest.fixture
-def host(api: Any) -> Iterator[Host]:
+def host(api: Served) -> Iterator[Host]:
     """A platform's page that embeds the course, and whose origin the course allows."""
     host = Host()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (HostHandler,), {"host": host}))
@@ -84,7 +83,7 @@ def host(api: Any) -> Iterator[Host]:
     server.server_close()
 
 
-def token(api: Any, learner: str = "ann") -> str:
+def token(api: Served, learner: str = "ann") -> str:
     key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
     reply = api.client.post(
         f"/v1/courses/{COURSE}/visitors",
@@ -118,7 +117,9 @@ def test_the_loader_is_small() -> None:
 
 
 @pytest.mark.browser
-def test_nothing_but_the_loader_is_fetched_before_it_opens(api: Any, host: Host, browser_page: Page) -> None:
+def test_nothing_but_the_loader_is_fetched_before_it_opens(
+    api: Served, host: Host, browser_page: Page
+) -> None:
     """The page's own paint is not slowed: no frame, style, picture or token; the largest paint is its own."""
     fetched: list[str] = []
     browser_page.on("request", lambda request: fetched.append(request.url))
@@ -138,7 +139,7 @@ def test_nothing_but_the_loader_is_fetched_before_it_opens(api: Any, host: Host,
 
 
 @pytest.mark.browser
-def test_a_learner_asks_on_the_platforms_page(api: Any, host: Host, browser_page: Page) -> None:
+def test_a_learner_asks_on_the_platforms_page(api: Served, host: Host, browser_page: Page) -> None:
     """With a token, at the place in the video; history after a reload; a citation sends the player there."""
     frame = open_assistant(browser_page, host)
     browser_page.evaluate(
@@ -172,7 +173,7 @@ def test_a_learner_asks_on_the_platforms_page(api: Any, host: Host, browser_page
 
 
 @pytest.mark.browser
-def test_an_expired_token_is_renewed_by_the_platform(api: Any, host: Host, browser_page: Page) -> None:
+def test_an_expired_token_is_renewed_by_the_platform(api: Served, host: Host, browser_page: Page) -> None:
     """A refused token is asked for anew, once, and the student notices nothing."""
     host.tokens.insert(0, "expired.or.forged")
     ask(open_assistant(browser_page, host))
@@ -230,7 +231,7 @@ def test_the_open_frame_fits_the_screen(host: Host, browser_page: Page, width: i
 
 
 @pytest.mark.browser
-def test_a_site_that_is_not_allowed_gets_no_frame(api: Any, host: Host, browser_page: Page) -> None:
+def test_a_site_that_is_not_allowed_gets_no_frame(api: Served, host: Host, browser_page: Page) -> None:
     """The browser refuses to show the page there (T25)."""
     api.platform.stores.embeddings.change(COURSE, origins=["https://good.example"])
     browser_page.goto(host.address)
@@ -243,7 +244,7 @@ def test_a_site_that_is_not_allowed_gets_no_frame(api: Any, host: Host, browser_
 
 
 @pytest.mark.browser
-def test_a_message_of_anyone_else_is_ignored(api: Any, host: Host, browser_page: Page) -> None:
+def test_a_message_of_anyone_else_is_ignored(api: Served, host: Host, browser_page: Page) -> None:
     """Of another origin, window or version: neither a place nor a token is taken (T25)."""
     taken = host.tokens[0]
     frame = open_assistant(browser_page, host)
@@ -287,7 +288,7 @@ def test_a_message_of_anyone_else_is_ignored(api: Any, host: Host, browser_page:
 
 
 @pytest.mark.browser
-def test_no_key_and_no_token_is_kept_in_the_browser(api: Any, host: Host, browser_page: Page) -> None:
+def test_no_key_and_no_token_is_kept_in_the_browser(api: Served, host: Host, browser_page: Page) -> None:
     """Not in any page, script or style, nor in storage, address or cookie after a conversation."""
     taken = host.tokens[0]
     key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, FaqDraft, Role
 
-Serve = Callable[..., Any]
 OWN, FOREIGN, NOWHERE = "stacks-en", "stacks-zh", "nowhere-zh"
 CANARY = "canary-of-the-foreign-course"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     """The foreign course holds a canary that must come out nowhere."""
     served = serve(admin_key="an-admin-key-for-tests")
     draft = FaqDraft(question="What is a stack?", answer=CANARY)
@@ -25,17 +23,17 @@ def api(serve: Serve) -> Any:
     return served
 
 
-def key_of(api: Any, role: Role) -> dict[str, str]:
+def key_of(api: Served, role: Role) -> dict[str, str]:
     text, _ = api.platform.stores.keys.make(CourseId(OWN), role)
     return {"Authorization": f"Bearer {text}"}
 
 
-def visitor(api: Any) -> dict[str, str]:
+def visitor(api: Served) -> dict[str, str]:
     reply = api.client.post(f"/v1/courses/{OWN}/visitors", json={}, headers=key_of(api, Role.PLATFORM))
     return {"Authorization": f"Bearer {reply.json()['token']}"}
 
 
-def credentials(api: Any) -> dict[str, dict[str, str]]:
+def credentials(api: Served) -> dict[str, dict[str, str]]:
     return {
         "instructor": key_of(api, Role.INSTRUCTOR),
         "platform": key_of(api, Role.PLATFORM),
@@ -43,7 +41,7 @@ def credentials(api: Any) -> dict[str, dict[str, str]]:
     }
 
 
-def secured(api: Any) -> list[tuple[str, str]]:
+def secured(api: Served) -> list[tuple[str, str]]:
     """Every operation of a course that takes a key or a token, from the document."""
     paths = api.client.get("/openapi.json").json()["paths"]
     return [
@@ -59,7 +57,7 @@ def address(path: str, course: str) -> str:
 
 
 @pytest.mark.parametrize("who", ["instructor", "platform", "visitor"])
-def test_a_course_in_the_path_opens_only_with_its_own_key(api: Any, who: str) -> None:
+def test_a_course_in_the_path_opens_only_with_its_own_key(api: Served, who: str) -> None:
     """On every operation 401 or 403, in the same words for a course that exists and for one that does not."""
     headers = credentials(api)[who]
     operations = secured(api)
@@ -82,7 +80,7 @@ HEADERS = ("X-Course", "X-Course-Id", "Course-Id", "X-Original-URL", "X-Rewrite-
 
 
 @pytest.mark.parametrize("who", ["instructor", "platform", "visitor"])
-def test_a_course_in_query_or_headers_is_not_heard(api: Any, who: str) -> None:
+def test_a_course_in_query_or_headers_is_not_heard(api: Served, who: str) -> None:
     """Beside its own course in the path, a key gets its own course's reply, word by word."""
     headers = credentials(api)[who]
     path = f"/v1/courses/{OWN}/" + ("faq" if who == "instructor" else "sidebar")
@@ -97,7 +95,7 @@ def test_a_course_in_query_or_headers_is_not_heard(api: Any, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", ["platform", "visitor"])
-def test_a_question_is_asked_of_the_course_in_the_path(api: Any, who: str) -> None:
+def test_a_question_is_asked_of_the_course_in_the_path(api: Served, who: str) -> None:
     """Another course in the query or a header changes nothing; in the body it is an unknown field, 422."""
     headers = credentials(api)[who]
     path, body = f"/v1/courses/{OWN}/dialogue", {"question": "What is a stack?"}
@@ -120,7 +118,7 @@ def test_a_question_is_asked_of_the_course_in_the_path(api: Any, who: str) -> No
         assert there.json() == nowhere.json()
 
 
-def test_an_instructor_writes_into_the_course_in_the_path(api: Any) -> None:
+def test_an_instructor_writes_into_the_course_in_the_path(api: Served) -> None:
     """A body that names another course is refused, and neither course has a new entry."""
     headers, faq = key_of(api, Role.INSTRUCTOR), api.platform.stores.faq
     draft = {"question": "When is the quiz?", "answer": "On Friday."}
@@ -134,7 +132,7 @@ def test_an_instructor_writes_into_the_course_in_the_path(api: Any) -> None:
 
 
 @pytest.mark.parametrize("course", [FOREIGN, NOWHERE])
-def test_without_a_course_in_the_path_there_is_no_route(api: Any, course: str) -> None:
+def test_without_a_course_in_the_path_there_is_no_route(api: Served, course: str) -> None:
     """A course in the body, a header or the query alone opens nothing: 404."""
     for headers in credentials(api).values():
         for path in ("/v1/dialogue", "/v1/faq", "/v1/courses//faq", "/v1/courses/faq"):
@@ -148,7 +146,7 @@ def test_without_a_course_in_the_path_there_is_no_route(api: Any, course: str) -
             assert CANARY not in reply.text
 
 
-def test_a_key_names_its_own_course_only(api: Any) -> None:
+def test_a_key_names_its_own_course_only(api: Served) -> None:
     """The list of models is the key's course, whatever the query says."""
     for role in (Role.INSTRUCTOR, Role.PLATFORM):
         listed = api.client.get("/v1/models", params={"course": FOREIGN}, headers=key_of(api, role)).json()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from command_lines import Vta
 
 MATERIAL = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material"
 
@@ -15,8 +15,6 @@ pytestmark = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),
     reason="the command line is not proven: intent/weights/model.onnx is missing",
 )
-
-Vta = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_lines import Vta
+from served_platform import Serve
 from typer.testing import CliRunner
 
 from services.cli.main import app
@@ -21,8 +22,6 @@ needs_model = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),
     reason="the command line is not proven: intent/weights/model.onnx is missing",
 )
-
-Vta = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -143,7 +142,7 @@ def test_the_help_of_every_edit_shows_an_example() -> None:
         assert f"vta graph edit ds {kind}" in " ".join(shown.stdout.split("Example:")[1].split())
 
 
-def test_the_running_server_follows_edits(serve: Callable[..., Any]) -> None:
+def test_the_running_server_follows_edits(serve: Serve) -> None:
     """The graph of the API and the answers change with an edit and its undoing, without a restart."""
     api = serve()
     stores = api.platform.stores
@@ -176,7 +175,7 @@ def test_the_running_server_follows_edits(serve: Callable[..., Any]) -> None:
     assert (graph(), card()) == (before, built)
 
 
-def test_the_graph_of_the_api_is_the_exported_one(serve: Callable[..., Any]) -> None:
+def test_the_graph_of_the_api_is_the_exported_one(serve: Serve) -> None:
     """Concepts and edges with their evidence; a course that is not there is a problem."""
     api = serve()
     graph = api.client.get("/v1/courses/stacks-en/graph").json()

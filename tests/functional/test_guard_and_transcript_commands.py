@@ -7,9 +7,9 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
 
 from services.cli.main import main
 from services.clock import SystemClock
@@ -89,7 +89,7 @@ def test_transcript_ask_reads_files_without_a_model_and_without_a_guess(vta: Vta
 
 
 def test_transcript_ask_with_a_model_counts_what_it_costs(
-    vta: Vta, scripted_llm: Any, tmp_path: Path
+    vta: Vta, scripted_llm: ScriptedLlm, tmp_path: Path
 ) -> None:
     (tmp_path / "stack.srt").write_text(SRT)
     reply = {"answer": "yes", "quotes": ["like plates"]}

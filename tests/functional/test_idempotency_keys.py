@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+from served_platform import Serve, Served
 from sqlalchemy import text
 
 from vta.errors import UpstreamFailed
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 ADMIN = "an-admin-key-for-tests"
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
@@ -26,27 +25,27 @@ KEY = "6b1c6f0e-6c5c-4f7e-9c59-4ad4cf1a9c11"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(admin_key=ADMIN)
 
 
-def post(api: Any, path: str, body: Any, key: str | None = KEY, **headers: str) -> httpx.Response:
+def post(api: Served, path: str, body: Any, key: str | None = KEY, **headers: str) -> httpx.Response:
     named = {"Idempotency-Key": key} if key is not None else {}
     reply: httpx.Response = api.client.post(path, json=body, headers={**named, **headers})
     return reply
 
 
-def instructor(api: Any, course: str = COURSE) -> dict[str, str]:
+def instructor(api: Served, course: str = COURSE) -> dict[str, str]:
     key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
     return {"Authorization": f"Bearer {key}"}
 
 
-def platform_key(api: Any) -> dict[str, str]:
+def platform_key(api: Served) -> dict[str, str]:
     key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.PLATFORM)
     return {"Authorization": f"Bearer {key}"}
 
 
-def count(api: Any, table: str) -> int:
+def count(api: Served, table: str) -> int:
     with api.platform.stores.engine.connect() as connection:
         return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar() or 0)
 

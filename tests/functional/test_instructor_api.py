@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 ADMIN = "an-admin-key-for-tests"
 COURSE, OTHER = "stacks-en", "stacks-zh"
 DRAFT = {"question": "When is the quiz about stacks?", "answer": "On Friday at ten."}
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(admin_key=ADMIN)
 
 
@@ -24,12 +23,12 @@ def bearer(text: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 
 
-def key_of(api: Any, course: str = COURSE, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
+def key_of(api: Served, course: str = COURSE, role: Role = Role.INSTRUCTOR) -> dict[str, str]:
     text, _ = api.platform.stores.keys.make(CourseId(course), role)
     return bearer(text)
 
 
-def ask(api: Any, question: str, **more: Any) -> dict[str, Any]:
+def ask(api: Served, question: str, **more: Any) -> dict[str, Any]:
     reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question, **more})
     assert reply.status_code == 200, reply.text
     return dict(reply.json())
@@ -134,7 +133,7 @@ def test_a_rejected_question_waits_no_longer(api):
     assert (kept["state"], kept["reason"]) == ("rejected", "answered in class")
 
 
-def guarded(api: Any) -> list[tuple[str, str]]:
+def guarded(api: Served) -> list[tuple[str, str]]:
     """Every operation that the document says needs an instructor's key or the admin's."""
     paths = api.client.get("/openapi.json").json()["paths"]
     return [

@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 import pytest
+from scripted_llm import ScriptedLlm
 
 from services.language_model.client import OpenAiLanguageModel
 from vta.errors import InvalidInput, UpstreamFailed
@@ -35,7 +36,7 @@ Connect = Callable[..., OpenAiLanguageModel]
 
 
 @pytest.fixture
-async def connect(scripted_llm: Any) -> AsyncIterator[Connect]:
+async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Connect]:
     """Makes clients of the scripted server, closed at the end."""
     made: list[OpenAiLanguageModel] = []
 
@@ -70,7 +71,7 @@ async def refusal(model: OpenAiLanguageModel) -> str:
 
 
 async def test_complete_sends_exactly_the_messages_and_returns_the_answer(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     completion = await connect(max_tokens=99, temperature=0.5).complete(MESSAGES)
     assert completion == Completion(
@@ -87,7 +88,7 @@ async def test_complete_sends_exactly_the_messages_and_returns_the_answer(
 
 
 async def test_stream_sends_exactly_the_messages_and_yields_the_pieces(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     assert await read(connect()) == (["A ", "stack ", "is ", "last ", "in, ", "first ", "out."], None)
     (request,) = scripted_llm.requests
@@ -101,7 +102,7 @@ async def test_stream_sends_exactly_the_messages_and_yields_the_pieces(
     }
 
 
-async def test_one_connection_serves_many_answers(scripted_llm: Any, connect: Connect) -> None:
+async def test_one_connection_serves_many_answers(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     model = connect()
     for _ in range(2):
         await model.complete(MESSAGES)
@@ -110,7 +111,7 @@ async def test_one_connection_serves_many_answers(scripted_llm: Any, connect: Co
 
 
 async def test_no_key_sends_no_authorization_and_nothing_from_the_environment(
-    scripted_llm: Any, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    scripted_llm: ScriptedLlm, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
         monkeypatch.setenv(f"OPENAI_{name}", "canary-env")
@@ -126,7 +127,7 @@ async def test_no_key_sends_no_authorization_and_nothing_from_the_environment(
 
 
 async def test_only_our_key_is_sent(
-    scripted_llm: Any, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    scripted_llm: ScriptedLlm, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_ADMIN_KEY", "canary-env")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "Authorization: Bearer canary-env")
@@ -137,19 +138,21 @@ async def test_only_our_key_is_sent(
     assert [request.headers["authorization"] for request in scripted_llm.requests] == [f"Bearer {KEY}"] * 2
 
 
-async def test_pieces_come_as_they_are_sent(scripted_llm: Any, connect: Connect) -> None:
+async def test_pieces_come_as_they_are_sent(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.events(scripted_llm.chunk("first"), then_hang=True))
     async with contextlib.aclosing(connect().stream(MESSAGES)) as pieces:
         assert await asyncio.wait_for(anext(pieces), 5.0) == "first"
 
 
-async def test_a_finish_reason_makes_a_stream_whole_without_done(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_finish_reason_makes_a_stream_whole_without_done(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.pieces(["a", "b"], done=False))
     assert await read(connect()) == (["a", "b"], None)
 
 
 async def test_a_server_that_does_not_hang_up_after_its_finish_reason_is_not_waited_for(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     whole = scripted_llm.chunk("a") + scripted_llm.chunk(finish="stop")
     scripted_llm.play(scripted_llm.events(whole, then_hang=True))
@@ -159,7 +162,7 @@ async def test_a_server_that_does_not_hang_up_after_its_finish_reason_is_not_wai
 
 
 async def test_comments_and_chunks_that_only_count_tokens_are_passed_over(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(
         scripted_llm.events(
@@ -175,7 +178,7 @@ async def test_comments_and_chunks_that_only_count_tokens_are_passed_over(
 
 
 async def test_characters_split_between_network_packets_stay_whole(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     event = scripted_llm.chunk("x").replace(b"x", "栈".encode())
     cut = event.index("栈".encode()) + 1
@@ -188,13 +191,13 @@ async def test_characters_split_between_network_packets_stay_whole(
 # Failures
 
 
-async def test_nobody_listens(scripted_llm: Any, connect: Connect) -> None:
+async def test_nobody_listens(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     model = connect(base_url=scripted_llm.refused_url(), max_retries=0)
     assert await refusal(model) == "the language model cannot be reached"
     assert await read(model) == ([], "the language model cannot be reached")
 
 
-async def test_a_server_that_hangs_fails_at_the_deadline(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_server_that_hangs_fails_at_the_deadline(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.hang())
     model = connect(timeout_s=0.8)
     for fail in (refusal(model), read(model)):
@@ -205,7 +208,7 @@ async def test_a_server_that_hangs_fails_at_the_deadline(scripted_llm: Any, conn
     assert scripted_llm.left.wait(5.0)
 
 
-async def test_slow_pieces_do_not_move_the_deadline(scripted_llm: Any, connect: Connect) -> None:
+async def test_slow_pieces_do_not_move_the_deadline(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.pieces(["word "] * 100, every_s=0.2))
     began = time.monotonic()
     pieces, reason = await read(connect(timeout_s=0.9))
@@ -216,7 +219,7 @@ async def test_slow_pieces_do_not_move_the_deadline(scripted_llm: Any, connect: 
 
 
 async def test_the_deadline_strikes_in_the_client_and_never_in_the_readers_own_code(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.pieces(["word "] * 100, every_s=0.05))
     async with contextlib.aclosing(connect(timeout_s=0.8).stream(MESSAGES)) as pieces:
@@ -228,7 +231,7 @@ async def test_the_deadline_strikes_in_the_client_and_never_in_the_readers_own_c
 
 
 async def test_429_is_asked_again_after_the_time_the_server_wants(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.status(429, ("Retry-After", "0.3")), scripted_llm.ok("yes"))
     began = time.monotonic()
@@ -237,7 +240,9 @@ async def test_429_is_asked_again_after_the_time_the_server_wants(
     assert scripted_llm.messages == [SENT, SENT]
 
 
-async def test_429_with_a_wait_beyond_the_deadline_fails_at_once(scripted_llm: Any, connect: Connect) -> None:
+async def test_429_with_a_wait_beyond_the_deadline_fails_at_once(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.status(429, ("Retry-After", "60")))
     began = time.monotonic()
     assert await refusal(connect()) == "the language model is busy"
@@ -247,7 +252,7 @@ async def test_429_with_a_wait_beyond_the_deadline_fails_at_once(scripted_llm: A
 
 @pytest.mark.parametrize("max_retries", [0, 1, 2])
 async def test_500_is_asked_again_max_retries_times_in_all(
-    scripted_llm: Any, connect: Connect, max_retries: int
+    scripted_llm: ScriptedLlm, connect: Connect, max_retries: int
 ) -> None:
     scripted_llm.play(scripted_llm.status(500, ("x-should-retry", "true")))
     model = connect(max_retries=max_retries)
@@ -255,20 +260,22 @@ async def test_500_is_asked_again_max_retries_times_in_all(
     assert len(scripted_llm.requests) == 1 + max_retries
 
 
-async def test_a_stream_is_asked_again_before_its_first_piece(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_stream_is_asked_again_before_its_first_piece(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.status(503), scripted_llm.ok("yes"))
     assert await read(connect()) == (["yes"], None)
     assert scripted_llm.messages == [SENT, SENT]
 
 
-async def test_a_failed_connection_is_asked_again(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_failed_connection_is_asked_again(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.drop(), scripted_llm.ok("yes"))
     assert (await connect().complete(MESSAGES)).text == "yes"
 
 
 @pytest.mark.parametrize("status", [401, 403])
 async def test_a_refused_key_is_not_asked_again_whatever_the_server_says(
-    scripted_llm: Any, connect: Connect, status: int
+    scripted_llm: ScriptedLlm, connect: Connect, status: int
 ) -> None:
     scripted_llm.play(scripted_llm.status(status, ("x-should-retry", "true"), ("Retry-After", "0")))
     assert await refusal(connect()) == "the language model refused our key"
@@ -276,7 +283,7 @@ async def test_a_refused_key_is_not_asked_again_whatever_the_server_says(
     assert len(scripted_llm.requests) == 2
 
 
-async def test_a_redirect_is_not_followed(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_redirect_is_not_followed(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.status(307, ("Location", scripted_llm.base_url + "/elsewhere")))
     assert await refusal(connect()) == "the language model did not accept the request"
     assert len(scripted_llm.requests) == 1
@@ -307,7 +314,7 @@ BROKEN_OFF = "the language model broke off its answer"
     ],
 )
 async def test_an_answer_that_is_none_is_a_failure_and_not_asked_again(
-    scripted_llm: Any, connect: Connect, scene: Callable[[Any], Any], reason: str
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any], reason: str
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
     assert await refusal(connect()) == reason
@@ -336,7 +343,7 @@ async def test_an_answer_that_is_none_is_a_failure_and_not_asked_again(
     ],
 )
 async def test_a_stream_that_is_no_answer_fails_after_the_pieces_it_gave(
-    scripted_llm: Any, connect: Connect, scene: Callable[[Any], Any], pieces: list[str], reason: str
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any], pieces: list[str], reason: str
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
     assert await read(connect()) == (pieces, reason)
@@ -347,7 +354,7 @@ async def test_a_stream_that_is_no_answer_fails_after_the_pieces_it_gave(
 
 
 async def test_closing_the_stream_early_closes_the_connection_to_the_server(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.pieces(["word "] * 1000, every_s=0.05))
     pieces = connect().stream(MESSAGES)
@@ -359,7 +366,7 @@ async def test_closing_the_stream_early_closes_the_connection_to_the_server(
 
 @pytest.mark.parametrize("pieces", [[], ["word "]])
 async def test_cancelling_the_reader_closes_the_connection_to_the_server(
-    scripted_llm: Any, connect: Connect, pieces: list[str]
+    scripted_llm: ScriptedLlm, connect: Connect, pieces: list[str]
 ) -> None:
     scripted_llm.play(scripted_llm.events(*map(scripted_llm.chunk, pieces), then_hang=True))
     came: asyncio.Queue[str] = asyncio.Queue()
@@ -391,7 +398,7 @@ async def test_cancelling_the_reader_closes_the_connection_to_the_server(
     ],
 )
 async def test_check_says_why_a_server_cannot_be_used(
-    scripted_llm: Any, connect: Connect, scene: Callable[[Any], Any], reason: str | None
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any], reason: str | None
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
     model = connect()
@@ -403,12 +410,12 @@ async def test_check_says_why_a_server_cannot_be_used(
     assert {(request.method, request.path) for request in scripted_llm.requests} == {("GET", "/v1/models")}
 
 
-async def test_a_server_that_hangs_is_not_reachable(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_server_that_hangs_is_not_reachable(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     scripted_llm.play(scripted_llm.hang())
     assert not await connect(timeout_s=0.3).reachable()
 
 
-async def test_nobody_listening_is_not_reachable(scripted_llm: Any, connect: Connect) -> None:
+async def test_nobody_listening_is_not_reachable(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     assert not await connect(base_url=scripted_llm.refused_url()).reachable()
 
 
@@ -428,7 +435,7 @@ async def test_nobody_listening_is_not_reachable(scripted_llm: Any, connect: Con
     ],
 )
 async def test_the_key_shows_nowhere_even_when_the_server_repeats_it(
-    scripted_llm: Any, connect: Connect, caplog: pytest.LogCaptureFixture, scene: Callable[[Any], Any]
+    scripted_llm: ScriptedLlm, connect: Connect, caplog: pytest.LogCaptureFixture, scene: Callable[[Any], Any]
 ) -> None:
     caplog.set_level(logging.DEBUG)
     scripted_llm.play(scene(scripted_llm))
@@ -455,12 +462,14 @@ def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) 
     assert "canary" not in "".join(traceback.format_exception(caught.value))
 
 
-async def test_blanks_around_a_key_are_dropped(scripted_llm: Any, connect: Connect) -> None:
+async def test_blanks_around_a_key_are_dropped(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     await connect(api_key=f" {KEY}\n").complete(MESSAGES)
     assert scripted_llm.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-async def test_no_reason_holds_an_address_or_the_servers_words(scripted_llm: Any, connect: Connect) -> None:
+async def test_no_reason_holds_an_address_or_the_servers_words(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.status(418))
     reason = await refusal(connect())
     assert "127.0.0.1" not in reason

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
 
-from services.language_model.breaker import CircuitBreaker
 from services.language_model.client import OpenAiLanguageModel
+from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.types import ChatMessage, CourseId, ModelUsage
 
@@ -27,7 +28,7 @@ class Notes(list[ModelUsage]):
 
 
 @pytest.fixture
-async def connect(scripted_llm: Any) -> AsyncIterator[Connect]:
+async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Connect]:
     """Makes clients of the scripted server, closed at the end."""
     made: list[OpenAiLanguageModel] = []
 
@@ -58,7 +59,7 @@ async def read(model: OpenAiLanguageModel) -> tuple[list[str], str | None]:
     return pieces, None
 
 
-def asked(scripted_llm: Any) -> list[str]:
+def asked(scripted_llm: ScriptedLlm) -> list[str]:
     return [request.body["model"] for request in scripted_llm.requests]
 
 
@@ -74,7 +75,7 @@ def asked(scripted_llm: Any) -> list[str]:
     ],
 )
 async def test_where_the_first_model_fails_the_fallback_answers(
-    scripted_llm: Any, connect: Connect, scene: Callable[[Any], Any]
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any]
 ) -> None:
     """Both whole and streamed, within one deadline."""
     bad = scene(scripted_llm)
@@ -89,7 +90,7 @@ async def test_where_the_first_model_fails_the_fallback_answers(
 
 @pytest.mark.parametrize("scene", [lambda s: s.status(401), lambda s: s.whole("no", "content_filter")])
 async def test_a_refused_key_or_a_withheld_answer_is_not_tried_with_another_model(
-    scripted_llm: Any, connect: Connect, scene: Callable[[Any], Any]
+    scripted_llm: ScriptedLlm, connect: Connect, scene: Callable[[Any], Any]
 ) -> None:
     scripted_llm.play(scene(scripted_llm))
     with pytest.raises(UpstreamFailed):
@@ -97,7 +98,9 @@ async def test_a_refused_key_or_a_withheld_answer_is_not_tried_with_another_mode
     assert asked(scripted_llm) == ["first"]
 
 
-async def test_a_stream_that_has_begun_is_never_begun_anew(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_stream_that_has_begun_is_never_begun_anew(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.cut_after(["half "]), scripted_llm.ok("yes"))
     pieces, reason = await read(connect(fallback="second"))
     assert pieces == ["half "]
@@ -106,7 +109,7 @@ async def test_a_stream_that_has_begun_is_never_begun_anew(scripted_llm: Any, co
 
 
 async def test_both_models_failing_is_one_failure_within_the_deadline(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.hang())
     began = time.monotonic()
@@ -118,7 +121,7 @@ async def test_both_models_failing_is_one_failure_within_the_deadline(
     assert asked(scripted_llm) == ["first", "second"]
 
 
-async def test_the_breaker_opens_probes_and_closes(scripted_llm: Any, connect: Connect) -> None:
+async def test_the_breaker_opens_probes_and_closes(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     """While it is open nobody is asked, and the fallback of an open breaker answers at once."""
     seconds = [0.0]
     breaker = partial(CircuitBreaker, failures=2, cool_down_s=30.0, now=lambda: seconds[0])
@@ -139,7 +142,7 @@ async def test_the_breaker_opens_probes_and_closes(scripted_llm: Any, connect: C
     assert (await model.complete(MESSAGES)).text == "yes"
 
 
-async def test_the_fallback_has_a_breaker_of_its_own(scripted_llm: Any, connect: Connect) -> None:
+async def test_the_fallback_has_a_breaker_of_its_own(scripted_llm: ScriptedLlm, connect: Connect) -> None:
     bad, good = scripted_llm.status(500), scripted_llm.ok("yes")
     scripted_llm.play(bad, good, bad, good, good)
     model = connect(fallback="second", new_breaker=partial(CircuitBreaker, failures=2))
@@ -148,7 +151,7 @@ async def test_the_fallback_has_a_breaker_of_its_own(scripted_llm: Any, connect:
 
 
 async def test_streams_that_break_off_open_the_breaker_and_strange_questions_do_not(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     model = connect(new_breaker=partial(CircuitBreaker, failures=2))
     scripted_llm.play(scripted_llm.status(400))
@@ -160,7 +163,9 @@ async def test_streams_that_break_off_open_the_breaker_and_strange_questions_do_
     assert len(scripted_llm.requests) == 5
 
 
-async def test_a_cut_answer_is_told_apart_after_its_last_piece(scripted_llm: Any, connect: Connect) -> None:
+async def test_a_cut_answer_is_told_apart_after_its_last_piece(
+    scripted_llm: ScriptedLlm, connect: Connect
+) -> None:
     scripted_llm.play(scripted_llm.ok("a beginning", finish="length"))
     model = connect(fallback="second")
     assert await read(model) == (
@@ -172,7 +177,7 @@ async def test_a_cut_answer_is_told_apart_after_its_last_piece(scripted_llm: Any
 
 
 async def test_an_endless_answer_is_given_up_long_before_the_deadline(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     scripted_llm.play(scripted_llm.pieces(["again " * 100] * 10_000))
     began = time.monotonic()
@@ -183,7 +188,7 @@ async def test_an_endless_answer_is_given_up_long_before_the_deadline(
 
 
 async def test_every_answer_is_metered_under_its_course_and_model(
-    scripted_llm: Any, connect: Connect
+    scripted_llm: ScriptedLlm, connect: Connect
 ) -> None:
     """With the tokens that the server counts; without them, and where a reader leaves, as uncounted."""
     notes = Notes()

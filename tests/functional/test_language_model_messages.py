@@ -7,12 +7,13 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
 
 GOLDEN = Path(__file__).parent.parent / "data" / "golden"
 KEY = "sk-canary-4711"
@@ -22,14 +23,12 @@ DIALOGUES = {
 }
 DEADLINE_S = 1.0
 
-Serve = Callable[..., Any]
-
 
 def connected(serve: Serve, base_url: str) -> Any:
     return serve(llm_base_url=base_url, llm_model="m", llm_api_key=KEY, llm_timeout_s=DEADLINE_S)
 
 
-def ask(api: Any, course: str, question: str, **more: Any) -> dict[str, Any]:
+def ask(api: Served, course: str, question: str, **more: Any) -> dict[str, Any]:
     reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
     assert reply.status_code == 200, reply.text
     answer: dict[str, Any] = reply.json()
@@ -40,7 +39,7 @@ def as_text(messages: list[dict[str, str]]) -> str:
     return "".join(f"=== {message['role']} ===\n{message['content']}\n" for message in messages)
 
 
-def everything_kept(api: Any) -> str:
+def everything_kept(api: Served) -> str:
     """All files of the data folder, as text."""
     home = api.platform.settings.home
     return "".join(file.read_bytes().decode("utf-8", "replace") for file in home.rglob("*") if file.is_file())
@@ -49,7 +48,7 @@ def everything_kept(api: Any) -> str:
 @pytest.mark.parametrize("mode", ["answer", "hint"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_messages_of_a_chain_of_teach_question_are_exactly_these(
-    serve: Serve, scripted_llm: Any, language: str, mode: str
+    serve: Serve, scripted_llm: ScriptedLlm, language: str, mode: str
 ) -> None:
     """System with the four primers, history, then e + r + documents + q; VTA_WRITE_GOLDEN=1 rewrites them."""
     course, first, question = DIALOGUES[language]
@@ -82,7 +81,7 @@ FAILURES = {
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("failure", FAILURES)
 def test_a_failing_model_still_gives_an_honest_answer_in_time(
-    serve: Serve, scripted_llm: Any, caplog: pytest.LogCaptureFixture, failure: str, stream: bool
+    serve: Serve, scripted_llm: ScriptedLlm, caplog: pytest.LogCaptureFixture, failure: str, stream: bool
 ) -> None:
     """Within the deadline, on the same route, `degraded`, stored once and whole; the key is nowhere."""
     caplog.set_level(logging.DEBUG)
@@ -110,7 +109,7 @@ def test_a_failing_model_still_gives_an_honest_answer_in_time(
 
 
 def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
-    serve: Serve, scripted_llm: Any, caplog: pytest.LogCaptureFixture
+    serve: Serve, scripted_llm: ScriptedLlm, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A good answer shows as little of the key as a failure; even /readyz and the page do."""
     caplog.set_level(logging.DEBUG)
@@ -122,7 +121,7 @@ def test_the_key_is_sent_to_the_model_and_shown_nowhere_else(
     assert "sk-canary" not in shown + caplog.text + everything_kept(api)
 
 
-def test_a_model_that_recovers_is_used_again(serve: Serve, scripted_llm: Any) -> None:
+def test_a_model_that_recovers_is_used_again(serve: Serve, scripted_llm: ScriptedLlm) -> None:
     """A failure is of one question only."""
     scripted_llm.play(scripted_llm.status(401), scripted_llm.ok("On top [1]."))
     api = connected(serve, scripted_llm.base_url)

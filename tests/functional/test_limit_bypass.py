@@ -8,25 +8,21 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-import redis
-from redis.backoff import ConstantBackoff
-from redis.retry import Retry
+from redis_server import run_redis
+from served_platform import Serve
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"
 LIMIT, PROCESSES = 8, 4
@@ -145,23 +141,6 @@ def test_a_learner_has_one_limit_with_every_token_of_theirs(serve: Serve) -> Non
 
 
 @contextmanager
-def running_redis(folder: Path) -> Iterator[str]:
-    """A real Redis on a socket of its own."""
-    binary = shutil.which("redis-server")
-    if binary is None:
-        pytest.skip("Redis not proven: redis-server is not installed")
-    path = folder / "redis.sock"
-    command = [binary, "--port", "0", "--unixsocket", str(path), "--save", "", "--appendonly", "no"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            with redis.Redis(unix_socket_path=str(path), retry=Retry(ConstantBackoff(0.05), 200)) as client:
-                client.ping()
-            yield f"unix://{path}"
-        finally:
-            process.terminate()
-
-
-@contextmanager
 def worker(home: Path, **variables: str) -> Iterator[str]:
     """A `vta serve` of its own; its address."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
@@ -190,11 +169,12 @@ def ask_all(workers: Sequence[str], learner: str) -> list[httpx.Response]:
         return list(pool.map(ask, [address for _ in range(LIMIT) for address in workers]))
 
 
+@pytest.mark.server
 @pytest.mark.slow
 def test_four_processes_admit_what_one_would(home: Path, tmp_path: Path) -> None:
     """They share Redis; when it dies, each admits its part of the limit, and no request fails."""
     with ExitStack() as stack:
-        with running_redis(tmp_path) as url:
+        with run_redis(tmp_path) as url:
             shared = {"redis_url": url, "processes": str(PROCESSES), "limit_learner": str(LIMIT)}
             workers = [stack.enter_context(worker(home, **shared)) for _ in range(PROCESSES)]
             check(ask_all(workers, "with-redis"))

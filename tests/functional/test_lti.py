@@ -10,24 +10,26 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import lti_platform as lti
 import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
+from served_platform import Serve, Served
 from sqlalchemy import func, select
 
 from services.storage import tables
-from services.storage.lti_platforms import LtiContext
+from services.storage.lti_platforms import LtiContext, LtiPlatform
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 OPENED = (tables.learner_visits, tables.lti_tickets, tables.console_sessions, tables.lti_contexts)
 
 
-@pytest.fixture
-def lti(load_test_module: Any) -> Any:
-    """The module tests/lti_platform.py."""
-    return load_test_module("lti_platform")
+class Registered(lti.LtiTestPlatform):
+    """A platform with what the tool keeps of it, and its context."""
+
+    known: LtiPlatform
+    context: LtiContext
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +38,14 @@ def platform_key() -> RSAKey:
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(lti_private_addresses=True)
 
 
 @pytest.fixture
-def lms(api: Any, lti: Any, platform_key: RSAKey) -> Iterator[Any]:
+def lms(api: Served, platform_key: RSAKey) -> Iterator[Registered]:
     """A running platform that is registered with the tool; its context is not connected yet."""
-    with lti.LtiTestPlatform(key=platform_key) as platform:
+    with Registered(key=platform_key) as platform:
         platform.tool = api.address
         platform.known = api.platform.stores.lti_platforms.add(**platform.registration)
         platform.context = LtiContext(
@@ -53,7 +55,7 @@ def lms(api: Any, lti: Any, platform_key: RSAKey) -> Iterator[Any]:
 
 
 @pytest.fixture
-def connected(api: Any, lms: Any) -> Any:
+def connected(api: Served, lms: Registered) -> Registered:
     """The platform with its context mapped to a course."""
     api.platform.stores.lti_platforms.map(lms.context, CourseId(COURSE))
     return lms
@@ -62,7 +64,7 @@ def connected(api: Any, lms: Any) -> Any:
 class Browser:
     """Cookies by hand: the standard library sends none that are Secure to a server without TLS."""
 
-    def __init__(self, api: Any) -> None:
+    def __init__(self, api: Served) -> None:
         self._client = httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)
         self.cookies: dict[str, str] = {}
 
@@ -81,19 +83,19 @@ class Browser:
         self._client.cookies.clear()
         return reply
 
-    def log_in(self, lms: Any, method: str = "GET", **more: str) -> httpx.Response:
+    def log_in(self, lms: lti.LtiTestPlatform, method: str = "GET", **more: str) -> httpx.Response:
         given = {"iss": lms.address, "login_hint": "hint", "target_link_uri": "x", **more}
         kind = "params" if method == "GET" else "data"
         return self.send(method, "/lti/login", **{kind: given})
 
-    def authenticate(self, lms: Any, **more: str) -> dict[str, str]:
+    def authenticate(self, lms: lti.LtiTestPlatform, **more: str) -> dict[str, str]:
         """The platform's form after a log-in."""
         onward = self.log_in(lms, **more).headers["location"]
         assert onward.startswith(f"{lms.address}/auth?")
         page = httpx.get(onward, trust_env=False).text
         return {n: unescape(v) for n, v in re.findall(r'name="(\w+)" value="([^"]*)"', page)}
 
-    def launch(self, lms: Any, **more: str) -> httpx.Response:
+    def launch(self, lms: lti.LtiTestPlatform, **more: str) -> httpx.Response:
         return self.send("POST", "/lti/launch", data=self.authenticate(lms, **more))
 
     def close(self) -> None:
@@ -101,7 +103,7 @@ class Browser:
 
 
 @pytest.fixture
-def new_browser(api: Any) -> Iterator[Callable[[], Browser]]:
+def new_browser(api: Served) -> Iterator[Callable[[], Browser]]:
     """Opens browsers that know nothing of one another."""
     opened: list[Browser] = []
 
@@ -124,7 +126,7 @@ def another_browser(new_browser: Callable[[], Browser]) -> Browser:
     return new_browser()
 
 
-def rows(api: Any) -> list[int]:
+def rows(api: Served) -> list[int]:
     """How many rows there are of what a launch opens."""
     with api.platform.stores.engine.connect() as connection:
         return [connection.execute(select(func.count()).select_from(t)).scalar_one() for t in OPENED]
@@ -164,7 +166,7 @@ def test_a_launched_student_sees_the_course_as_themselves(api, connected, browse
     assert f'"session": "{answer["session_id"]}"' in again.text
 
 
-def test_a_learner_is_the_same_at_each_launch_and_no_name_is_kept(api, lti, connected, new_browser):
+def test_a_learner_is_the_same_at_each_launch_and_no_name_is_kept(api, connected, new_browser):
     """One id a person and platform, in every browser; neither subject, name nor address is in the store."""
     browsers = [new_browser() for _ in range(3)]
     for subject, browser in zip(("user-1", "user-1", "user-2"), browsers, strict=True):
@@ -224,7 +226,7 @@ def test_the_platform_erases_a_launched_learner_by_its_own_id(api, connected, br
     assert browser.send("GET", f"/v1/courses/{COURSE}/sessions/{session}").status_code == 404
 
 
-def test_a_launched_learner_needs_no_open_sidebar(serve, lti, platform_key):
+def test_a_launched_learner_needs_no_open_sidebar(serve, platform_key):
     """Where everyone else is asked for a token, the launch is enough."""
     api = serve(lti_private_addresses=True, open_sidebar=False)
     with lti.LtiTestPlatform(key=platform_key) as platform:
@@ -266,7 +268,7 @@ def test_cookies_are_kept_apart_for_each_platform(connected, browser):
     assert "Max-Age=0" in ended
 
 
-def test_an_instructor_opens_the_console_once(api, lti, connected, browser):
+def test_an_instructor_opens_the_console_once(api, connected, browser):
     """By a ticket that serves once, in a window of its own, with the console's own cookie and CSRF rules."""
     connected.next_launch.role = lti.INSTRUCTOR
     page = browser.launch(connected)
@@ -306,7 +308,7 @@ def test_only_instructors_of_the_course_are_instructors(connected, browser):
     assert opens == ROLES
 
 
-def test_an_instructor_connects_a_course_by_its_key(api, lti, lms, browser):
+def test_an_instructor_connects_a_course_by_its_key(api, lms, browser):
     """The key proves the right to it; a student is told to wait, a wrong key opens nothing."""
     assert refusal(browser.launch(lms)) == "not_connected"
     lms.next_launch.role = lti.INSTRUCTOR
@@ -325,7 +327,7 @@ def test_an_instructor_connects_a_course_by_its_key(api, lti, lms, browser):
     assert browser.launch(lms).status_code == 303
 
 
-def test_deep_linking_returns_a_link_that_the_tool_signed(api, lti, connected, browser):
+def test_deep_linking_returns_a_link_that_the_tool_signed(api, connected, browser):
     """With the platform's mark, for its issuer, verifiable by the tool's key set; students may not."""
     connected.next_launch.message = "LtiDeepLinkingRequest"
     assert refusal(browser.launch(connected)) == "not_instructor"
@@ -532,7 +534,7 @@ def test_the_platforms_keys_are_fetched_once(connected, browser):
     assert connected.seen.count("/jwks") == 1
 
 
-def test_keys_at_a_private_address_are_not_fetched(serve, lti, platform_key):
+def test_keys_at_a_private_address_are_not_fetched(serve, platform_key):
     """Unless the setting allows it: the launch is refused and the platform is never asked."""
     api = serve()
     with lti.LtiTestPlatform(key=platform_key) as platform:

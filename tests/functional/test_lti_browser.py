@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
+import lti_platform as lti
 import pytest
+from chromium import Chromium
 from joserfc.jwk import RSAKey
-from playwright.sync_api import BrowserContext, Route, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Route, expect
+from served_platform import Serve, Served
 
 from services.storage.lti_platforms import LtiContext
 from vta.types import CourseId
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
-CHROMIUM = Path("/usr/bin/chromium")
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(lti_private_addresses=True)
 
 
 @pytest.fixture
-def lti(load_test_module: Any) -> Any:
-    """The module tests/lti_platform.py."""
-    return load_test_module("lti_platform")
-
-
-@pytest.fixture
-def lms(api: Any, lti: Any) -> Iterator[Any]:
+def lms(api: Served) -> Iterator[lti.LtiTestPlatform]:
     """A running platform on another site, whose context is a course."""
     with lti.LtiTestPlatform(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
         platform.tool = api.address
@@ -43,20 +37,16 @@ def lms(api: Any, lti: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
-def chromium() -> Iterator[BrowserContext]:
+def browser(chromium: Chromium) -> Iterator[BrowserContext]:
     """A browser that keeps third-party cookies only where they are partitioned."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"LTI in a browser not proven: {CHROMIUM} is absent")
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--test-third-party-cookie-phaseout"]
-        arguments.append("--disable-features=LocalNetworkAccessChecks")  # for the reply that a test changes
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=arguments)
-        context = browser.new_context(locale="en")
+    arguments = ["--test-third-party-cookie-phaseout"]
+    arguments.append("--disable-features=LocalNetworkAccessChecks")  # for the reply that a test changes
+    with chromium.use(*arguments) as started:
+        context = started.new_context(locale="en")
         faults: list[str] = []
         context.on("weberror", lambda error: faults.append(str(error.error)))
         yield context
-        browser.close()
-    assert faults == []
+        assert faults == []
 
 
 def ask_in(frame: Any, question: str) -> None:
@@ -66,7 +56,7 @@ def ask_in(frame: Any, question: str) -> None:
     expect(frame.get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
 
 
-def owners(api: Any) -> set[str | None]:
+def owners(api: Served) -> set[str | None]:
     """The learners that the course's questions are of."""
     sessions = api.platform.stores.sessions
     turns = sessions.latest_questions(CourseId(COURSE), 10)
@@ -74,21 +64,23 @@ def owners(api: Any) -> set[str | None]:
 
 
 def test_a_student_asks_in_a_frame_and_finds_their_history_again(
-    api: Any, lms: Any, chromium: BrowserContext
+    api: Served, lms: lti.LtiTestPlatform, browser: BrowserContext
 ) -> None:
     """The partitioned cookie carries them; in a new tab their last session is there."""
-    page = chromium.new_page()
+    page = browser.new_page()
     page.goto(f"{lms.address}/course")
     ask_in(page.frame_locator("#tool"), "What is a stack?")
     (owner,) = owners(api)
     assert owner is not None
     assert owner.startswith("visitor:")
-    again = chromium.new_page()
+    again = browser.new_page()
     again.goto(f"{lms.address}/course")
     expect(again.frame_locator("#tool").get_by_test_id("answer-html").first).to_be_visible(timeout=20_000)
 
 
-def test_without_cookies_the_platform_stores_for_us(api: Any, lms: Any, chromium: BrowserContext) -> None:
+def test_without_cookies_the_platform_stores_for_us(
+    api: Served, lms: lti.LtiTestPlatform, browser: BrowserContext
+) -> None:
     """The log-in's secret goes to the platform and back, and the page itself carries the learner."""
     lms.storage_target = "_parent"
 
@@ -97,25 +89,25 @@ def test_without_cookies_the_platform_stores_for_us(api: Any, lms: Any, chromium
         headers = {name: value for name, value in reply.headers.items() if name != "set-cookie"}
         route.fulfill(response=reply, headers=headers)
 
-    page = chromium.new_page()
+    page = browser.new_page()
     page.route(f"{api.address}/lti/login*", drop_cookies)
     page.goto(f"{lms.address}/course")
     ask_in(page.frame_locator("#tool"), "What is a stack?")
     assert page.evaluate("window.asked") == ["lti.put_data", "lti.get_data"]
-    assert not any(cookie["name"].startswith("vta_learner_") for cookie in chromium.cookies())
+    assert not any(cookie["name"].startswith("vta_learner_") for cookie in browser.cookies())
     (owner,) = owners(api)
     assert owner is not None
     assert owner.startswith("visitor:")
 
 
 def test_an_instructor_goes_from_the_frame_to_the_console(
-    lti: Any, lms: Any, chromium: BrowserContext
+    lms: lti.LtiTestPlatform, browser: BrowserContext
 ) -> None:
     """In a window of its own, logged in, though the console is in nobody's frame."""
     lms.next_launch.role = lti.INSTRUCTOR
-    page = chromium.new_page()
+    page = browser.new_page()
     page.goto(f"{lms.address}/course")
-    with chromium.expect_page() as opened:
+    with browser.expect_page() as opened:
         page.frame_locator("#tool").get_by_test_id("open-console").click()
     console = opened.value
     expect(console.get_by_test_id("nav-inbox")).to_be_visible()
@@ -123,10 +115,10 @@ def test_an_instructor_goes_from_the_frame_to_the_console(
     expect(console.get_by_test_id("log-out")).to_be_visible()
 
 
-def test_an_instructor_adds_a_link(lti: Any, lms: Any, chromium: BrowserContext) -> None:
+def test_an_instructor_adds_a_link(lms: lti.LtiTestPlatform, browser: BrowserContext) -> None:
     """The form goes to the platform with the signed link."""
     lms.next_launch.role, lms.next_launch.message = lti.INSTRUCTOR, "LtiDeepLinkingRequest"
-    page = chromium.new_page()
+    page = browser.new_page()
     page.goto(f"{lms.address}/course")
     frame = page.frame_locator("#tool")
     frame.get_by_test_id("add-link").click()

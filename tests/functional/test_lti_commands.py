@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
+from command_lines import Vta
 
 from vta.types import Language
 
-Command = Callable[..., tuple[int, str, str]]
 ADD = (
     *("lti", "platform", "add", "--issuer", "https://lms.example.org", "--client-id", "42"),
     *("--login-url", "https://login.example.org/auth?x=1", "--jwks-url", "https://lms.example.org/jwks"),
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_a_platform_is_registered_deployed_mapped_and_removed(command: Command) -> None:
+def test_a_platform_is_registered_deployed_mapped_and_removed(command: Vta) -> None:
     """Each step shows what is there now; with the platform its contexts go."""
     command("course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--language", Language.ZH)
     code, out, err = command(*ADD, "--deployment", "1", "--origin", "https://school.example.org/x", "--json")
@@ -64,14 +63,14 @@ def test_a_platform_is_registered_deployed_mapped_and_removed(command: Command) 
         ("--origin", "school.example.org"),
     ],
 )
-def test_an_address_that_is_not_public_is_refused(command: Command, option: str, value: str) -> None:
+def test_an_address_that_is_not_public_is_refused(command: Vta, option: str, value: str) -> None:
     """The message names the option, and nothing is registered."""
     code, _, err = command(*ADD, option, value)
     assert (code, option in err) == (2, True)
     assert command("lti", "platform", "list")[1] == ""
 
 
-def test_a_private_address_needs_its_setting(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_private_address_needs_its_setting(command: Vta, monkeypatch: pytest.MonkeyPatch) -> None:
     """With it a platform next door can be registered, once."""
     local = (*ADD, "--jwks-url", "http://127.0.0.1:9/jwks")
     monkeypatch.setenv("VTA_LTI_PRIVATE_ADDRESSES", "1")
@@ -79,7 +78,7 @@ def test_a_private_address_needs_its_setting(command: Command, monkeypatch: pyte
     assert command(*local)[0] == 2
 
 
-def test_the_tools_addresses_are_printed(command: Command) -> None:
+def test_the_tools_addresses_are_printed(command: Vta) -> None:
     """What an engineer enters on the platform."""
     shown = json.loads(command("lti", "tool", "https://vta.example.org/", "--json")[1])
     assert shown["initiate_login_url"] == "https://vta.example.org/lti/login"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+from served_platform import Serve
+from small_platform import KeywordIntents
 
 from services.http.fair_threads import THREADS
 from vta.types import IntentPrediction
 
-Serve = Callable[..., Any]
 FLOODED, CALM = "/v1/courses/stacks-en", "/v1/courses/stacks-zh"
 
 
@@ -35,8 +36,8 @@ class GatedIntents:
 
 
 @pytest.fixture
-def gated(small_courses: Any) -> Iterator[GatedIntents]:
-    intents = GatedIntents(small_courses.KeywordIntents(), "Stacks and queues")
+def gated() -> Iterator[GatedIntents]:
+    intents = GatedIntents(KeywordIntents(), "Stacks and queues")
     yield intents
     intents.gate.set()
 
@@ -85,9 +86,9 @@ async def test_a_full_course_says_when_to_come_back(serve: Serve, gated: GatedIn
         assert (await client.post(f"{FLOODED}/dialogue", json=body)).status_code == 200
 
 
-def test_two_tabs_of_one_student_make_one_conversation(serve: Serve, small_courses: Any) -> None:
+def test_two_tabs_of_one_student_make_one_conversation(serve: Serve) -> None:
     """Every question is understood after the turn before it, and each tab's stay in order (T55)."""
-    intents = small_courses.KeywordIntents()
+    intents = KeywordIntents()
     api = serve(intents=intents, limit_learner=0)
     first = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a stack?"}).json()
     session = first["session_id"]
@@ -118,9 +119,9 @@ def test_two_tabs_of_one_student_make_one_conversation(serve: Serve, small_cours
     assert [previous[question] for question in questions] == ["", *questions[:-1]]
 
 
-def test_a_double_click_is_one_question_after_the_other(serve: Serve, small_courses: Any) -> None:
+def test_a_double_click_is_one_question_after_the_other(serve: Serve) -> None:
     """Eight requests with the same words at once: eight turns without a gap, each after the last (T55)."""
-    intents = small_courses.KeywordIntents()
+    intents = KeywordIntents()
     api = serve(intents=intents, limit_learner=0)
     session = api.client.post(f"{FLOODED}/dialogue", json={"question": "What is a queue?"}).json()[
         "session_id"

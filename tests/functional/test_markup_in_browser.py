@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Dialog, Page, expect
+from scripted_llm import ScriptedLlm
+from served_platform import Serve, Served
+from small_platform import STACKS_EN
 
 from vta.types import Course, CourseId, FaqDraft, Language, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("nasty")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "attacks" / "xss.jsonl"
 TITLE = "Stacks <img src=x onerror=alert(1)><script>alert(2)</script> [x](javascript:alert(3)) \"'><b>"
@@ -113,12 +113,12 @@ def watched(browser_page: Page) -> Watched:
 
 
 @pytest.fixture
-def api(serve: Serve, scripted_llm: Any, small_courses: Any) -> Any:
+def api(serve: Serve, scripted_llm: ScriptedLlm) -> Served:
     """A course whose name, headings, concepts and FAQ are attacks, and a model that writes them."""
     course = Course(id=COURSE, name=TITLE, domains=("Data structures",), language=Language.EN)
     rows = "".join(f'"{text.replace(chr(34), chr(34) * 2)}","{OWN[0]}"\n' for text in OWN[:12])
     files = {
-        **small_courses.STACKS_EN,
+        **STACKS_EN,
         "notes/stack.md": f"# Top of a stack {OWN[1]} {OWN[0]}\n\nA stack has a top {OWN[1]} where it is "
         f"changed.\n\n## Undo {OWN[12]}\n\nEditors keep commands on a stack, the last one on its top.\n",
         "notes/<img src=x onerror=alert(1)>.md": "# Pop\n\nTo pop a stack is to take its top away.\n",
@@ -161,7 +161,7 @@ def test_what_would_be_found(watched: Watched) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("address", ["/courses/{}", "/embed/{}"])
 def test_the_sidebar_shows_attacks_as_text(
-    api: Any, watched: Watched, scripted_llm: Any, address: str
+    api: Served, watched: Watched, scripted_llm: ScriptedLlm, address: str
 ) -> None:
     """As answer of the model or a TA, question, course title, passage and its title; also on reload."""
     page = watched.page
@@ -195,7 +195,7 @@ def test_the_sidebar_shows_attacks_as_text(
 
 @pytest.mark.browser
 @pytest.mark.slow
-def test_the_console_shows_attacks_as_text(api: Any, watched: Watched, scripted_llm: Any) -> None:
+def test_the_console_shows_attacks_as_text(api: Served, watched: Watched, scripted_llm: ScriptedLlm) -> None:
     """Every page that shows a question, answer, entry, file, heading, thumb or the course's title."""
     page, stores, root = watched.page, api.platform.stores, f"/v1/courses/{COURSE}"
     scripted_llm.play(scripted_llm.ok("MODEL SAYS\n\n" + "\n\n".join(payloads()) + "\n\nSee [1]."))
@@ -273,7 +273,7 @@ LONGEST_STILL_S = 4.0
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_sidebar_stays_alive_under_monstrous_answers(
-    api: Any, watched: Watched, scripted_llm: Any
+    api: Served, watched: Watched, scripted_llm: ScriptedLlm
 ) -> None:
     """What is too much work is shown as plain text, or refused by length; the page goes on (T12)."""
     page = watched.page

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import http.client
 import threading
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from served_platform import Serve, Served
 
 from services.http.uploads import LARGEST_UPLOAD
 from vta.types import CourseId, FaqDraft, Role
 
-Serve = Callable[..., Any]
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
@@ -22,25 +21,25 @@ GIRAFFE = "How tall is a giraffe in our zoo example?"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def instructor(api: Any, course: CourseId = COURSE) -> dict[str, str]:
+def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:
     text, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
     return {"Authorization": f"Bearer {text}"}
 
 
-def ask(api: Any, question: str) -> dict[str, Any]:
+def ask(api: Served, question: str) -> dict[str, Any]:
     return dict(api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json())
 
 
-def upload(api: Any, who: dict[str, str], *files: tuple[str, bytes], **headers: str) -> Any:
+def upload(api: Served, who: dict[str, str], *files: tuple[str, bytes], **headers: str) -> Any:
     given = [("files", each) for each in files]
     return api.client.post(ADDRESS, files=given, headers={**who, **headers})
 
 
-def ended(api: Any, who: dict[str, str], started: Any) -> dict[str, Any]:
+def ended(api: Served, who: dict[str, str], started: Any) -> dict[str, Any]:
     """The ingest when it is over."""
     assert started.status_code == 202, started.text
     while True:
@@ -51,7 +50,7 @@ def ended(api: Any, who: dict[str, str], started: Any) -> dict[str, Any]:
         threading.Event().wait(0.05)
 
 
-def test_an_uploaded_file_answers_until_it_is_removed(api: Any) -> None:
+def test_an_uploaded_file_answers_until_it_is_removed(api: Served) -> None:
     """What was read and what was not is told, also when; the same file again is not read again."""
     who = instructor(api)
     before = api.client.get(ADDRESS, headers=who).json()
@@ -79,7 +78,7 @@ def test_an_uploaded_file_answers_until_it_is_removed(api: Any) -> None:
     assert api.client.delete(ADDRESS, params={"path": "zoo.md"}, headers=who).status_code == 404
 
 
-def test_an_upload_is_seen_in_the_console_too(api: Any) -> None:
+def test_an_upload_is_seen_in_the_console_too(api: Served) -> None:
     """One desk: an ingest begun by HTTP is another course's neither here nor there."""
     who = instructor(api)
     started = upload(api, who, ("zoo.md", ZOO))
@@ -103,14 +102,14 @@ def test_an_upload_is_seen_in_the_console_too(api: Any) -> None:
     ],
 )
 def test_what_is_not_read_is_refused_before_anything_is(
-    api: Any, files: list[tuple[str, bytes]], field: str
+    api: Served, files: list[tuple[str, bytes]], field: str
 ) -> None:
     """A kind that nothing reads, a name given twice, no name at all."""
     reply = upload(api, instructor(api), *files)
     assert (reply.status_code, reply.json()["errors"][0]["field"]) == (422, field)
 
 
-def test_only_a_form_with_files_is_an_upload(api: Any) -> None:
+def test_only_a_form_with_files_is_an_upload(api: Served) -> None:
     """JSON and a form without files are 422; a body that is no form 400; too much 413, without reading it."""
     who = instructor(api)
     assert api.client.post(ADDRESS, json={"files": []}, headers=who).status_code == 422
@@ -127,7 +126,7 @@ def test_only_a_form_with_files_is_an_upload(api: Any) -> None:
         assert connection.getresponse().status == 413
 
 
-def test_an_upload_needs_no_idempotency_key(api: Any) -> None:
+def test_an_upload_needs_no_idempotency_key(api: Served) -> None:
     """One that comes along is not looked at: files are not held in memory, and the effect is one anyway."""
     who = instructor(api)
     for added in (["zoo.md"], []):
@@ -138,7 +137,7 @@ def test_an_upload_needs_no_idempotency_key(api: Any) -> None:
     assert [each["name"] for each in document["post"]["parameters"]] == ["course"]
 
 
-def test_questions_join_an_entry_that_answers_them(api: Any) -> None:
+def test_questions_join_an_entry_that_answers_them(api: Served) -> None:
     """Their wordings answer from now on; an entry that is not there is 404, and they wait on."""
     who = instructor(api)
     draft = FaqDraft(question="When is the quiz?", answer="On Friday.")

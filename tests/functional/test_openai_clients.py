@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import openai
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 WHAT = "What is a queue?"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     """The two small courses, without a language model."""
     return serve(admin_key="an-admin-key-for-tests")
 
 
 @pytest.fixture
-def client(api: Any) -> Iterator[openai.OpenAI]:
+def client(api: Served) -> Iterator[openai.OpenAI]:
     """A client of the English course, with a key that is none of ours."""
     with client_of(api) as client:
         yield client
 
 
-def client_of(api: Any, course: str = COURSE, key: str = "unused") -> openai.OpenAI:
+def client_of(api: Served, course: str = COURSE, key: str = "unused") -> openai.OpenAI:
     base = f"{api.address}/v1/courses/{course}" if course else f"{api.address}/v1"
     return openai.OpenAI(
         base_url=base, api_key=key, max_retries=0, http_client=openai.DefaultHttpxClient(trust_env=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.generation import GenerationMode
@@ -15,8 +16,8 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from served_platform import Serve
 
-Serve = Callable[..., Any]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -24,7 +25,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 BOUNDED = settings(
-    max_examples=12,
+    max_examples=examples(12),
     deadline=None,
     derandomize=True,
     database=None,

@@ -9,34 +9,33 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from served_platform import Serve, Served
 from sqlalchemy import text
 
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.types import CourseId, ModelUsage, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
 WHY = "Why do editors undo with a stack?"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def samples(api: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+def samples(api: Served) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
     """Every sample of /metrics by name and labels."""
     reply = api.client.get("/metrics")
     assert reply.headers["content-type"].startswith("text/plain")

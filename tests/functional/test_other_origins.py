@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 ROOT = f"/v1/courses/{COURSE}"
 GOOD = "https://good.example"
@@ -27,7 +24,7 @@ ORIGINS = [
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     """A course that one site may embed."""
     served = serve()
     served.platform.stores.embeddings.change(COURSE, origins=[GOOD])
@@ -35,7 +32,7 @@ def api(serve: Serve) -> Any:
 
 
 @pytest.mark.parametrize("origin", ORIGINS)
-def test_no_origin_is_let_in_by_cors(api: Any, origin: str) -> None:
+def test_no_origin_is_let_in_by_cors(api: Served, origin: str) -> None:
     """No Access-Control header on any reply, pre-flight or error; the embedding site uses the frame."""
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     ask = {"json": {"question": "What is a stack?"}}
@@ -67,7 +64,7 @@ def test_no_origin_is_let_in_by_cors(api: Any, origin: str) -> None:
 
 
 @pytest.mark.browser
-def test_a_page_of_another_origin_reads_nothing(api: Any, browser_page: Page) -> None:
+def test_a_page_of_another_origin_reads_nothing(api: Served, browser_page: Page) -> None:
     """Chromium, on a page of the origin `null`: neither a GET nor a POST nor one with cookies can be read."""
     browser_page.goto(f"{api.address}/console/log-in")
     read = "([url, init]) => fetch(url, init).then((reply) => reply.text()).catch(() => null)"

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 FAQ = "/v1/courses/stacks-en/faq"
 DRAFT = {"question": "When is the quiz?", "answer": "On Friday."}
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(limit_requests=0)
 
 
 @pytest.fixture
-def who(api: Any) -> dict[str, str]:
+def who(api: Served) -> dict[str, str]:
     key, _ = api.platform.stores.keys.make(CourseId("stacks-en"), Role.INSTRUCTOR)
     return {"Authorization": f"Bearer {key}"}
 
 
-def versions(api: Any, address: str, who: dict[str, str]) -> list[tuple[int, str]]:
+def versions(api: Served, address: str, who: dict[str, str]) -> list[tuple[int, str]]:
     history = api.client.get(f"{address}/history", headers=who).json()["versions"]
     return [(each["version"], each["answer"]) for each in history]
 
 
-def test_of_fifty_edits_of_one_version_exactly_one_succeeds(api: Any, who: dict[str, str]) -> None:
+def test_of_fifty_edits_of_one_version_exactly_one_succeeds(api: Served, who: dict[str, str]) -> None:
     """The others get 412 with what is there now; the history has no gap; twice in a row."""
     address = api.client.post(FAQ, json=DRAFT, headers=who).headers["location"]
 
@@ -55,7 +54,7 @@ def test_of_fifty_edits_of_one_version_exactly_one_succeeds(api: Any, who: dict[
         assert versions(api, address, who) == list(enumerate(answers, 1))
 
 
-def test_fifty_edits_that_are_tried_again_make_fifty_versions(api: Any, who: dict[str, str]) -> None:
+def test_fifty_edits_that_are_tried_again_make_fifty_versions(api: Served, who: dict[str, str]) -> None:
     """Each edit is kept once, none is lost: every version has exactly one success (T52)."""
     address = api.client.post(FAQ, json=DRAFT, headers=who).headers["location"]
 
@@ -76,7 +75,7 @@ def test_fifty_edits_that_are_tried_again_make_fifty_versions(api: Any, who: dic
     assert {answer for _, answer in kept[1:]} == {f"Editor {number}." for number in range(50)}
 
 
-def test_an_edit_that_names_no_version_is_428(api: Any, who: dict[str, str]) -> None:
+def test_an_edit_that_names_no_version_is_428(api: Served, who: dict[str, str]) -> None:
     """For edit, removal and rollback alike; nothing is changed."""
     address = api.client.post(FAQ, json=DRAFT, headers=who).headers["location"]
     assert api.client.put(address, json=DRAFT, headers=who).status_code == 428

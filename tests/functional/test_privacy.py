@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from served_platform import Served
+from small_platform import KeywordIntents
 from sqlalchemy import update
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
@@ -22,12 +23,13 @@ from services.storage import tables
 from services.wiring import build_platform
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 LEARNER = "student-4711@example.edu"
 
 
-def ask(api: Any, learner: str | None = LEARNER, session: str | None = None, **more: Any) -> dict[str, Any]:
+def ask(
+    api: Served, learner: str | None = LEARNER, session: str | None = None, **more: Any
+) -> dict[str, Any]:
     body = {
         "question": "Why does recursion need a stack?",
         "learner_id": learner,
@@ -39,7 +41,7 @@ def ask(api: Any, learner: str | None = LEARNER, session: str | None = None, **m
     return dict(reply.json())
 
 
-def export(api: Any, learner: str = LEARNER, course: str = COURSE) -> Any:
+def export(api: Served, learner: str = LEARNER, course: str = COURSE) -> Any:
     key, _ = api.platform.stores.keys.make(CourseId(course), Role.INSTRUCTOR)
     headers = {"Authorization": f"Bearer {key}"}
     return api.client.get(f"/v1/courses/{course}/learners/{learner}", headers=headers)
@@ -135,7 +137,7 @@ def test_old_turns_go_with_all_that_hangs_on_them(serve):
     assert (stores.privacy.sweep(30).turns, stores.privacy.sweep(30).sessions) == (0, 0)
 
 
-def test_a_server_sweeps_when_it_starts(serve, small_courses, tmp_path):
+def test_a_server_sweeps_when_it_starts(serve, tmp_path):
     """With VTA_RETENTION_DAYS, what is too old is gone before the first request."""
     api = serve()
     ask(api)
@@ -144,7 +146,7 @@ def test_a_server_sweeps_when_it_starts(serve, small_courses, tmp_path):
         connection.execute(update(tables.turns).values(created_at=long_ago))
         connection.execute(update(tables.sessions).values(created_at=long_ago))
     settings = Settings(home=api.platform.settings.home, retention_days=7)
-    again = build_platform(settings, intents=small_courses.KeywordIntents())
+    again = build_platform(settings, intents=KeywordIntents())
     with TestClient(create_app(again)):
         assert export(api).json()["sessions"] == []
 
@@ -168,7 +170,7 @@ def test_no_model_provider_sees_an_id(serve, scripted_llm, stream):
 
 def test_a_server_sweeps_while_it_runs(serve, monkeypatch):
     """What grows too old after the start goes too, when the next day has passed."""
-    monkeypatch.setattr("services.use_cases.learner_records.DAY_S", 0.02)
+    monkeypatch.setattr("services.use_cases.learners.DAY_S", 0.02)
     api = serve(retention_days=7)
     ask(api)
     young = ask(api, "young")["session_id"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
+from served_platform import Serve, Served
 
 from services.use_cases.replay import Proposal, replay
 from vta.types import CourseId, FaqDraft, FaqId, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 QUESTIONS = (
     "When is the homework due?",
@@ -36,17 +33,17 @@ QUIZ = FaqDraft(
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
-def ask(api: Any, question: str) -> tuple[str, str, str]:
+def ask(api: Served, question: str) -> tuple[str, str, str]:
     """Route, text and turn of an answer."""
     body = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
     return body["route"], body["text"], body["turn_id"]
 
 
-def publish(api: Any, proposal: Proposal) -> None:
+def publish(api: Served, proposal: Proposal) -> None:
     faq = api.platform.stores.faq
     if proposal.entry is None:
         faq.add(COURSE, [proposal.draft], editor="Ann")
@@ -59,7 +56,7 @@ def publish(api: Any, proposal: Proposal) -> None:
 
 
 @pytest.mark.parametrize("kind", ["new", "edited", "removed", "made a negative example"])
-def test_what_is_foretold_is_what_happens(api: Any, kind: str) -> None:
+def test_what_is_foretold_is_what_happens(api: Served, kind: str) -> None:
     """Route and S of every question are as foretold when it is asked again after publishing."""
     entry: FaqId | None = None
     if kind != "new":
@@ -95,7 +92,7 @@ def test_what_is_foretold_is_what_happens(api: Any, kind: str) -> None:
     assert any(each.changed for each in foretold.values())
 
 
-def test_nothing_is_written_and_only_what_changes_is_marked(api: Any) -> None:
+def test_nothing_is_written_and_only_what_changes_is_marked(api: Served) -> None:
     """By HTTP: a new entry changes its own question alone, and there is no entry afterwards."""
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     for question in QUESTIONS:
@@ -114,7 +111,7 @@ def test_nothing_is_written_and_only_what_changes_is_marked(api: Any) -> None:
     assert api.platform.stores.faq.entries(COURSE) == ()
 
 
-def test_only_instructors_may_replay(api: Any) -> None:
+def test_only_instructors_may_replay(api: Served) -> None:
     """Real questions of students are behind the instructor's key; an unknown entry is not found."""
     address = f"/v1/courses/{COURSE}/replay"
     assert api.client.post(address, json={"faq_id": "x"}).status_code == 401

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import fastapi.routing
 import pytest
 from fastapi import APIRouter, FastAPI
 from fastapi.dependencies.models import Dependant
+from served_platform import Serve
+from small_platform import KeywordIntents
 
 from services.app import create_app
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.types import CourseId, Role
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"
 GUARDS = {
     "instructors_of": "an instructor's key",
     "admins_of": "the admin key",
-    "Authenticator.speakers": "a visitor's token, a platform's key, or an open sidebar",
-    "visitors_of": "an instructor's session of the console",
+    "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
+    "instructor_sessions_of": "an instructor's session of the console",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -93,8 +94,8 @@ def unguarded(app: FastAPI) -> set[str]:
 
 
 @pytest.fixture
-def app(tmp_path: Any, small_courses: Any) -> Iterator[FastAPI]:
-    platform = build_platform(Settings(home=tmp_path / "home"), intents=small_courses.KeywordIntents())
+def app(tmp_path: Any) -> Iterator[FastAPI]:
+    platform = build_platform(Settings(home=tmp_path / "home"), intents=KeywordIntents())
     yield create_app(platform)
     platform.close()
 
@@ -121,7 +122,7 @@ def test_a_new_route_without_a_guard_is_found(app: FastAPI, prefix: str) -> None
 
 def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
     """A principal's guard alone never stands before what instructors do: only before the dialogue."""
-    by_speakers = behind(app, "Authenticator.speakers")
+    by_speakers = behind(app, "Authenticator.principals")
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
         "/chat/completions",
@@ -172,7 +173,7 @@ def test_a_student_s_token_opens_no_page_of_the_console(serve: Serve) -> None:
         f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
     )
     token = reply.json()["token"]
-    pages = behind(create_app(api.platform), "visitors_of")
+    pages = behind(create_app(api.platform), "instructor_sessions_of")
     assert len(pages) > 25
     for given in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"vta_console={token}"}):
         for name in pages:

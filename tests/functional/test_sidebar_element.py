@@ -8,20 +8,18 @@ import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import Chromium
+from playwright.sync_api import Browser, Page
 
 from services.rendering.markdown import render_markdown
 from services.sidebar import Cue, Video, render_course_page, static_folder
 from vta.types import Course, CourseId, Language
 
-CHROMIUM = Path("/usr/bin/chromium")
-
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason=f"no browser: {CHROMIUM} is not installed"),
 ]
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'"
@@ -261,20 +259,16 @@ def course() -> Iterator[ScriptedCourse]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no browser: playwright is not installed")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+@pytest.fixture
+def browser(chromium: Chromium) -> Iterator[Browser]:
+    with chromium.use() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
-def tab(chromium: Any, course: ScriptedCourse) -> Iterator[Any]:
+def tab(browser: Browser, course: ScriptedCourse) -> Iterator[Page]:
     """An open course page; afterwards: no script error, no policy violation, no request elsewhere."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     faults: list[str] = []
@@ -297,7 +291,7 @@ def tab(chromium: Any, course: ScriptedCourse) -> Iterator[Any]:
     assert faults == []
 
 
-def ask(tab: Any, question: str = "What is a stack?") -> None:
+def ask(tab: Page, question: str = "What is a stack?") -> None:
     """Ask and wait for the finished answer."""
     answered = tab.get_by_test_id("answer-html").count()
     tab.get_by_test_id("question-input").fill(question)
@@ -315,12 +309,12 @@ FOCUS_STYLE = """() => {
 }"""
 
 
-def focused(tab: Any) -> str:
+def focused(tab: Page) -> str:
     """The test id of the element with the focus inside the sidebar."""
     return str(tab.evaluate("document.activeElement.shadowRoot.activeElement.dataset.testid"))
 
 
-def test_streamed_text_is_replaced_by_the_servers_html(tab: Any, course: ScriptedCourse) -> None:
+def test_streamed_text_is_replaced_by_the_servers_html(tab: Page, course: ScriptedCourse) -> None:
     """Deltas show as plain text while the log is busy; `done` replaces them by the rendered answer."""
     course.release.clear()
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -340,7 +334,7 @@ def test_streamed_text_is_replaced_by_the_servers_html(tab: Any, course: Scripte
     ]
 
 
-def test_streamed_markup_stays_text(tab: Any, course: ScriptedCourse) -> None:
+def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
     """Markup in deltas, questions, citations and concepts is never turned into elements."""
     course.deltas = [ATTACK]
     course.release.clear()
@@ -362,7 +356,7 @@ def test_streamed_markup_stays_text(tab: Any, course: ScriptedCourse) -> None:
     assert "pwned" not in tab.title()
 
 
-def test_marker_opens_the_passage_with_its_heading_path(tab: Any) -> None:
+def test_marker_opens_the_passage_with_its_heading_path(tab: Page) -> None:
     """An inline [1] opens the passage, its heading path and kind; [1] inside code stays text."""
     ask(tab)
     assert tab.get_by_test_id("citation-marker").all_inner_texts() == ["[1]", "[2]"]
@@ -374,7 +368,7 @@ def test_marker_opens_the_passage_with_its_heading_path(tab: Any) -> None:
     assert tab.get_by_test_id("passage").get_by_test_id("citation-kind").inner_text() == "Course material"
 
 
-def test_video_citation_moves_the_player(tab: Any) -> None:
+def test_video_citation_moves_the_player(tab: Page) -> None:
     """Opening a source from a video fires `vta-seek` outside the element and the player jumps there."""
     tab.evaluate("addEventListener('vta-seek', ({detail}) => { window.sought = detail; })")
     ask(tab)
@@ -386,7 +380,7 @@ def test_video_citation_moves_the_player(tab: Any) -> None:
     assert tab.get_by_test_id("passage-link").count() == 0, "a javascript: address must not become a link"
 
 
-def test_the_next_question_carries_the_place_in_the_video(tab: Any, course: ScriptedCourse) -> None:
+def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: ScriptedCourse) -> None:
     """After a jump the position sent is the video and second the player shows."""
     ask(tab)
     tab.get_by_test_id("citation").nth(1).click()
@@ -395,7 +389,7 @@ def test_the_next_question_carries_the_place_in_the_video(tab: Any, course: Scri
     assert course.bodies("/dialogue")[1]["session_id"] == "s-1"
 
 
-def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> None:
+def test_prerequisite_chip_asks_about_it(tab: Page, course: ScriptedCourse) -> None:
     """A concept shows definition, domains and prerequisites; a prerequisite's chip asks what it is."""
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
@@ -406,7 +400,7 @@ def test_prerequisite_chip_asks_about_it(tab: Any, course: ScriptedCourse) -> No
     assert course.bodies("/dialogue")[1]["question"] == "What is linear list?"
 
 
-def test_an_open_concept_shows_the_path_to_it(tab: Any) -> None:
+def test_an_open_concept_shows_the_path_to_it(tab: Page) -> None:
     """The steps in order with definition and place; what has none, and what is left out, is said."""
     ask(tab)
     chip = tab.get_by_test_id("concept-chip")
@@ -425,7 +419,7 @@ def test_an_open_concept_shows_the_path_to_it(tab: Any) -> None:
     assert tab.get_by_test_id("concept-detail").is_hidden()
 
 
-def test_a_step_opens_where_it_is_taught(tab: Any) -> None:
+def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
     """A heading opens its passage, a second of a lecture moves the player as well; by keyboard."""
     ask(tab)
     tab.get_by_test_id("concept-chip").focus()
@@ -447,7 +441,7 @@ def test_a_step_opens_where_it_is_taught(tab: Any) -> None:
     assert tab.get_by_test_id("passage-text").count() == 0, "no passage is known there"
 
 
-def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Any) -> None:
+def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
     """The picture is an image with a name; styles, scripts and links of its text stay outside."""
     ask(tab)
     tab.get_by_test_id("concept-chip").click()
@@ -458,7 +452,7 @@ def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Any) -> None:
 
 
 @pytest.mark.parametrize("text", ["<svg", "<html xmlns='http://www.w3.org/1999/xhtml'/>", ""])
-def test_a_picture_that_is_none_is_left_out(tab: Any, course: ScriptedCourse, text: str) -> None:
+def test_a_picture_that_is_none_is_left_out(tab: Page, course: ScriptedCourse, text: str) -> None:
     """What is no SVG is not shown, and the path is."""
     course.picture = text
     ask(tab)
@@ -467,7 +461,7 @@ def test_a_picture_that_is_none_is_left_out(tab: Any, course: ScriptedCourse, te
     assert tab.get_by_test_id("concept-picture").count() == 0
 
 
-def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: ScriptedCourse) -> None:
+def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: ScriptedCourse) -> None:
     """A failure is shown plainly beside what the answer told already; Retry brings the path."""
     problem = {"title": "x", "detail": "the index is being built", "code": "not_ready", "status": 503}
     course.studies.append((503, problem))
@@ -484,7 +478,7 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Any, course: Scr
     assert failed.count() == 0
 
 
-def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
+def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
     """A suggested first question is sent as it is written and the welcome goes."""
     tab.get_by_test_id("suggestion").nth(1).click()
     tab.get_by_test_id("answer-html").wait_for()
@@ -492,7 +486,7 @@ def test_suggestion_is_asked(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("welcome").count() == 0
 
 
-def test_what_the_course_is_asked_most_is_suggested_first(tab: Any, course: ScriptedCourse) -> None:
+def test_what_the_course_is_asked_most_is_suggested_first(tab: Page, course: ScriptedCourse) -> None:
     """The course's own top questions stand in the place of the page's."""
     course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}
     tab.reload()
@@ -500,7 +494,7 @@ def test_what_the_course_is_asked_most_is_suggested_first(tab: Any, course: Scri
     assert tab.get_by_test_id("suggestion").all_inner_texts() == ["What is a queue?", ATTACK]
 
 
-def test_hints_are_asked_for_where_the_course_offers_them(tab: Any, course: ScriptedCourse) -> None:
+def test_hints_are_asked_for_where_the_course_offers_them(tab: Page, course: ScriptedCourse) -> None:
     """The switch is there only then; it is kept after a reload, and every question says what it is set to."""
     assert tab.get_by_test_id("hints").is_hidden()
     course.start = {"suggestions": [], "hints": True}
@@ -516,7 +510,7 @@ def test_hints_are_asked_for_where_the_course_offers_them(tab: Any, course: Scri
     assert [body.get("mode") for body in course.bodies("/dialogue")] == ["hint", "hint", None]
 
 
-def test_a_passage_is_shown_as_the_server_rendered_it(tab: Any, course: ScriptedCourse) -> None:
+def test_a_passage_is_shown_as_the_server_rendered_it(tab: Page, course: ScriptedCourse) -> None:
     """Its Markdown is not seen raw, and its links open beside the course."""
     html = '<p>A <strong>stack</strong> <a href="https://a.example">x</a></p>'
     course.answers["Why?"] = {"citations": [PAGE | {"passage": "A **stack**", "passage_html": html}]}
@@ -527,7 +521,7 @@ def test_a_passage_is_shown_as_the_server_rendered_it(tab: Any, course: Scripted
     assert passage.locator("a").get_attribute("rel") == "noopener noreferrer"
 
 
-def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:
+def test_unanswered_offers_a_real_ta(tab: Page, course: ScriptedCourse) -> None:
     """An unanswered question says so; asking a TA shows that it waits, also after a reload."""
     course.answers["Who?"] = {
         "route": "unanswered",
@@ -545,7 +539,7 @@ def test_unanswered_offers_a_real_ta(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("ask-ta").count() == 0
 
 
-def test_dislike_is_sent_with_its_reason(tab: Any, course: ScriptedCourse) -> None:
+def test_dislike_is_sent_with_its_reason(tab: Page, course: ScriptedCourse) -> None:
     """Thumbs down asks for a reason and sends it with the comment."""
     ask(tab)
     tab.get_by_test_id("thumb-down").click()
@@ -559,7 +553,7 @@ def test_dislike_is_sent_with_its_reason(tab: Any, course: ScriptedCourse) -> No
     assert tab.get_by_test_id("thumb-down").get_attribute("aria-pressed") == "true"
 
 
-def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
+def test_like_is_sent_at_once(tab: Page, course: ScriptedCourse) -> None:
     """Thumbs up needs one click."""
     ask(tab)
     tab.get_by_test_id("thumb-up").click()
@@ -567,7 +561,7 @@ def test_like_is_sent_at_once(tab: Any, course: ScriptedCourse) -> None:
     assert course.bodies("/feedback") == [{"rating": "up"}]
 
 
-def go_to(tab: Any, name: str, key: str = "Tab") -> None:
+def go_to(tab: Page, name: str, key: str = "Tab") -> None:
     """Walk to a control inside the sidebar; the focus is drawn around each that is passed."""
     for _ in range(30):
         tab.keyboard.press(key)
@@ -579,7 +573,7 @@ def go_to(tab: Any, name: str, key: str = "Tab") -> None:
     pytest.fail(f"{name} is not reached")
 
 
-def test_keyboard_alone_is_enough(tab: Any, course: ScriptedCourse) -> None:
+def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
     """Ask, jump to a citation, put a thumb down with a reason, ask a real TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
@@ -615,7 +609,7 @@ def test_keyboard_alone_is_enough(tab: Any, course: ScriptedCourse) -> None:
     go_to(tab, "question-input")
 
 
-def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:
+def test_shift_enter_starts_a_line(tab: Page, course: ScriptedCourse) -> None:
     """Shift+Enter adds a line, Enter sends both lines."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("first")
@@ -626,7 +620,7 @@ def test_shift_enter_starts_a_line(tab: Any, course: ScriptedCourse) -> None:
     assert course.bodies("/dialogue")[0]["question"] == "first\nsecond"
 
 
-def test_enter_while_composing_does_not_send(tab: Any, course: ScriptedCourse) -> None:
+def test_enter_while_composing_does_not_send(tab: Page, course: ScriptedCourse) -> None:
     """Enter that confirms an input method's candidate sends nothing; the next Enter does."""
     box = tab.get_by_test_id("question-input")
     box.focus()
@@ -642,7 +636,7 @@ def test_enter_while_composing_does_not_send(tab: Any, course: ScriptedCourse) -
     assert course.bodies("/dialogue")[0]["question"] == "栈"
 
 
-def test_reload_restores_the_conversation(tab: Any) -> None:
+def test_reload_restores_the_conversation(tab: Page) -> None:
     """The tab's session comes back after a reload; a new conversation forgets it."""
     ask(tab)
     ask(tab, "And a queue?")
@@ -656,7 +650,7 @@ def test_reload_restores_the_conversation(tab: Any) -> None:
     assert tab.get_by_test_id("turn").count() == 0
 
 
-def test_problem_is_shown_and_retried(tab: Any, course: ScriptedCourse) -> None:
+def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None:
     """A problem is shown in the words for its code; Retry asks again as a new request."""
     problem = {
         "title": "Too many questions",
@@ -679,7 +673,7 @@ def test_problem_is_shown_and_retried(tab: Any, course: ScriptedCourse) -> None:
     assert len(set(keys)) == 2
 
 
-def test_cut_stream_is_retried_with_the_same_key(tab: Any, course: ScriptedCourse) -> None:
+def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCourse) -> None:
     """A stream that ends without `done` is a lost connection; the retry repeats its key."""
     course.cut_streams = 1
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -693,7 +687,7 @@ def test_cut_stream_is_retried_with_the_same_key(tab: Any, course: ScriptedCours
     assert len(set(keys)) == 1
 
 
-def test_retry_repeats_the_very_request_of_a_first_turn(tab: Any, course: ScriptedCourse) -> None:
+def test_retry_repeats_the_very_request_of_a_first_turn(tab: Page, course: ScriptedCourse) -> None:
     """The server died after it had named a session that it never stored, and the lecture went on."""
     course.cut_streams = 1
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -707,7 +701,7 @@ def test_retry_repeats_the_very_request_of_a_first_turn(tab: Any, course: Script
 
 
 def test_a_session_that_the_server_lost_is_begun_anew_with_the_question(
-    tab: Any, course: ScriptedCourse
+    tab: Page, course: ScriptedCourse
 ) -> None:
     ask(tab)
     course.turns.clear()
@@ -718,7 +712,7 @@ def test_a_session_that_the_server_lost_is_begun_anew_with_the_question(
 
 
 def test_the_finished_answer_keeps_what_was_streamed_before_a_model_failed(
-    tab: Any, course: ScriptedCourse
+    tab: Page, course: ScriptedCourse
 ) -> None:
     """The unfinished text, then the course's own under its heading: the last word is the server's `done`."""
     course.deltas = ["Random forests are bet"]
@@ -735,7 +729,7 @@ def test_the_finished_answer_keeps_what_was_streamed_before_a_model_failed(
     ]
 
 
-def test_an_open_passage_closes_with_the_next_question(tab: Any) -> None:
+def test_an_open_passage_closes_with_the_next_question(tab: Page) -> None:
     ask(tab)
     tab.get_by_test_id("citation").first.click()
     tab.get_by_test_id("passage-text").wait_for()
@@ -746,7 +740,7 @@ def test_an_open_passage_closes_with_the_next_question(tab: Any) -> None:
 
 @pytest.mark.parametrize("code", ["limit_exceeded", "upstream_failed", "error", "a_code_of_tomorrow"])
 def test_a_problem_on_a_chinese_page_has_no_english_words(
-    tab: Any, course: ScriptedCourse, code: str
+    tab: Page, course: ScriptedCourse, code: str
 ) -> None:
     course.page = render(Language.ZH)
     tab.reload()
@@ -759,7 +753,7 @@ def test_a_problem_on_a_chinese_page_has_no_english_words(
     assert "重试" in words
 
 
-def test_a_question_that_is_too_long_stays_in_the_box(tab: Any, course: ScriptedCourse) -> None:
+def test_a_question_that_is_too_long_stays_in_the_box(tab: Page, course: ScriptedCourse) -> None:
     """Its length is told from nine tenths of the limit on, and nothing is sent beyond it."""
     course.start = {"suggestions": [], "hints": False, "longest_question": 20}
     tab.reload()
@@ -780,7 +774,7 @@ def test_a_question_that_is_too_long_stays_in_the_box(tab: Any, course: Scripted
     tab.get_by_test_id("answer-html").wait_for()
 
 
-def test_a_question_that_cannot_be_used_goes_back_to_be_edited(tab: Any, course: ScriptedCourse) -> None:
+def test_a_question_that_cannot_be_used_goes_back_to_be_edited(tab: Page, course: ScriptedCourse) -> None:
     course.problems.append((422, {"title": "Unprocessable", "detail": "no", "code": "invalid_input"}))
     tab.get_by_test_id("question-input").fill("What is a stack?")
     tab.get_by_test_id("question-input").press("Enter")
@@ -789,7 +783,7 @@ def test_a_question_that_cannot_be_used_goes_back_to_be_edited(tab: Any, course:
     assert focused(tab) == "question-input"
 
 
-def test_a_reload_keeps_the_thumb_and_what_was_handed_on(tab: Any, course: ScriptedCourse) -> None:
+def test_a_reload_keeps_the_thumb_and_what_was_handed_on(tab: Page, course: ScriptedCourse) -> None:
     """The server says so, also in a tab that remembers nothing but the session."""
     ask(tab)
     ask(tab, "And a queue?")
@@ -805,7 +799,7 @@ def test_a_reload_keeps_the_thumb_and_what_was_handed_on(tab: Any, course: Scrip
     assert second.get_by_test_id("ask-ta").is_visible()
 
 
-def test_a_declined_question_shows_the_reason(tab: Any, course: ScriptedCourse) -> None:
+def test_a_declined_question_shows_the_reason(tab: Page, course: ScriptedCourse) -> None:
     ask(tab)
     course.turns[0] |= {"rating": None, "ta_question": "rejected"}
     declined = {"state": "rejected", "reason": "This belongs to another course.", "seen": False}
@@ -823,7 +817,7 @@ def test_a_declined_question_shows_the_reason(tab: Any, course: ScriptedCourse) 
     assert tab.get_by_test_id("ask-ta").count() == 0
 
 
-def test_stop_keeps_what_was_written(tab: Any, course: ScriptedCourse) -> None:
+def test_stop_keeps_what_was_written(tab: Page, course: ScriptedCourse) -> None:
     """Stop ends the stream, marks the text as incomplete and gives the question box back."""
     course.release.clear()
     tab.get_by_test_id("question-input").fill("What is a stack?")
@@ -835,7 +829,7 @@ def test_stop_keeps_what_was_written(tab: Any, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("send").is_visible()
 
 
-def test_degraded_answer_says_so(tab: Any, course: ScriptedCourse) -> None:
+def test_degraded_answer_says_so(tab: Page, course: ScriptedCourse) -> None:
     """An answer made without a language model carries a quiet note."""
     course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
     ask(tab, "Why?")
@@ -851,7 +845,7 @@ def test_degraded_answer_says_so(tab: Any, course: ScriptedCourse) -> None:
     ],
 )
 def test_only_an_outage_is_called_one(
-    tab: Any, course: ScriptedCourse, stage: str, citations: list[object], notes: list[str]
+    tab: Page, course: ScriptedCourse, stage: str, citations: list[object], notes: list[str]
 ) -> None:
     """An answer without support, and a question that the guard held back, are no outage of the service."""
     course.answers["Why?"] = {"degraded": {"stage": stage, "reason": "why"}, "citations": citations}
@@ -861,7 +855,7 @@ def test_only_an_outage_is_called_one(
     assert "unavailable" not in tab.get_by_test_id("answer").inner_text()
 
 
-def test_formulas_are_neither_cut_nor_scrolled_up_and_down(tab: Any, course: ScriptedCourse) -> None:
+def test_formulas_are_neither_cut_nor_scrolled_up_and_down(tab: Page, course: ScriptedCourse) -> None:
     """A fraction in a line and a display formula wider than the sidebar; only this scrolls, sideways."""
     wide = " + ".join([r"\frac{x_i^2}{\sqrt{n}}"] * 40)
     course.answers["Why?"] = {"html": render_markdown(rf"Take $w - \eta \frac{{a}}{{b_i}}$ off: $${wide}$$")}
@@ -876,7 +870,7 @@ def test_formulas_are_neither_cut_nor_scrolled_up_and_down(tab: Any, course: Scr
     assert [box["wide"] for box in boxes] == [False, False, True]
 
 
-def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse) -> None:
+def test_copy_gives_the_markdown(tab: Page, course: ScriptedCourse) -> None:
     """Copy puts the answer's Markdown on the clipboard."""
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ask(tab)
@@ -885,7 +879,7 @@ def test_copy_gives_the_markdown(tab: Any, chromium: Any, course: ScriptedCourse
     assert tab.evaluate("navigator.clipboard.readText()") == make_answer("t-1")["text"]
 
 
-def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> None:
+def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> None:
     """On a Chinese page the sidebar speaks Chinese and asks in Chinese."""
     course.page = render(Language.ZH)
     tab.reload()
@@ -898,7 +892,7 @@ def test_page_language_decides_the_texts(tab: Any, course: ScriptedCourse) -> No
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
+def test_text_contrast_is_enough(tab: Page, scheme: str) -> None:
     """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
     tab.emulate_media(color_scheme=scheme)
     ask(tab)
@@ -936,7 +930,7 @@ def test_text_contrast_is_enough(tab: Any, scheme: str) -> None:
     assert weak == []
 
 
-def test_phone_width_has_no_sideways_scroll(tab: Any) -> None:
+def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
     """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
     tab.set_viewport_size({"width": 360, "height": 740})
     assert not tab.get_by_test_id("question-input").is_visible()

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import uvicorn
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
+from served_platform import served
 
-from services.app import create_app
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import CourseId
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="browser not proven: /usr/bin/chromium is absent"),
-]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -38,34 +21,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Platfo
     """The address of a running server with the sample courses, and its platform."""
     platform = build_platform(Settings(home=tmp_path_factory.mktemp("site")))
     list(create_demo_courses(platform))
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(platform), log_level="warning"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}", platform
-    server.should_exit = True
-    thread.join(timeout=20)
-    listener.close()
-    assert not thread.is_alive()
+    with served(platform) as started:
+        yield started.address, platform
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    """A page that fails the test when a script fails or the page asks another origin."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
-        opened = browser.new_page(viewport={"width": 1360, "height": 900})
-        faults: list[str] = []
-        opened.on("pageerror", lambda error: faults.append(str(error)))
-        opened.on(
-            "request",
-            lambda request: (
-                None if request.url.startswith(("http://127.0.0.1", "data:")) else faults.append(request.url)
-            ),
-        )
-        yield opened
-        browser.close()
-        assert faults == []
+def page(browser_page: Page) -> Page:
+    return browser_page
 
 
 def ask(page: Page, text: str) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
 
 from vta.types import CourseId, FaqDraft, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 QUESTION = "Will the final exam cover undo stacks?"
 POLL_MS = 21_000
@@ -20,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
@@ -32,7 +30,7 @@ def ask(page: Page, question: str = QUESTION) -> None:
     expect(answers).to_have_count(before + 1, timeout=15_000)
 
 
-def ask_the_ta(api: Any, page: Page) -> None:
+def ask_the_ta(api: Served, page: Page) -> None:
     """A student's question that waits for a real TA; time in the page stands under our command."""
     page.clock.install()
     page.goto(f"{api.address}/courses/{COURSE}")
@@ -41,14 +39,14 @@ def ask_the_ta(api: Any, page: Page) -> None:
     expect(page.get_by_test_id("ta-status")).to_be_visible()
 
 
-def publish(api: Any, answer: str) -> None:
+def publish(api: Served, answer: str) -> None:
     """What the console does when an instructor publishes."""
     (waiting,) = api.platform.stores.sessions.waiting_questions(COURSE, "waiting")
     draft = FaqDraft(question=QUESTION, answer=answer)
     api.platform.stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
 
 
-def test_a_student_asks_a_real_ta_and_is_told_of_the_answer(api: Any, browser_page: Page) -> None:
+def test_a_student_asks_a_real_ta_and_is_told_of_the_answer(api: Served, browser_page: Page) -> None:
     """Asked, answered in the console, told in the sidebar; the next student has it within two seconds."""
     student = browser_page
     ask_the_ta(api, student)
@@ -79,7 +77,7 @@ def test_a_student_asks_a_real_ta_and_is_told_of_the_answer(api: Any, browser_pa
     expect(student.get_by_test_id("ta-status")).to_have_count(0)
 
 
-def test_the_notice_is_there_after_a_reload_until_it_was_seen(api: Any, browser_page: Page) -> None:
+def test_the_notice_is_there_after_a_reload_until_it_was_seen(api: Served, browser_page: Page) -> None:
     """Reload tells again; after "Got it" only the answer under the question stays."""
     ask_the_ta(api, browser_page)
     publish(api, "Yes, chapter 4.")
@@ -95,7 +93,7 @@ def test_the_notice_is_there_after_a_reload_until_it_was_seen(api: Any, browser_
     expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
 
 
-def test_whoever_comes_back_to_the_page_is_told_at_once(api: Any, browser_page: Page) -> None:
+def test_whoever_comes_back_to_the_page_is_told_at_once(api: Served, browser_page: Page) -> None:
     """Focus looks without waiting, also for a question of an earlier conversation."""
     ask_the_ta(api, browser_page)
     browser_page.get_by_test_id("new-conversation").click()
@@ -109,7 +107,7 @@ def test_whoever_comes_back_to_the_page_is_told_at_once(api: Any, browser_page: 
     expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
 
 
-def test_nobody_is_asked_while_nothing_waits(api: Any, browser_page: Page) -> None:
+def test_nobody_is_asked_while_nothing_waits(api: Served, browser_page: Page) -> None:
     """A student who asked no TA costs the server no polling."""
     polls: list[str] = []
     browser_page.on("request", lambda r: polls.append(r.url) if r.url.endswith("/ta-answers") else None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -10,17 +9,17 @@ from typing import Any
 import httpx
 import jwt
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import CourseId, Role, SessionId
 
-Serve = Callable[..., Any]
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"
 ADMIN = "an-admin-key-for-the-tests"
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(admin_key=ADMIN)
 
 
@@ -28,12 +27,12 @@ def bearer(text: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 
 
-def key_of(api: Any, role: Role = Role.PLATFORM, course: str = COURSE) -> str:
+def key_of(api: Served, role: Role = Role.PLATFORM, course: str = COURSE) -> str:
     text, _ = api.platform.stores.keys.make(CourseId(course), role)
     return str(text)
 
 
-def visitor(api: Any, learner: str | None = None) -> dict[str, str]:
+def visitor(api: Served, learner: str | None = None) -> dict[str, str]:
     """The header of a learner's browser."""
     reply = api.client.post(
         f"{ROOT}/visitors", json={"learner_id": learner} if learner else {}, headers=bearer(key_of(api))
@@ -42,7 +41,7 @@ def visitor(api: Any, learner: str | None = None) -> dict[str, str]:
     return bearer(reply.json()["token"])
 
 
-def ask(api: Any, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
+def ask(api: Served, headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
     body = {"question": "What is a stack?", **more}
     reply: httpx.Response = api.client.post(f"{ROOT}/dialogue", json=body, headers=headers or {})
     return reply

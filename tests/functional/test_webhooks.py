@@ -16,6 +16,8 @@ from typing import Any
 
 import httpx
 import pytest
+from listening_platform import ListeningPlatform
+from served_platform import Serve, Served
 
 from services.clock import SystemClock
 from services.console.texts import TEXTS
@@ -24,31 +26,31 @@ from services.storage.stores import open_stores
 from services.storage.webhook_rows import Reason
 from vta.types import Course, CourseId, Language, Role
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
 QUESTION = "Will the final exam cover undo stacks in editors?"
 
+Listen = Callable[..., ListeningPlatform]
+
 
 @pytest.fixture
-def listen(load_test_module: Any) -> Iterator[Callable[..., Any]]:
-    """Starts a `ListeningPlatform` (tests/listening_platform.py) that answers with these statuses first."""
+def listen() -> Iterator[Listen]:
+    """Starts platforms that answer with these statuses first."""
     with ExitStack() as stack:
-        module = load_test_module("listening_platform")
-        yield lambda *statuses: stack.enter_context(module.ListeningPlatform(*statuses))
+        yield lambda *statuses: stack.enter_context(ListeningPlatform(*statuses))
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve(webhook_private_addresses=True)
 
 
-def instructor(api: Any) -> dict[str, str]:
+def instructor(api: Served) -> dict[str, str]:
     text, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     return {"Authorization": f"Bearer {text}"}
 
 
-def connect(api: Any, url: str) -> str:
+def connect(api: Served, url: str) -> str:
     """Tell the platform there; returns the secret."""
     who = instructor(api)
     assert api.client.patch(ADDRESS, json={"webhook_url": url}, headers=who).status_code == 200
@@ -57,7 +59,9 @@ def connect(api: Any, url: str) -> str:
     return str(made.json()["secret"])
 
 
-def wait_for_ta(api: Any, question: str, headers: dict[str, str] | None = None) -> tuple[dict[str, Any], str]:
+def wait_for_ta(
+    api: Served, question: str, headers: dict[str, str] | None = None
+) -> tuple[dict[str, Any], str]:
     """The turn, and the id under which it waits."""
     dialogue = f"/v1/courses/{COURSE}"
     turn = api.client.post(f"{dialogue}/dialogue", json={"question": question}, headers=headers).json()
@@ -65,18 +69,18 @@ def wait_for_ta(api: Any, question: str, headers: dict[str, str] | None = None) 
     return turn, asked.json()["question_id"]
 
 
-def answer(api: Any, question: str, *waiting: str) -> dict[str, Any]:
+def answer(api: Served, question: str, *waiting: str) -> dict[str, Any]:
     body = {"questions": waiting, "entry": {"question": question, "answer": "Yes, **chapter 4**."}}
     reply = api.client.post(f"/v1/courses/{COURSE}/questions/answer", json=body, headers=instructor(api))
     assert reply.status_code == 201, reply.text
     return dict(reply.json())
 
 
-def deliveries(api: Any) -> dict[str, Any]:
+def deliveries(api: Served) -> dict[str, Any]:
     return dict(api.client.get(f"{ADDRESS}/webhook", headers=instructor(api)).json())
 
 
-def settled(api: Any, count: int) -> list[dict[str, Any]]:
+def settled(api: Served, count: int) -> list[dict[str, Any]]:
     """The deliveries, newest first, when so many of them are settled."""
     for _ in range(200):
         found = [each for each in deliveries(api)["deliveries"] if each["state"] != "waiting"]
@@ -85,7 +89,7 @@ def settled(api: Any, count: int) -> list[dict[str, Any]]:
     raise AssertionError(found)
 
 
-def test_the_platform_is_told_who_asked_and_what_was_answered(api: Any, listen: Any) -> None:
+def test_the_platform_is_told_who_asked_and_what_was_answered(api: Served, listen: Listen) -> None:
     """Signed by the standard; the learner is the pseudonym that the platform was given with the token."""
     platform = listen()
     secret = connect(api, f"{platform.url}/vta?tenant=7")
@@ -133,7 +137,7 @@ def test_the_platform_is_told_who_asked_and_what_was_answered(api: Any, listen: 
     assert delivery["attempts"] == 1
 
 
-def test_what_was_not_heard_is_sent_again_and_first(api: Any, listen: Any) -> None:
+def test_what_was_not_heard_is_sent_again_and_first(api: Served, listen: Listen) -> None:
     """After a 500 and a redirect, which is not followed, under the same id; the next answer waits for it."""
     platform = listen(500, 302)
     secret = connect(api, platform.url)
@@ -151,7 +155,7 @@ def test_what_was_not_heard_is_sent_again_and_first(api: Any, listen: Any) -> No
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 not proven: this system has no signals")
 def test_a_process_that_is_killed_while_it_delivers_loses_nothing(
-    serve: Serve, listen: Any, tmp_path: Path
+    serve: Serve, listen: Listen, tmp_path: Path
 ) -> None:
     """The answer is committed and its try begun; the next process sends it, under the same id."""
     platform, url = listen(), sqlite_url(tmp_path / "vta.db")
@@ -173,7 +177,7 @@ def test_a_process_that_is_killed_while_it_delivers_loses_nothing(
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
-def test_no_connection_is_made_inside_the_house(serve: Serve, listen: Any, name: str) -> None:
+def test_no_connection_is_made_inside_the_house(serve: Serve, listen: Listen, name: str) -> None:
     """Whatever the store holds: an address, or a name that stands for one, is refused before connecting."""
     platform, api = listen(), serve()
     url = platform.url.replace("127.0.0.1", name)
@@ -186,7 +190,7 @@ def test_no_connection_is_made_inside_the_house(serve: Serve, listen: Any, name:
     assert platform.connections == 0
 
 
-def test_a_platform_that_says_nothing_is_given_up_after_five_seconds(api: Any) -> None:
+def test_a_platform_that_says_nothing_is_given_up_after_five_seconds(api: Served) -> None:
     """The test says so; the request is bounded."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         connect(api, f"http://127.0.0.1:{silent.getsockname()[1]}")
@@ -195,7 +199,7 @@ def test_a_platform_that_says_nothing_is_given_up_after_five_seconds(api: Any) -
 
 
 def test_the_console_sets_and_tests_a_webhook_and_no_page_or_log_shows_its_secret(
-    api: Any, listen: Any, caplog: pytest.LogCaptureFixture
+    api: Served, listen: Listen, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Shown when the address is set and when it is replaced; afterwards nowhere, even when a try fails."""
     caplog.set_level(logging.DEBUG)
@@ -239,7 +243,7 @@ def test_the_console_sets_and_tests_a_webhook_and_no_page_or_log_shows_its_secre
         assert secret.removeprefix("whsec_")[:12] not in everything
 
 
-def test_what_is_told_nowhere_does_not_wait(api: Any) -> None:
+def test_what_is_told_nowhere_does_not_wait(api: Served) -> None:
     """Without an address nothing is kept for later; when it is taken away, what waits is given up."""
     _, waits = wait_for_ta(api, QUESTION)
     answer(api, QUESTION, waits)

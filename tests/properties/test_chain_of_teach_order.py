@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,7 +79,7 @@ def expected_reasoning(steps: tuple[TeachStep, ...], language: Language) -> list
     return lines
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(steps=drawn_steps(), language=st.sampled_from(Language), found=st.integers(0, 3))
 def test_the_prompt_is_examples_then_reasoning_then_documents_then_the_question(
     steps: tuple[TeachStep, ...], language: Language, found: int

@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import chit_chats, mentioned, mentions_of, platforms
@@ -49,7 +50,7 @@ def on_server(elasticsearch_url):
             client.indices.delete(index=name)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     platforms(phrases, answers, most=40),
     st.lists(st.tuples(phrases, mentioned, chit_chats), min_size=1, max_size=6),

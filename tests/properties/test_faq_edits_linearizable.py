@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from examples import examples
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -320,7 +321,10 @@ class TestTwoEditors(TwoEditors.TestCase):
     """Random programs of two editors."""
 
     settings = settings(
-        max_examples=25, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=examples(25),
+        stateful_step_count=15,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import mentioned, mentions_of
@@ -31,7 +32,9 @@ def pair(id: str, source: Source, question: str, answer: str) -> QAPair:
     return QAPair(id=PairId(id), course_id=COURSE.id, source=source, question=question, answer=answer)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(pairs, st.tuples(phrases, texts), phrases, mentioned, shares)
 def test_a_found_pair_scores_as_the_same_pair_in_the_index(
     brute_force_index, indexed, outside, question, name, chit_chat

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import chit_chats, platforms
@@ -32,7 +33,7 @@ def test_reciprocal_ranks_sum_over_the_rankings(given_rankings):
         assert value == pytest.approx(sum(1 / (K + rank) for rank in ranks))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     platforms(phrases, phrases, most=25),
     phrases,
@@ -71,7 +72,7 @@ def test_s_is_that_of_words_alone(word_vectors, platform, question, chit_chat, t
     assert values == sorted(values, reverse=True)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(platforms(phrases, phrases, most=25), phrases, st.integers(1, 12))
 def test_without_its_embedder_the_ranking_is_that_of_words(word_vectors, platform, question, top):
     """The same pairs in the same order, and the reason why."""

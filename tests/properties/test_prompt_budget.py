@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,7 +89,7 @@ def parts_in_order(built: TeachPrompt) -> list[str]:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     steps=drawn_steps(),
     found=FOUND,
@@ -145,7 +146,7 @@ def min_tokens(steps: tuple[TeachStep, ...], language: Language, hint: bool) -> 
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     steps=drawn_steps(),
     found=FOUND,

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_platforms import chit_chats, domain_sets, mentioned, mentions_of, platforms
@@ -52,7 +53,9 @@ def weight_of(pair: QAPair, course: Course, courses: list[Course], chit_chat: fl
     return chit_chat if pair.source is Source.SEARCH else 1.0
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(platforms(phrases, long_texts, most=25), phrases, mentioned, chit_chats, st.integers(1, 12))
 def test_the_top_pairs_are_those_of_brute_force(brute_force_index, platform, question, name, chit_chat, top):
     """Same scores, no better pair left out, best first, ties by id; no pair that the course may not see."""

@@ -7,6 +7,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -56,7 +57,7 @@ def on_server(elasticsearch_url):
             client.indices.delete(index=name)
 
 
-@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20), suppress_health_check=list(HealthCheck))
 @given(st.lists(st.lists(texts, max_size=6), min_size=1, max_size=4), phrases)
 def test_pairs_put_into_the_embedded_index_rank_as_if_built_with_it(brute_force_index, added, question):
     """Scores and statistics are those of all pairs, in however many updates they came."""
@@ -64,14 +65,14 @@ def test_pairs_put_into_the_embedded_index_rank_as_if_built_with_it(brute_force_
         _put_only(EmbeddedIndex(Path(folder)), brute_force_index(), added, question)
 
 
-@settings(max_examples=6, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck))
 @given(st.lists(st.lists(texts, max_size=6), min_size=1, max_size=3), phrases)
 def test_pairs_put_into_elasticsearch_rank_as_if_built_with_it(on_server, brute_force_index, added, question):
     """As on the embedded engine."""
     _put_only(on_server, brute_force_index(), added, question)
 
 
-@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(20), suppress_health_check=list(HealthCheck))
 @given(steps, phrases)
 def test_edits_of_the_embedded_index_leave_what_was_put_last(brute_force_index, made, question):
     """Every pair that is there is found as it is now, and none that is gone; stale ones stay few."""
@@ -79,7 +80,7 @@ def test_edits_of_the_embedded_index_leave_what_was_put_last(brute_force_index, 
         _edit(EmbeddedIndex(Path(folder)), brute_force_index(), made, question)
 
 
-@settings(max_examples=6, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck))
 @given(steps, phrases)
 def test_edits_of_elasticsearch_leave_what_was_put_last(on_server, brute_force_index, made, question):
     """As on the embedded engine."""

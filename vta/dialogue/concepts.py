@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
-from vta.types import Concept, ConceptCard, Course, Mention, Place, Prerequisite, TeachStep
+from vta.types import Concept, ConceptCard, Course, Degradation, Mention, Place, Prerequisite, TeachStep
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
@@ -17,27 +18,50 @@ def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[Teach
     )
 
 
-def concept_cards(steps: Sequence[TeachStep], ranker: Ranker, course: Course) -> tuple[ConceptCard, ...]:
-    """The same as cards, with the place where each prerequisite is taught."""
-    return tuple(
+def concept_cards(
+    steps: Sequence[TeachStep], ranker: Ranker, course: Course
+) -> tuple[tuple[ConceptCard, ...], Degradation | None]:
+    """The same as cards, with the place where each prerequisite is taught.
+
+    Where search fails, the cards come without the places that only it knows, and why is the second value.
+    """
+    places = _Places(ranker, course)
+    cards = tuple(
         ConceptCard(
             name=step.concept.name,
             definition=step.concept.definition,
             domains=step.concept.domains,
-            prerequisites=tuple(_prerequisite(each, ranker, course) for each in step.prerequisites),
+            prerequisites=tuple(places.prerequisite(each) for each in step.prerequisites),
         )
         for step in steps
     )
+    return cards, places.degraded
 
 
-def _prerequisite(concept: Concept, ranker: Ranker, course: Course) -> Prerequisite:
-    """A concept to know first, with where it is taught."""
-    known = Prerequisite(name=concept.name, definition=concept.definition)
-    place = _own_place(concept, course) or _best_passage(concept, ranker, course)
-    if place is None:
-        return known
-    where = describe_place(place, course.language)
-    return replace(known, where=where, document=place.document, locator=place.locator)
+class _Places:
+    """Where concepts are taught; a search that failed once is not asked again."""
+
+    def __init__(self, ranker: Ranker, course: Course) -> None:
+        self._ranker, self._course = ranker, course
+        self.degraded: Degradation | None = None
+
+    def prerequisite(self, concept: Concept) -> Prerequisite:
+        """A concept to know first, with where it is taught."""
+        known = Prerequisite(name=concept.name, definition=concept.definition)
+        place = _own_place(concept, self._course) or self._search(concept)
+        if place is None:
+            return known
+        where = describe_place(place, self._course.language)
+        return replace(known, where=where, document=place.document, locator=place.locator)
+
+    def _search(self, concept: Concept) -> Place | None:
+        if self.degraded is not None:
+            return None
+        try:
+            return _best_passage(concept, self._ranker, self._course)
+        except SEARCH_FAILURES as failure:
+            self.degraded = search_failed(failure)
+            return None
 
 
 def find_place(concept: Concept, ranker: Ranker, course: Course) -> Place | None:

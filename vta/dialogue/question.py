@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from vta.dialogue.routing import is_chit_chat
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Language, Mention, Mode, Suspicion, Thresholds, Turn
+from vta.types import Course, IntentPrediction, Language, Mention, Mode, PastTurn, Suspicion, Thresholds
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -17,39 +17,38 @@ _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Understanding:
-    """What a question was understood as, before anything is looked up."""
+class QuestionContext:
+    """What a question was understood as, before anything is looked up.
+
+    `suspicion` is the verdict of the guard, None where there is no guard.
+    """
 
     question: str
     mode: Mode
     course: Course
-    history: tuple[Turn, ...]
+    history: tuple[PastTurn, ...]
     language: Language
     standalone: str
     mentions: tuple[Mention, ...]
     intent: IntentPrediction
     knowledge: Knowledge
     thresholds: Thresholds
-    suspicion: Suspicion | None = None
-    """What the guard says of the question, where there is a guard."""
+    suspicion: Suspicion | None
+    in_distress: bool
+    is_small_talk: bool
 
     @property
-    def is_small_talk(self) -> bool:
-        """h > alpha; never for a follow-up, which asks on about the course ("just tell me")."""
-        return is_chit_chat(self.intent, self.thresholds) and self.standalone == self.question
-
-    @property
-    def suspicious(self) -> bool:
-        """Whether no language model is asked with this question."""
+    def flagged(self) -> bool:
+        """Whether no language model is asked with this question, now or as history."""
         return self.suspicion is not None and self.suspicion.flag
 
 
 def check_question(text: str) -> None:
     """`InvalidInput` for a question that is empty, longer than `LONGEST_QUESTION` or no text."""
     if not text.strip():
-        raise InvalidInput("the question is empty", field="question")
+        raise InvalidInput(Fault("question.empty"), field="question")
     if _NO_TEXT.search(text):
-        raise InvalidInput("the question holds NUL or half a character, which is no text", field="question")
+        raise InvalidInput(Fault("question.no_text"), field="question")
     if len(text) > LONGEST_QUESTION:
-        message = f"the question has {len(text)} characters; at most {LONGEST_QUESTION} are read"
-        raise InvalidInput(message, field="question")
+        fault = Fault("question.too_long", length=len(text), most=LONGEST_QUESTION)
+        raise InvalidInput(fault, field="question")

@@ -1,17 +1,97 @@
-"""The two forks of a question, as arithmetic."""
+"""The decision of figure 2, as arithmetic: small talk above alpha, direct above beta, else Chain of Teach."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from vta.dialogue.conflict import Conflict, ConflictFinder
 from vta.dialogue.kinds import asks_alike, asks_definition
 from vta.faq import asks
 from vta.text import normalise
-from vta.types import Candidate, Course, IntentLabel, IntentPrediction, Mention, Route, Source, Thresholds
+from vta.types import (
+    Candidate,
+    Course,
+    IntentLabel,
+    IntentPrediction,
+    Mention,
+    Mode,
+    Route,
+    Source,
+    Thresholds,
+)
 
-WORD_FOR_WORD = 10.0
+EXACT_MATCH_SCORE = 10.0
 """Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
+
+Coverage = Callable[[Sequence[Candidate]], float]
+"""The share of a question's content that what is known holds, in 0..1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """How a question is answered, and what that rests on.
+
+    `known` are the candidates that count as knowledge, the one that would answer first. `best` is the first S
+    of the ranking, `beta` what S must exceed for a direct answer. `direct_score` is the S that was compared,
+    over the margin of the intent, so that it goes with the beta of the thresholds; None where nothing can
+    be direct. `coverage` is None where it was not asked for. Where FAQ and material disagree the route is
+    direct, and both sides of the `conflict` are shown.
+    """
+
+    route: Route
+    known: tuple[Candidate, ...]
+    best: float
+    beta: float
+    direct_score: float | None
+    coverage: float | None
+    conflict: Conflict | None
+
+
+def decide(
+    question: str,
+    candidates: Sequence[Candidate],
+    *,
+    mentions: Sequence[Mention],
+    intent: IntentPrediction,
+    thresholds: Thresholds,
+    mode: Mode = Mode.ANSWER,
+    small_talk: bool = False,
+    coverage: Coverage | None = None,
+    conflicts: ConflictFinder | None = None,
+) -> Decision:
+    """The one decision, of a stand-alone question and its ranked candidates.
+
+    `coverage` is given where no language model can reason: what is known must then hold enough of the
+    question to be taught. Without `conflicts` none are looked for. A hint is never direct, and what the FAQ
+    answers is not given away in it.
+    """
+    beta = beta_for(intent, thresholds)
+    known = supported(exact_match_first(question, candidates), mentions, thresholds)
+    share = None if coverage is None or small_talk else coverage(known)
+    sureness = None if small_talk else _sureness(question, known, mentions)
+    if small_talk:
+        route = Route.CHIT_CHAT
+    elif sureness is not None and sureness > beta:
+        route = Route.DIRECT
+    else:
+        is_taught = share is None or is_covered(known, share, thresholds)
+        route = Route.CHAIN_OF_TEACH if is_taught and (known or mentions) else Route.UNANSWERED
+    if mode is Mode.HINT:
+        known = tuple(c for c in known if c.pair.source is not Source.FAQ)
+        route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
+    conflict = None
+    if conflicts is not None and not small_talk:
+        conflict = conflicts.find(question, known, floor=thresholds.floor)
+    return Decision(
+        route=Route.DIRECT if conflict else route,
+        known=known,
+        best=candidates[0].score if candidates else 0.0,
+        beta=beta,
+        direct_score=None if sureness is None else sureness / beta_for(intent, replace(thresholds, beta=1.0)),
+        coverage=share,
+        conflict=conflict,
+    )
 
 
 def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
@@ -21,6 +101,16 @@ def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
         alpha=defaults.alpha if course.alpha is None else course.alpha,
         beta=defaults.beta if course.beta is None else course.beta,
     )
+
+
+def is_small_talk(
+    question: str, *, standalone: str, intent: IntentPrediction, thresholds: Thresholds, in_distress: bool
+) -> bool:
+    """h > alpha; never for a follow-up, which asks on about the course ("just tell me").
+
+    Words of distress always are: they are met with care, whatever else the question asks.
+    """
+    return in_distress or (is_chit_chat(intent, thresholds) and standalone == question)
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:
@@ -55,7 +145,7 @@ def supported(
     return tuple(c for c in candidates if mentions or c.score >= thresholds.floor or _similar(c, thresholds))
 
 
-def own_words_first(question: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """The candidates with the FAQ pair first, if there is one, that names this very question as its own.
 
     Where several do, one that an instructor wrote here goes before one from a file.
@@ -74,46 +164,16 @@ def is_covered(knowledge: Sequence[Candidate], coverage: float, thresholds: Thre
     return coverage >= thresholds.coverage or any(_similar(c, thresholds) for c in knowledge)
 
 
-def choose_route(
-    question: str,
-    knowledge: Sequence[Candidate],
-    mentions: Sequence[Mention],
-    *,
-    beta: float,
-    covered: bool = True,
-) -> Route:
-    """Direct where the first one's S > beta, Chain of Teach where anything is known, else unanswered.
+def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Mention]) -> float | None:
+    """What beta is compared with: the S of the first one, or more than any where it names this very question.
 
-    `covered` is False where what is known cannot answer; it is not taught then.
-    The first is the best by S; where vectors are on it is the first of both rankings fused, and only its own
-    S makes it a direct answer, never its similarity. A wording of an FAQ pair counts as `WORD_FOR_WORD`.
+    None where it cannot answer directly. The first is the best by S; where vectors are on it is the first of
+    both rankings fused, and only its own S makes it a direct answer, never its similarity.
     """
-    if knowledge and _sureness(question, knowledge[0]) > beta and _answers(question, knowledge[0], mentions):
-        return Route.DIRECT
-    return Route.CHAIN_OF_TEACH if covered and (knowledge or mentions) else Route.UNANSWERED
-
-
-def direct_score(
-    question: str,
-    candidates: Sequence[Candidate],
-    mentions: Sequence[Mention],
-    intent: IntentPrediction,
-    thresholds: Thresholds,
-) -> float | None:
-    """What beta is compared with: the first one's S over the margin of the intent; None where nothing can be
-    direct.
-
-    The first is answered directly exactly where this is above beta (`choose_route` with `beta_for`).
-    """
-    known = supported(own_words_first(question, candidates), mentions, thresholds)
-    if is_chit_chat(intent, thresholds) or not known or not _answers(question, known[0], mentions):
+    if not known or not _answers(question, known[0], mentions):
         return None
-    return _sureness(question, known[0]) / beta_for(intent, replace(thresholds, beta=1.0))
-
-
-def _sureness(question: str, candidate: Candidate) -> float:
-    """S, or more than any S where the pair names this very question as its own."""
-    return max(candidate.score, WORD_FOR_WORD) if asks(candidate.pair, question) else candidate.score
+    score = known[0].score
+    return max(score, EXACT_MATCH_SCORE) if asks(known[0].pair, question) else score
 
 
 def _similar(candidate: Candidate, thresholds: Thresholds) -> bool:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from vta.dialogue.question import Understanding
+from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.ports import WebSearch
 from vta.types import Degradation, QAPair
 
 
-async def find_outside(
-    web: WebSearch, heard: Understanding, trace: Tracer, *, limit: int
-) -> tuple[tuple[QAPair, ...], Degradation | None]:
-    """What a search engine finds for the stand-alone question; nothing, and why, where it fails."""
-    with trace.stage("web_search") as decide:
-        try:
-            found = await web.search(
-                heard.standalone, course_id=heard.course.id, language=heard.language, limit=limit
-            )
-        except UpstreamFailed as failure:
-            decide(f"failed: {failure.message}")
-            return (), Degradation(stage="web_search", reason=failure.message)
-        decide(f"{len(found)} pairs found")
-        return found, None
+class WebLookup:
+    """A search engine that is asked for at most `limit` pairs."""
+
+    def __init__(self, engine: WebSearch, *, limit: int = 5) -> None:
+        self._engine = engine
+        self._limit = limit
+
+    async def find(
+        self, context: QuestionContext, trace: Tracer
+    ) -> tuple[tuple[QAPair, ...], Degradation | None]:
+        """What is found for the stand-alone question; nothing, and why, where the engine fails."""
+        with trace.stage("web_search") as tell:
+            try:
+                found = await self._engine.search(
+                    context.standalone,
+                    course_id=context.course.id,
+                    language=context.language,
+                    limit=self._limit,
+                )
+            except UpstreamFailed as failure:
+                tell(f"failed: {failure.message}")
+                return (), Degradation(stage="web_search", reason=failure.message)
+            tell(f"{len(found)} pairs found")
+            return found, None

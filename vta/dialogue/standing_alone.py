@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from vta.dialogue.guarding import trusted_turns
+from vta.dialogue.history import unflagged
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
 from vta.text import detect_language
-from vta.types import ConceptId, Course, Language, Turn
+from vta.types import ConceptId, Course, Language, PastTurn
 
 LONGEST_STANDALONE = 300
 """Characters."""
@@ -39,7 +39,7 @@ class StandaloneQuestions:
         question: str,
         *,
         course: Course,
-        history: Sequence[Turn],
+        history: Sequence[PastTurn],
         knowledge: Knowledge,
         trace: Tracer,
         by_rules_only: bool = False,
@@ -63,19 +63,25 @@ class StandaloneQuestions:
             except UpstreamFailed as failure:
                 decide(f"by rules: {failure.message}")
                 return by_rules
-            said = [text for turn in history for text in (turn.question, turn.answer.text)]
-            fault = find_fault(reply, question=question, by_rules=by_rules, said=said, link=link)
+            said = [text for turn in history for text in (turn.question, turn.answer)]
+            fault = await asyncio.to_thread(
+                find_fault, reply, question=question, by_rules=by_rules, said=said, link=link
+            )
             decide(f"by rules: {fault}" if fault else reply)
             return by_rules if fault else reply
 
-    def by_rules(self, question: str, course: Course, history: Sequence[Turn], knowledge: Knowledge) -> str:
+    def by_rules(
+        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
+    ) -> str:
         """The stand-alone question by the rules alone."""
         mentions = knowledge.linker.link(question, course=course)
         return self._rules.rewrite(question, history=history, mentions=mentions)
 
-    async def _ask(self, model: LanguageModel, question: str, course: Course, history: Sequence[Turn]) -> str:
+    async def _ask(
+        self, model: LanguageModel, question: str, course: Course, history: Sequence[PastTurn]
+    ) -> str:
         language = detect_language(question, course.language)
-        messages = self._prompt.build(question, history=trusted_turns(history), language=language)
+        messages = self._prompt.build(question, history=unflagged(history), language=language)
         try:
             async with asyncio.timeout(LONGEST_WAIT_S):
                 return (await model.complete(messages, course_id=course.id)).text.strip()

@@ -3,68 +3,42 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict
+from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
 from vta.dialogue.grounding import further_reading, unknown_citations
-from vta.dialogue.guarding import ECHO, GUARDED, trusted_turns
-from vta.dialogue.question import Understanding
+from vta.dialogue.history import as_messages, unflagged
+from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
+from vta.dialogue.plan import Plan
+from vta.dialogue.question import QuestionContext
 from vta.dialogue.support import Checked, SupportCheck
-from vta.dialogue.withholding import Withholding
-from vta.errors import AnswerCutShort, LimitExceeded, UpstreamFailed
+from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
-from vta.types import (
-    Candidate,
-    ChatMessage,
-    Degradation,
-    Delta,
-    Mode,
-    RankingSummary,
-    Route,
-    Source,
-    TeachStep,
-    Turn,
-    Unsupported,
-)
+from vta.types import ChatMessage, Degradation, Delta, Mode, Route, Source, Unsupported
 
 _TURNS_REMEMBERED = 3
 _MOST_CLOSEST = 3
-NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How a question will be answered, and from what."""
+class Written:
+    """An answer as it was written. [n] in `text` stands for the n-th candidate of the plan.
 
-    route: Route
-    candidates: tuple[Candidate, ...] = ()
-    steps: tuple[TeachStep, ...] = ()
-    ranking: RankingSummary | None = None
-    degraded: Degradation | None = None
-    conflict: Conflict | None = None
-
-
-@dataclass(slots=True)
-class Draft:
-    """An answer while it is written. [n] in `text` stands for the n-th candidate of the plan.
-
-    `checked` is what a language model's text became; None where none wrote it, or it is small talk. `route`
-    is set where the text made another road of the plan's.
+    `route` is that of the plan unless the text itself made it another. `checked` is what a language model's
+    text became; None where none wrote it, and for small talk.
     """
 
-    text: str = ""
+    route: Route
+    text: str
     degraded: Degradation | None = None
     checked: Checked | None = None
-    route: Route | None = None
 
 
 class AnswerWriter:
-    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so.
-
-    A suspicious question is never put to the language model, not as history of a later one either.
-    """
+    """Writes what a plan says. Without a language model, or when it fails, it teaches offline and says so."""
 
     def __init__(
         self,
@@ -83,183 +57,190 @@ class AnswerWriter:
         self._model = model
         self._support = support
 
-    async def write(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
-        """The text piece by piece; `draft` holds the whole at the end, which may differ from the pieces."""
-        if plan.route is Route.UNANSWERED:
-            draft.text = self._unanswered(heard, plan)
-            if heard.suspicious and self._model is not None:
-                draft.degraded = GUARDED
-        elif plan.conflict is not None:
-            draft.text = self._side_by_side(heard, plan, plan.conflict)
-        elif plan.route is Route.DIRECT:
-            draft.text = self._direct(heard, plan)
-        else:
-            async with aclosing(self._generate(heard, plan, draft)) as pieces:
-                async for piece in pieces:
-                    yield piece
-            return
-        yield Delta(text=draft.text)
+    async def write(self, context: QuestionContext, plan: Plan) -> AsyncGenerator[Delta | Written, None]:
+        """The text piece by piece, and finally the whole, which may differ from the pieces."""
+        match plan.route:
+            case Route.CHIT_CHAT if context.in_distress:  # its pointer to human help is left to no model
+                written = await asyncio.to_thread(self._without_model, context, plan, None)
+            case Route.CHIT_CHAT | Route.CHAIN_OF_TEACH:
+                async with aclosing(self._reason(context, plan)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+                return
+            case Route.DIRECT:
+                written = self._direct(context, plan)
+            case _:
+                written = self._unanswered(context, plan)
+        yield Delta(text=written.text)
+        yield written
 
-    def _unanswered(self, heard: Understanding, plan: Plan) -> str:
-        text = self._phrases.unanswered(heard.language, own=heard.course.refusal)
+    def _unanswered(self, context: QuestionContext, plan: Plan) -> Written:
+        guarded = context.flagged and self._model is not None
+        return Written(
+            route=Route.UNANSWERED,
+            text=self._apologise(context, plan),
+            degraded=GUARDED if guarded else None,
+        )
+
+    def _apologise(self, context: QuestionContext, plan: Plan) -> str:
+        text = self._phrases.unanswered(context.language, own=context.course.refusal)
         numbers = range(1, min(len(plan.candidates), _MOST_CLOSEST) + 1)
-        return f"{text}\n\n{self._phrases.closest(heard.language, numbers)}" if numbers else text
+        return f"{text}\n\n{self._phrases.closest(context.language, numbers)}" if numbers else text
 
-    def _direct(self, heard: Understanding, plan: Plan) -> str:
+    def _direct(self, context: QuestionContext, plan: Plan) -> Written:
+        if plan.conflict is not None:
+            return Written(route=plan.route, text=self._side_by_side(context, plan, plan.conflict))
         best = plan.candidates[0]
         body = f"**{best.pair.question}**\n\n" if best.pair.source is not Source.FAQ else ""
         text = f"{body}{best.pair.answer} [1]"
         more = further_reading(best, plan.candidates)
         if more:
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
-            text += "\n\n" + self._phrases.see_also(heard.language, numbers)
-        return text
+            text += "\n\n" + self._phrases.see_also(context.language, numbers)
+        return Written(route=plan.route, text=text)
 
-    def _side_by_side(self, heard: Understanding, plan: Plan, conflict: Conflict) -> str:
+    def _side_by_side(self, context: QuestionContext, plan: Plan, conflict: Conflict) -> str:
         faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
         return self._phrases.conflict(
-            heard.language,
+            context.language,
             faq=f"{conflict.faq.pair.answer} [{faq}]",
             material=f"{conflict.sentence} [{material}]",
         )
 
-    async def _generate(self, heard: Understanding, plan: Plan, draft: Draft) -> AsyncGenerator[Delta, None]:
-        if self._chit_chat.in_distress(heard.question):
-            draft.text = self._without_model(heard, plan)  # its pointer to human help is left to no model
-            yield Delta(text=draft.text)
-            return
-        if self._model is None:
-            draft.degraded = NO_MODEL
-        elif heard.suspicious:
-            draft.degraded = GUARDED
+    async def _reason(self, context: QuestionContext, plan: Plan) -> AsyncGenerator[Delta | Written, None]:
+        """Chain of Teach (Algorithm 1), or small talk: by the language model, else from the course alone."""
+        said, degraded = None, NO_MODEL if self._model is None else GUARDED
+        if self._model is not None and not context.flagged:
+            try:
+                messages = await asyncio.to_thread(self._messages, context, plan)
+            except LimitExceeded as failure:
+                degraded = model_failed(failure)
+            else:
+                async with aclosing(self._ask(self._model, messages, context, plan)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Delta):
+                            yield piece
+                        else:
+                            said = piece
+        if said is None:
+            written = await asyncio.to_thread(self._without_model, context, plan, degraded)
+            rest = written.text
         else:
-            async with aclosing(self._ask_model(self._model, heard, plan, draft)) as pieces:
-                async for piece in pieces:
-                    yield piece
-            if draft.text:
-                return
-        draft.text = self._without_model(heard, plan)
-        yield Delta(text=draft.text)
-
-    async def _ask_model(
-        self, model: LanguageModel, heard: Understanding, plan: Plan, draft: Draft
-    ) -> AsyncGenerator[Delta, None]:
-        """What the model says, checked. Where that is no answer `draft` has no text, and says why."""
-        try:
-            messages = self._messages(heard, plan)
-        except LimitExceeded as failure:
-            draft.degraded = Degradation(stage="language_model", reason=failure.message)
-            return
-        own_words = "\n".join(message.content for message in messages if message.role == "system")
-        refusal = self._phrases.refusal(heard.language)
-        withholding = Withholding(own_words, allowed=refusal)
-        shows_at_once, shown = self._shows_at_once(plan), 0
-        try:
-            async with aclosing(model.stream(messages, course_id=heard.course.id)) as pieces:
-                async for piece in pieces:
-                    if text := withholding.add(piece):
-                        draft.text += text
-                        if shows_at_once and not refusal.startswith(draft.text.strip()):
-                            yield Delta(text=draft.text[shown:])
-                            shown = len(draft.text)
-                    if withholding.leaked:
-                        break
-        except AnswerCutShort as cut:  # a good beginning, declared as one
-            draft.degraded = Degradation(stage="language_model", reason=cut.message)
-        except UpstreamFailed as failure:
-            draft.degraded = Degradation(stage="language_model", reason=failure.message)
-            draft.text = ""
-            return
-        if text := withholding.rest():
-            draft.text += text
-        if withholding.leaked:
-            draft.degraded, draft.text = ECHO, ""
-            return
-        rest = draft.text[shown:]
-        await asyncio.to_thread(self._ground, heard, plan, draft)
-        if not shown and draft.text:  # nothing was shown yet, so what is shown is the checked text
-            rest = draft.text
+            written, rest = await asyncio.to_thread(self._conclude, context, plan, said)
         if rest:
             yield Delta(text=rest)
+        yield written
 
-    def _shows_at_once(self, plan: Plan) -> bool:
-        """Whether pieces are shown as they come: not where sentences may be removed from them later."""
-        return plan.route is Route.CHIT_CHAT or self._support.unsupported is not Unsupported.REMOVE
+    def _ask(
+        self,
+        model: LanguageModel,
+        messages: tuple[ChatMessage, ...],
+        context: QuestionContext,
+        plan: Plan,
+    ) -> AsyncGenerator[Delta | ModelText, None]:
+        """Pieces are shown as they come, but not where sentences may be removed from them later."""
+        may_remove = self._support.unsupported is Unsupported.REMOVE and plan.route is not Route.CHIT_CHAT
+        return stream_model(
+            model,
+            messages,
+            course_id=context.course.id,
+            refusal=self._phrases.refusal(context.language),
+            shows_at_once=not may_remove,
+        )
 
-    def _ground(self, heard: Understanding, plan: Plan, draft: Draft) -> None:
-        """Check a model's text against what it was given. An answer without any support is none."""
-        if unknown := unknown_citations(draft.text, plan.candidates):
+    def _conclude(self, context: QuestionContext, plan: Plan, said: ModelText) -> tuple[Written, str]:
+        """The checked answer that the model's words make, and what of it is still to be shown."""
+        if said.is_answer:
+            written = self._check(context, plan, said)
+            return written, said.text[said.shown :] if said.shown else written.text
+        offline = self._without_model(context, plan, said.degraded)
+        if not said.shown:
+            return offline, offline.text
+        if said.ending is Ending.LEAKED:  # what was shown is taken back, in the stored answer at least
+            return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
+        return self._continue_offline(context, plan, said, offline)
+
+    def _continue_offline(
+        self, context: QuestionContext, plan: Plan, said: ModelText, offline: Written
+    ) -> tuple[Written, str]:
+        """What the model wrote stays, marked as incomplete, and the offline answer stands below it."""
+        beginning = said.text[: said.shown]
+        below = f"{close_blocks(beginning)}\n\n{self._phrases.broken_off(context.language)}\n\n{offline.text}"
+        checked = None if plan.route is Route.CHIT_CHAT else self._check_support(context, plan, beginning)
+        kept = beginning if checked is None else checked.text
+        text = f"{kept.rstrip()}{below}"
+        return replace(offline, text=text, checked=checked), below
+
+    def _check(self, context: QuestionContext, plan: Plan, said: ModelText) -> Written:
+        """A model's text against what it was given. An answer without any support is none."""
+        degraded = said.degraded
+        if unknown := unknown_citations(said.text, plan.candidates):
             cited = ", ".join(f"[{n}]" for n in unknown)
-            draft.degraded = draft.degraded or Degradation(
+            degraded = degraded or Degradation(
                 stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
-        if draft.text.strip() == self._phrases.refusal(heard.language):
-            draft.route = Route.REFUSED
-            if heard.course.refusal is not None:
-                draft.text = self._phrases.unanswered(heard.language, own=heard.course.refusal)
-            return
+        if said.text.strip() == self._phrases.refusal(context.language):
+            own = context.course.refusal
+            text = said.text if own is None else self._phrases.unanswered(context.language, own=own)
+            return Written(route=Route.REFUSED, text=text, degraded=degraded)
         if plan.route is Route.CHIT_CHAT:
-            return
-        draft.checked = self._support.check(
-            draft.text,
+            return Written(route=plan.route, text=said.text, degraded=degraded)
+        checked = self._check_support(context, plan, said.text)
+        is_answer = context.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
+        if is_answer and checked.holds_nothing:
+            return Written(
+                route=Route.UNANSWERED,
+                text=self._apologise(context, plan),
+                degraded=degraded or UNSUPPORTED,
+                checked=checked,
+            )
+        return Written(route=plan.route, text=checked.text, degraded=degraded, checked=checked)
+
+    def _check_support(self, context: QuestionContext, plan: Plan, text: str) -> Checked:
+        return self._support.check(
+            text,
             candidates=plan.candidates,
             steps=plan.steps,
-            mark=self._phrases.unsupported(heard.language),
+            mark=self._phrases.unsupported(context.language),
         )
-        draft.text = draft.checked.text
-        is_answer = heard.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
-        if is_answer and draft.checked.holds_nothing:
-            draft.route, draft.text = Route.UNANSWERED, self._unanswered(heard, plan)
-            draft.degraded = draft.degraded or Degradation(
-                stage="grounding", reason="the course supports nothing of what the language model said"
-            )
 
-    def _messages(self, heard: Understanding, plan: Plan) -> tuple[ChatMessage, ...]:
+    def _messages(self, context: QuestionContext, plan: Plan) -> tuple[ChatMessage, ...]:
         """The student's own words with their history; the stand-alone form is for retrieval only."""
-        history = _as_messages(trusted_turns(heard.history)[-_TURNS_REMEMBERED:])
+        history = as_messages(unflagged(context.history)[-_TURNS_REMEMBERED:])
         if plan.route is Route.CHIT_CHAT:
             return self._chit_chat.prompt(
-                heard.question,
-                course=heard.course,
-                intent=heard.intent,
+                context.question,
+                course=context.course,
+                intent=context.intent,
                 knowledge=plan.candidates,
                 history=history,
-                language=heard.language,
+                language=context.language,
             )
         return self._prompts.build(
-            heard.question,
+            context.question,
             steps=plan.steps,
             candidates=plan.candidates,
-            language=heard.language,
+            language=context.language,
             history=history,
-            hint=heard.mode is Mode.HINT,
+            hint=context.mode is Mode.HINT,
         ).messages
 
-    def _without_model(self, heard: Understanding, plan: Plan) -> str:
+    def _without_model(self, context: QuestionContext, plan: Plan, degraded: Degradation | None) -> Written:
         if plan.route is Route.CHIT_CHAT:
-            return self._chit_chat.reply(
-                heard.question,
-                course=heard.course,
-                intent=heard.intent,
-                language=heard.language,
+            text = self._chit_chat.reply(
+                context.question,
+                course=context.course,
+                intent=context.intent,
+                language=context.language,
                 knowledge=plan.candidates,
             )
-        return self._offline.teach(
-            heard.standalone,
-            steps=plan.steps,
-            candidates=plan.candidates,
-            language=heard.language,
-            hint=heard.mode is Mode.HINT,
-            refusal=heard.course.refusal,
-        )
-
-
-def _as_messages(turns: Sequence[Turn]) -> tuple[ChatMessage, ...]:
-    return tuple(
-        message
-        for turn in turns
-        for message in (
-            ChatMessage(role="user", content=turn.question),
-            ChatMessage(role="assistant", content=turn.answer.text),
-        )
-    )
+        else:
+            text = self._offline.teach(
+                context.standalone,
+                steps=plan.steps,
+                candidates=plan.candidates,
+                language=context.language,
+                hint=context.mode is Mode.HINT,
+                refusal=context.course.refusal,
+            )
+        return Written(route=plan.route, text=text, degraded=degraded)

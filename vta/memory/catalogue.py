@@ -15,6 +15,7 @@ from vta.changes import (
     net_changes,
 )
 from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faq import asks
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -177,6 +178,19 @@ class MemoryDocuments:
                 for _, of_course in sorted(self._memory.documents.items())
                 for _, kept in sorted(of_course.items())
             ]
+
+
+class MemoryExactMatches:
+    """The port `ExactMatches`."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def find(self, course_id: CourseId, question: str) -> QAPair | None:
+        with self._memory.lock:
+            documents = self._memory.documents.get(course_id, {})
+            found = [pair for kept in documents.values() for pair in kept.pairs if asks(pair, question)]
+        return min(found, key=lambda pair: pair.document is not None, default=None)
 
 
 def _compare(before: CourseDocument | None, after: CourseDocument | None) -> DocumentChange:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.memory.catalogue import Memory, MemorySession
 from vta.ports import Clock
-from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import (
+    Answer,
+    CourseId,
+    Feedback,
+    Question,
+    QuestionState,
+    SessionId,
+    Turn,
+    TurnId,
+    WaitingQuestion,
+)
 
 
 class MemorySessions:
@@ -29,7 +39,7 @@ class MemorySessions:
                 raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
             return tuple(session.turns if last is None else session.turns[-last:])
 
-    def record(self, question: Question, answer: Answer) -> Turn:
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
             raise InvalidInput("the question and the answer are not of one course and session")
         with self._memory.lock:
@@ -50,6 +60,7 @@ class MemorySessions:
                     question=question.text,
                     answer=answer,
                     created_at=self._clock.now(),
+                    flagged=flagged,
                 )
                 session.turns.append(stored)
             return stored
@@ -74,7 +85,7 @@ class MemorySessions:
                 course_id=course_id,
                 turn_id=turn_id,
                 question=turn.question,
-                state="waiting",
+                state=QuestionState.WAITING,
                 created_at=self._clock.now(),
             )
             return self._memory.sessions[turn.session_id].waiting.setdefault(turn_id, entry)

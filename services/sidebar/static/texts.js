@@ -51,7 +51,9 @@ export const TEXTS = {
     refusedHint: "如果你认为它与课程有关，可以请真人助教看一看。",
     uncited: "这个回答没有引用课程来源，请谨慎参考。",
     degraded: {
-      language_model: "语言模型没有作答的部分，内容直接取自课程资料。",
+      language_model: "本次没有使用语言模型，内容直接取自课程资料。",
+      language_model_incomplete: "语言模型没有写完，它的内容不完整。",
+      search: "课程检索暂时不可用，回答可能不够完整。",
       guard: "这个回答直接取自课程资料。",
       grounding: "没有课程依据的内容已略去或标出。",
       web_search: "网页搜索暂时不可用，回答只依据课程资料。",
@@ -161,7 +163,9 @@ export const TEXTS = {
     refusedHint: "If you think it belongs to the course, a real TA can look at it.",
     uncited: "This answer cites no course source, so take it with care.",
     degraded: {
-      language_model: "Where no language model answered, the text comes straight from the course.",
+      language_model: "Answered without a language model, straight from the course texts.",
+      language_model_incomplete: "The language model did not finish, so its text is incomplete.",
+      search: "The course could not be searched just now, so the answer may fall short.",
       guard: "This answer comes straight from the course.",
       grounding: "What the course does not support was left out or marked.",
       web_search: "The web search was unavailable, so only the course was looked through.",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import networkx as nx
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,7 +142,7 @@ def test_evidence_of_a_lecture_names_the_second() -> None:
 NAMES = ("tree", "binary tree", "heap", "node", "root", "children", "edges", "arrays")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     texts=st.lists(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8), min_size=1, max_size=6),
 )

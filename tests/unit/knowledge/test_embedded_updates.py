@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
+from killed import Killed, killed_at
 
 from knowledge.index import embedded_scratch, embedded_search
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_bounds import slack
+from knowledge.index.embedded_scratch import left_over_files
 from knowledge.index.embedded_statistics import Totals
 from knowledge.ranking import build_query, source_weights
 from vta.text import Analyser
@@ -63,7 +67,7 @@ def test_the_flat_search_over_several_segments_is_exact(updated, monkeypatch, to
     """The same pairs in the same order as a search that looks at every pair, with many blocks and other
     average lengths in each segment."""
     draw = random.Random(top)
-    assert updated.live().index.searcher().num_segments > 1
+    assert updated.open().index.searcher().num_segments > 1
     for _ in range(15):
         query = build_query(" ".join(draw.choices(WORDS, k=draw.randint(1, 4))), [], ANALYSER)
         weights = source_weights(COURSE, [COURSE], 0.3)
@@ -121,13 +125,11 @@ def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path, monkey
     left.write_bytes(b"half")
     put(index, drawn_pairs(5, 2_000, 1, 6))
     there = {file.name for file in generation.iterdir() if file.name[0] != "."} - {"meta.json"}
-    if memory == "none":
-        there -= {left.name}  # tantivy leaves what it does not know
     assert there == segments(tmp_path / "i")
     assert not any(file.is_symlink() for file in generation.iterdir())
     again = EmbeddedIndex(tmp_path / "i")
     assert len(again.search(build_query("word0x", [], ANALYSER), WEIGHTS, 999)) > 50
-    assert again.live().index.searcher().num_docs == 313
+    assert again.open().index.searcher().num_docs == 313
 
 
 def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
@@ -140,3 +142,45 @@ def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
         (scratch / ("1" * 32 + ".idx")).write_bytes(b"half"[: 1 // 0])
     assert sorted(file.name for file in index.live_folder().iterdir()) == before
     assert not scratch.exists()
+
+
+OLD, NEW = drawn_pairs(1, 0, 80, 6), drawn_pairs(9, 7, 2, 6)
+"""Two of the old pairs get other texts, so that an update deletes and adds."""
+
+
+def edit(index: EmbeddedIndex, stamp: str) -> None:
+    index.update(put=NEW, remove=[], analyser=ANALYSER, since=str(index.stamp()), stamp=stamp)
+
+
+def found(folder: Path) -> set[QAPair]:
+    """Every pair, as another process finds it."""
+    query = build_query(" ".join(WORDS), [], ANALYSER)
+    weights = source_weights(COURSE, [COURSE], 0.3)
+    return {candidate.pair for candidate in EmbeddedIndex(folder).search(query, weights, 999)}
+
+
+@pytest.mark.parametrize("memory", ["a folder in memory", "none"])
+def test_an_update_that_is_killed_at_any_moment_is_made_again(tmp_path, monkeypatch, memory):
+    """Whatever it left behind: the next process opens the index, makes the update and finds every pair."""
+    if memory == "none":
+        monkeypatch.setattr(embedded_scratch, "MEMORY", tmp_path / "missing")
+    built = tmp_path / "built"
+    EmbeddedIndex(built).replace(OLD, analyser=ANALYSER, stamp="0")
+    expected = {*OLD[:7], *NEW, *OLD[9:]}
+    moment, finished = 0, False
+    while not finished:
+        moment += 1
+        folder = tmp_path / str(moment)
+        shutil.copytree(built, folder)
+        with contextlib.suppress(Killed), killed_at(moment, folder):
+            edit(EmbeddedIndex(folder), "1")
+            finished = True
+        after = EmbeddedIndex(folder)
+        assert found(folder) in ({*OLD}, expected)
+        if after.stamp() == "0":
+            edit(after, "1")
+        assert found(folder) == expected
+        edit(after, "2")
+        assert found(folder) == expected
+        assert not left_over_files(after.live_folder())
+    assert moment > 5

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
 from prompts.follow_up import RuleFollowUp
 from vta.types import (
-    Answer,
     Concept,
-    ConceptCard,
     ConceptId,
-    CourseId,
-    IntentLabel,
-    IntentPrediction,
     Mention,
+    PastTurn,
     Route,
-    SessionId,
-    Turn,
-    TurnId,
 )
 
 Past = tuple[str, list[str]]
@@ -96,31 +87,14 @@ STAND_ALONE = [
 
 def turn(
     question: str, names: list[str], *, route: Route = Route.DIRECT, standalone: str | None = None
-) -> Turn:
-    cards = tuple(ConceptCard(name=name, definition="", domains=(), prerequisites=()) for name in names)
-    answer = Answer(
-        turn_id=TurnId("t"),
-        session_id=SessionId("s"),
-        course_id=CourseId("c"),
-        route=route,
-        text="",
-        citations=(),
-        concepts=cards,
-        intent=IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={}),
-        ranking=None,
-        standalone_question=standalone or question,
-        degraded=None,
-        actions=(),
-        trace=(),
-    )
-    return Turn(
-        id=TurnId("t"),
-        session_id=SessionId("s"),
-        course_id=CourseId("c"),
-        number=1,
+) -> PastTurn:
+    return PastTurn(
         question=question,
-        answer=answer,
-        created_at=datetime(2024, 1, 1, tzinfo=UTC),
+        standalone_question=standalone or question,
+        answer="",
+        route=route,
+        concepts=tuple(names),
+        flagged=False,
     )
 
 
@@ -136,7 +110,7 @@ def mentions(question: str, names: list[str]) -> tuple[Mention, ...]:
     )
 
 
-def rewrite(history: list[Turn], question: str, names: list[str]) -> str:
+def rewrite(history: list[PastTurn], question: str, names: list[str]) -> str:
     return RuleFollowUp().rewrite(question, history=history, mentions=mentions(question, names))
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import TemplateStandalonePrompt
 from prompts.judging import JudgingTemplates
 from vta.types import (
-    Answer,
     Candidate,
     ChatMessage,
     Concept,
@@ -27,13 +25,11 @@ from vta.types import (
     IntentPrediction,
     Language,
     PairId,
+    PastTurn,
     QAPair,
     Route,
-    SessionId,
     Source,
     TeachStep,
-    Turn,
-    TurnId,
 )
 
 GOLDEN = Path(__file__).parents[2] / "data" / "golden"
@@ -95,30 +91,14 @@ def read_candidates(language: Language) -> tuple[Candidate, ...]:
     )
 
 
-def read_turn(question: str, text: str) -> Turn:
-    answer = Answer(
-        turn_id=TurnId("t"),
-        session_id=SessionId("s"),
-        course_id=CourseId("c"),
-        route=Route.DIRECT,
-        text=text,
-        citations=(),
-        concepts=(),
-        intent=IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={}),
-        ranking=None,
-        standalone_question=question,
-        degraded=None,
-        actions=(),
-        trace=(),
-    )
-    return Turn(
-        id=answer.turn_id,
-        session_id=answer.session_id,
-        course_id=answer.course_id,
-        number=1,
+def read_turn(question: str, text: str) -> PastTurn:
+    return PastTurn(
         question=question,
-        answer=answer,
-        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        standalone_question=question,
+        answer=text,
+        route=Route.DIRECT,
+        concepts=(),
+        flagged=False,
     )
 
 

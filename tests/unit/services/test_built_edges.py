@@ -72,6 +72,7 @@ def test_the_documents_state_how_many_edges_are_right(course_id: str) -> None:
 def test_every_edge_of_a_sample_course_quotes_its_place(course_id: str) -> None:
     """The evidence names a document of the course and quotes a line that stands in it."""
     passages, _, edges = built(course_id)
+    assert len(edges) == len(judgements(course_id))
     texts: dict[str, str] = {}
     for passage in passages:
         texts[passage.document or ""] = texts.get(passage.document or "", "") + passage.answer

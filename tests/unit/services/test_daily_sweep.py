@@ -12,7 +12,7 @@ from services.settings import Settings
 from services.storage import tables
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
-from services.use_cases.learner_records import DAY_S, sweep_daily
+from services.use_cases.learners import DAY_S, LearnerRecords
 from vta.errors import UpstreamFailed
 from vta.types import (
     Answer,
@@ -96,7 +96,10 @@ async def serve_for_days(stores, clock, settings) -> list[set[str]]:
         clock.moment += timedelta(seconds=seconds)
         seen.append(kept(stores))
 
-    task = asyncio.create_task(sweep_daily(stores, settings, wait=wait))
+    records = LearnerRecords(
+        courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+    )
+    task = asyncio.create_task(records.sweep_daily(wait=wait))
     await asyncio.wait({task})
     assert settings.retention_days is None or task.cancelled()
     return seen

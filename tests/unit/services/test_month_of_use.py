@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -10,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import month_of_use as month
 import pytest
 
 from services.settings import Settings
@@ -33,23 +33,12 @@ class StillClock:
 
 
 @pytest.fixture(scope="module")
-def month() -> Any:
-    file = Path(__file__).parents[2] / "month_of_use.py"
-    spec = importlib.util.spec_from_file_location("tests_month_of_use", file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def rows(month: Any) -> list[Row]:
+def rows() -> list[Row]:
     return list(month.generate(seed=20250301, turns=4000))
 
 
 @pytest.fixture(scope="module")
-def stores(month: Any, rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+def stores(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
     for course in (COURSE, CourseId("small")):
         opened.courses.add(Course(id=course, name="Data", domains=("cs",), language=Language.EN))
@@ -154,7 +143,7 @@ def test_sessions_end_for_the_reason_that_the_rows_tell(report: Report, rows: li
     assert check_table(report.endings, *counted(list(last.values()), cause)) == set()
 
 
-def test_top_questions_are_the_topics_asked_most(report: Report, rows: list[Row], month: Any) -> None:
+def test_top_questions_are_the_topics_asked_most(report: Report, rows: list[Row]) -> None:
     """Wordings of one topic are one question; what three learners asked is left out."""
     counts, people = counted(rows, lambda row: row["topic"])
     of_topic = {topic: top for top in report.top_questions for topic in month.TOPICS if topic in top.question}
@@ -168,7 +157,7 @@ def test_top_questions_are_the_topics_asked_most(report: Report, rows: list[Row]
     assert report.left_out.questions == 1
 
 
-def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Row], month: Any) -> None:
+def test_concepts_and_places_are_those_of_the_rows(report: Report, rows: list[Row]) -> None:
     """Counts, the share that went badly, and stretches of 30 s; what few people asked is counted out."""
     asked = Counter(concept for row in rows for concept in row["concepts"] if concept != month.RARE_TOPIC)
     went = Counter(

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
 
 from prompts.chain_of_teach import ChainOfTeach
 from prompts.phrases import FixedPhrases
@@ -45,7 +47,7 @@ def decision(answer: Answer, stage: str) -> str:
     ],
 )
 async def test_the_stored_answer_is_the_checked_one_as_the_setting_says(
-    small: Any, scripted_llm: Any, policy: Unsupported, text: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, policy: Unsupported, text: str
 ) -> None:
     scripted_llm.play(scripted_llm.ok(f"{TRUE} {FALSE}"))
     assistant = small.assistant(small.model(scripted_llm.base_url), unsupported=policy)
@@ -63,7 +65,7 @@ async def test_the_stored_answer_is_the_checked_one_as_the_setting_says(
 
 @pytest.mark.parametrize("policy", [Unsupported.MARK, Unsupported.REMOVE])
 async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_ta(
-    small: Any, scripted_llm: Any, policy: Unsupported
+    small: SmallPlatform, scripted_llm: ScriptedLlm, policy: Unsupported
 ) -> None:
     scripted_llm.play(scripted_llm.ok(f"{FALSE} {FALSE}"))
     answer = await small.assistant(small.model(scripted_llm.base_url), unsupported=policy).answer(ask(WHY))
@@ -77,14 +79,14 @@ async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_t
 
 
 async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(
-    small: Any, scripted_llm: Any
+    small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     scripted_llm.play(scripted_llm.ok(FALSE))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY, mode=Mode.HINT))
     assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, f"{FALSE} {MARK}")
 
 
-async def test_the_offline_teacher_is_not_checked(small: Any) -> None:
+async def test_the_offline_teacher_is_not_checked(small: SmallPlatform) -> None:
     answer = await small.assistant(unsupported=Unsupported.REMOVE).answer(ask(WHY))
     assert "without support" not in decision(answer, "grounding")
     assert "no language model was used" in answer.text
@@ -92,7 +94,7 @@ async def test_the_offline_teacher_is_not_checked(small: Any) -> None:
 
 @pytest.mark.parametrize("text", [WHY, "hello"])
 async def test_an_answer_that_cites_what_was_not_retrieved_says_so(
-    small: Any, scripted_llm: Any, text: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str
 ) -> None:
     """T14: the citation goes, and `degraded` tells that it was not from course material."""
     scripted_llm.play(scripted_llm.ok("Editors keep the last command on top of the stack [77] [1] [77]."))
@@ -105,7 +107,7 @@ async def test_an_answer_that_cites_what_was_not_retrieved_says_so(
 
 
 async def test_a_question_too_long_for_the_budget_is_taught_offline(
-    small: Any, scripted_llm: Any, monkeypatch: pytest.MonkeyPatch
+    small: SmallPlatform, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assistant = small.assistant(small.model(scripted_llm.base_url))
     monkeypatch.setattr(assistant._writer, "_prompts", ChainOfTeach((), budget=100))
@@ -137,7 +139,13 @@ async def test_a_question_too_long_for_the_budget_is_taught_offline(
     ],
 )
 async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_model_blends_them(
-    small: Any, scripted_llm: Any, tmp_path: Path, course: str, question: str, passage: str, parts: tuple[str]
+    small: SmallPlatform,
+    scripted_llm: ScriptedLlm,
+    tmp_path: Path,
+    course: str,
+    question: str,
+    passage: str,
+    parts: tuple[str],
 ) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "homework.md").write_text(passage, encoding="utf-8")
@@ -162,7 +170,7 @@ async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_mode
     ],
 )
 async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model(
-    small: Any, scripted_llm: Any, text: str, course: str, help_named: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str, help_named: str
 ) -> None:
     scripted_llm.play(scripted_llm.ok("Cheer up and read chapter two."))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
@@ -179,7 +187,7 @@ async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model
     ],
 )
 async def test_thanks_after_an_answer_lead_back_to_what_was_talked_about(
-    small: Any, course: str, question: str, thanks: str, title: str
+    small: SmallPlatform, course: str, question: str, thanks: str, title: str
 ) -> None:
     first = await small.assistant().answer(ask(question, course))
     answer = await small.assistant().answer(ask(thanks, course, session_id=first.session_id))

@@ -8,7 +8,7 @@ import pytest
 
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
-from vta.dialogue.routing import beta_for, choose_route, is_chit_chat, own_words_first, supported
+from vta.dialogue.routing import beta_for, decide, exact_match_first, is_chit_chat, is_small_talk, supported
 from vta.dialogue.tracing import Tracer
 from vta.types import (
     Candidate,
@@ -21,6 +21,7 @@ from vta.types import (
     Language,
     Locator,
     Mention,
+    Mode,
     PairId,
     Place,
     QAPair,
@@ -57,6 +58,12 @@ class OneCandidateRanker:
 
     def where_taught(self, concept, *, course):
         return self._best
+
+
+def route_of(question: str, knowledge, mentions, *, beta: float = 1.0) -> Route:
+    """The route of a simple question for which everything found counts as knowledge."""
+    thresholds = replace(T, beta=beta, floor=0.0)
+    return decide(question, knowledge, mentions=mentions, intent=intent(), thresholds=thresholds).route
 
 
 @pytest.mark.parametrize(("h", "small_talk"), [(0.49, False), (0.5, False), (0.51, True)])
@@ -99,7 +106,7 @@ def test_the_floor_holds_where_no_concept_is_known():
 )
 def test_the_route_follows_s_and_beta(knowledge, mentions, route):
     """Direct above beta, where the pair is about all concepts asked for; an explanation, about no other."""
-    assert choose_route("?", knowledge, mentions, beta=1.0) is route
+    assert route_of("?", knowledge, mentions) is route
 
 
 def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
@@ -107,11 +114,73 @@ def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
     own = replace(candidate(0.3).pair, similar_questions=("何时交？", "截止"))
     table = replace(candidate(0.5), pair=replace(own, id=PairId("t"), document="faq.csv"))
     material = replace(candidate(0.9), pair=replace(own, id=PairId("m"), source=Source.MATERIAL))
-    known = own_words_first("截止", [material, table, replace(candidate(0.3), pair=own)])
+    known = exact_match_first("截止", [material, table, replace(candidate(0.3), pair=own)])
     assert [c.score for c in known] == [0.3, 0.9, 0.5]
-    assert choose_route("截止!", known, [], beta=5.0) is Route.DIRECT
-    assert choose_route("截止日期", known, [], beta=1.0) is Route.CHAIN_OF_TEACH
-    assert own_words_first("另一个", known) == known
+    assert route_of("截止!", known, [], beta=5.0) is Route.DIRECT
+    assert route_of("截止日期", known, []) is Route.CHAIN_OF_TEACH
+    assert exact_match_first("另一个", known) == known
+
+
+@pytest.mark.parametrize(("label", "direct_score"), [(IntentLabel.SIMPLE, 1.2), (IntentLabel.COMPLEX, 0.8)])
+def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
+    """The S over the margin of the intent, and the raised beta; the best S is that of the ranking."""
+    found = [candidate(1.2), candidate(0.1)]
+    made = decide("?", found, mentions=[], intent=intent(label), thresholds=T)
+    assert made.direct_score == pytest.approx(direct_score)
+    assert (made.best, made.beta) == (1.2, beta_for(intent(label), T))
+    assert (made.route is Route.DIRECT) is (direct_score > T.beta)
+    assert [c.score for c in made.known] == [1.2]
+
+
+@pytest.mark.parametrize(("share", "route"), [(0.5, Route.CHAIN_OF_TEACH), (0.49, Route.UNANSWERED)])
+def test_without_a_model_what_is_known_must_cover_the_question(share, route):
+    """Asked of what counts as knowledge alone; with a model it is not asked at all."""
+    asked = []
+
+    def coverage(known):
+        asked.append([c.score for c in known])
+        return share
+
+    made = decide(
+        "?", [candidate(0.5), candidate(0.1)], mentions=[], intent=intent(), thresholds=T, coverage=coverage
+    )
+    assert (made.route, made.coverage, asked) == (route, share, [[0.5]])
+    assert decide("?", [candidate(0.5)], mentions=[], intent=intent(), thresholds=T).coverage is None
+
+
+def test_a_hint_is_never_direct_and_holds_no_faq():
+    """What the FAQ answers is not given away."""
+    found = [candidate(1.2), candidate(0.5, Source.MATERIAL)]
+    made = decide("?", found, mentions=[], intent=intent(), thresholds=T, mode=Mode.HINT)
+    assert made.route is Route.CHAIN_OF_TEACH
+    assert [c.pair.source for c in made.known] == [Source.MATERIAL]
+
+
+def test_small_talk_is_nothing_that_could_be_direct():
+    """Nor is it looked at for coverage."""
+    made = decide("?", [candidate(1.2)], mentions=[], intent=intent(), thresholds=T, small_talk=True)
+    assert (made.route, made.direct_score, made.coverage) == (Route.CHIT_CHAT, None, None)
+
+
+@pytest.mark.parametrize(
+    ("h", "standalone", "in_distress", "small_talk"),
+    [
+        (0.9, "just tell me", False, True),
+        (0.9, "What is a stack? just tell me", False, False),
+        (0.1, "just tell me", False, False),
+        (0.1, "What is a stack? just tell me", True, True),
+    ],
+)
+def test_a_follow_up_is_no_small_talk_but_distress_always_is(h, standalone, in_distress, small_talk):
+    """Whatever h is."""
+    found = is_small_talk(
+        "just tell me",
+        standalone=standalone,
+        intent=intent(h=h),
+        thresholds=T,
+        in_distress=in_distress,
+    )
+    assert found is small_talk
 
 
 @pytest.mark.parametrize(
@@ -170,7 +239,8 @@ def test_where_a_concept_is_taught():
 
     def where(concept, best):
         step = TeachStep(concept=elsewhere, prerequisites=(concept,))
-        (card,) = concept_cards([step], OneCandidateRanker(best), COURSE)
+        (card,), degraded = concept_cards([step], OneCandidateRanker(best), COURSE)
+        assert degraded is None
         return card.prerequisites[0].where
 
     assert where(own, best) == "a.md · 第 2 页"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from small_platform import SmallPlatform
 
 from vta.evaluation.leaks import Leak, measure_leak
 from vta.text import Analyser
@@ -55,7 +55,7 @@ def test_a_solution_that_says_nothing_new_cannot_be_given_away() -> None:
 @pytest.mark.skipif(not DATA.exists(), reason="hint leaks not proven: the exercises are not here")
 @pytest.mark.parametrize("language", list(Language))
 async def test_no_hint_gives_a_solution_of_the_faq_away_while_answers_do(
-    small: Any, tmp_path: Path, language: Language
+    small: SmallPlatform, tmp_path: Path, language: Language
 ) -> None:
     rows = [
         json.loads(line)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
 
 from vta.dialogue.standing_alone import LONGEST_STANDALONE
 from vta.types import Answer, CourseId, Question
@@ -15,7 +17,7 @@ BY_RULES = {"stacks-en": "why does stack need a top?", "stacks-zh": "栈为什�
 BY_MODEL = {"stacks-en": "Why does a stack need a top?", "stacks-zh": "栈这种结构为什么需要栈顶？"}
 
 
-async def ask_twice(small: Any, model: Any, course: str, question: str) -> Answer:
+async def ask_twice(small: SmallPlatform, model: Any, course: str, question: str) -> Answer:
     assistant = small.assistant(model)
     first = await assistant.answer(Question(course_id=CourseId(course), text=FIRST[course]))
     answer: Answer = await assistant.answer(
@@ -30,7 +32,7 @@ def decisions(answer: Answer) -> dict[str, str]:
 
 @pytest.mark.parametrize("course", list(FIRST))
 async def test_the_models_words_are_what_is_looked_up_and_shown(
-    small: Any, scripted_llm: Any, course: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
 ) -> None:
     """One call for the question, one for the answer; the trace tells both forms."""
     scripted_llm.play(scripted_llm.ok(BY_MODEL[course]), scripted_llm.ok("Because [1]."))
@@ -56,7 +58,7 @@ REPLIES = {
 
 @pytest.mark.parametrize("reply", REPLIES)
 async def test_a_reply_that_fails_the_check_leaves_the_rules_form(
-    small: Any, scripted_llm: Any, reply: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, reply: str
 ) -> None:
     """The trace says why, the answer is not degraded by it."""
     scripted_llm.play(scripted_llm.ok(reply), scripted_llm.ok("Because [1]."))
@@ -66,7 +68,9 @@ async def test_a_reply_that_fails_the_check_leaves_the_rules_form(
     assert answer.degraded is None
 
 
-async def test_a_reply_without_a_concept_of_the_question_is_left_out(small: Any, scripted_llm: Any) -> None:
+async def test_a_reply_without_a_concept_of_the_question_is_left_out(
+    small: SmallPlatform, scripted_llm: ScriptedLlm
+) -> None:
     """What the student named must be looked up."""
     scripted_llm.play(scripted_llm.ok("What is a stack?"), scripted_llm.ok("So [1]."))
     question = "How does it differ from a queue?"
@@ -77,7 +81,7 @@ async def test_a_reply_without_a_concept_of_the_question_is_left_out(small: Any,
 
 @pytest.mark.parametrize("scene", ["status", "garbage", "cut"])
 async def test_a_failing_model_leaves_the_rules_form_and_is_no_error(
-    small: Any, scripted_llm: Any, scene: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, scene: str
 ) -> None:
     """The trace declares the failure; the answer itself is as good as the model that is asked next."""
     scenes = {
@@ -92,7 +96,7 @@ async def test_a_failing_model_leaves_the_rules_form_and_is_no_error(
     assert answer.degraded is None
 
 
-async def test_a_model_that_hangs_is_not_waited_for(small: Any, scripted_llm: Any) -> None:
+async def test_a_model_that_hangs_is_not_waited_for(small: SmallPlatform, scripted_llm: ScriptedLlm) -> None:
     """The wait of the client's own deadline ends the rewriting too."""
     scripted_llm.play(scripted_llm.hang(), scripted_llm.ok("Because [1]."))
     model = small.model(scripted_llm.base_url, timeout_s=0.3)
@@ -103,7 +107,7 @@ async def test_a_model_that_hangs_is_not_waited_for(small: Any, scripted_llm: An
 
 @pytest.mark.parametrize("question", ["Why do editors undo with a stack?", "What is a queue?"])
 async def test_a_question_that_stands_alone_costs_no_call(
-    small: Any, scripted_llm: Any, question: str
+    small: SmallPlatform, scripted_llm: ScriptedLlm, question: str
 ) -> None:
     """The rules decide whether the model is asked."""
     scripted_llm.play(scripted_llm.ok("Because [1]."))
@@ -113,7 +117,9 @@ async def test_a_question_that_stands_alone_costs_no_call(
     assert all("stand" not in messages[0]["content"][:200] for messages in scripted_llm.messages)
 
 
-async def test_without_a_history_or_a_model_the_rules_alone_decide(small: Any, scripted_llm: Any) -> None:
+async def test_without_a_history_or_a_model_the_rules_alone_decide(
+    small: SmallPlatform, scripted_llm: ScriptedLlm
+) -> None:
     """No model, no call; no history, nothing to carry over."""
     answer = await ask_twice(small, None, "stacks-en", NEXT["stacks-en"])
     assert answer.standalone_question == BY_RULES["stacks-en"]

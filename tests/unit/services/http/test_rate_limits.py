@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from ipaddress import ip_network
@@ -12,8 +10,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from redis.backoff import ConstantBackoff
-from redis.retry import Retry
+from redis_server import run_redis
 
 from services.http.callers import Caller, TrustedProxies, address_of
 from services.http.problems import ProblemRaised
@@ -136,18 +133,9 @@ async def test_only_trusted_proxies_name_the_client(peer, forwarded, expected):
 
 @pytest.fixture
 def redis_url(tmp_path: Path) -> Iterator[str]:
-    """A real Redis on a free port."""
-    binary = shutil.which("redis-server")
-    if binary is None:
-        pytest.skip("Redis not proven: redis-server is not installed")
-    path = tmp_path / "redis.sock"
-    command = [binary, "--port", "0", "--unixsocket", str(path), "--save", "", "--appendonly", "no"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        client = redis.Redis(unix_socket_path=str(path), retry=Retry(ConstantBackoff(0.05), 200))
-        client.ping()
-        client.close()
-        yield f"unix://{path}"
-        process.terminate()
+    """A real Redis of the test's own."""
+    with run_redis(tmp_path) as url:
+        yield url
 
 
 async def test_processes_share_their_limits_in_redis(redis_url):
@@ -198,3 +186,12 @@ async def test_a_slow_redis_costs_one_short_wait_and_is_then_left_alone():
         watch.time += LEFT_ALONE_S
         assert await ask(bounds, times=1, learner="a") == 1
         await shared.aclose()
+
+
+async def test_a_question_that_one_bound_refuses_is_counted_by_none():
+    """Refused by the full address, a learner is let in at once from another one."""
+    bounds = RateLimits(limits(learner=3, address=2), now=Watch())
+    assert await ask(bounds, times=2, learner="other") == 2
+    assert await ask(bounds, times=9, learner="a") == 0
+    assert await ask(bounds, times=3, learner="a", who=caller("192.0.2.2")) == 2
+    assert await ask(bounds, times=3, learner="a", who=caller("192.0.2.3")) == 1

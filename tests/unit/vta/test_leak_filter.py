@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.dialogue.withholding import Withholding
+from vta.dialogue.leak_filter import PromptLeakFilter
 
 SECRET = (
     "Answer only from the knowledge given in this conversation. If it is not enough, reply with exactly: "
@@ -18,7 +18,7 @@ ALLOWED = "I did not find this in the course material, please ask a teacher."
 
 def say(answer: str, size: int = 3) -> tuple[str, bool]:
     """What is shown of an answer that comes in pieces, and whether it was stopped."""
-    guard = Withholding(SECRET, allowed=ALLOWED)
+    guard = PromptLeakFilter(SECRET, allowed=ALLOWED)
     shown = [guard.add(answer[n : n + size]) for n in range(0, len(answer), size)]
     return "".join([*shown, guard.rest()]), guard.leaked
 
@@ -68,6 +68,6 @@ def test_pieces_are_neither_lost_nor_changed(answer: str, size: int) -> None:
 
 def test_a_word_waits_only_until_it_ends() -> None:
     """And not for ever where it never does."""
-    guard = Withholding(SECRET)
+    guard = PromptLeakFilter(SECRET)
     assert [guard.add(piece) for piece in ("A st", "ack ", "栈")] == ["A", " stack ", "栈"]
     assert guard.add("x" * 100) == "x" * 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.language_model.breaker import CircuitBreaker
+from vta.breaker import CircuitBreaker
 
 
 class Turned:

@@ -15,7 +15,7 @@ _HIDDEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
 _TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}](?:[^\W_{HAN}]|[{_HIDDEN}])*")
 
 
-class Withholding:
+class PromptLeakFilter:
     """Lets an answer through piece by piece as long as it does not repeat `secret`; `allowed` may be said.
 
     Against an answer that spells the instructions in another way it holds nothing back: they hold no secret

@@ -1,0 +1,97 @@
+"""Brings the derived index to a revision of the store: by what changed, or by building it anew."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+
+from knowledge.concept_pairs import concept_pairs
+from services.indexing.concepts import Concepts
+from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
+from vta.ports import KnowledgeSource, PairIndex
+from vta.types import PairChanges
+
+_WRITERS = 10
+"""How often the index is looked at anew where another process changes it at the same time."""
+
+_log = logging.getLogger(__name__)
+
+
+class IndexSync:
+    """Keeps one index at the store's revision.
+
+    Where only pairs changed since the index was made, it is updated with them; else, and where the update
+    fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
+    """
+
+    def __init__(self, *, documents: KnowledgeSource, index: PairIndex) -> None:
+        self._documents = documents
+        self._index = index
+
+    def follow(self, concepts: Concepts, changes: PairChanges | None, *, since: int) -> None:
+        """Bring the index to the revision of the concepts, or to a later one of the same concepts.
+
+        `changes` are those after the revision `since`, where they were read already.
+        """
+        with _failures_in_words():
+            if not self._updated(concepts, {since: changes} if changes else {}):
+                self._rebuild(concepts)
+
+    def rebuild(self, concepts: Concepts) -> None:
+        """Build the index anew, whatever its stamp says."""
+        with _failures_in_words():
+            self._rebuild(concepts)
+
+    def _updated(self, concepts: Concepts, known: dict[int, PairChanges]) -> bool:
+        """Whether the index is up to date now, without a rebuild."""
+        for _ in range(_WRITERS):
+            stamp = self._stamp()
+            since = concepts.revision_of(stamp)
+            if stamp is None or since is None:
+                return False
+            changes = known.pop(since, None) or self._documents.changes(since)
+            if changes is None or changes.concepts:
+                return False
+            if changes.revision == since:
+                return True
+            try:
+                self._index.update(
+                    put=changes.put,
+                    remove=changes.removed,
+                    analyser=concepts.analyser,
+                    since=stamp,
+                    stamp=concepts.stamp(changes.revision),
+                )
+            except Conflict:
+                continue
+            except LimitExceeded:
+                return False
+            except Exception as failure:
+                _log.warning("an update of the index failed, and it is built anew: %s", failure)
+                return False
+            return True
+        return False
+
+    def _stamp(self) -> str | None:
+        """That of the index; None for one that cannot be read."""
+        try:
+            return self._index.stamp()
+        except NotReady:
+            return None
+
+    def _rebuild(self, concepts: Concepts) -> None:
+        pairs = chain(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
+        self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
+
+
+@contextmanager
+def _failures_in_words() -> Iterator[None]:
+    try:
+        yield
+    except VtaError:
+        raise
+    except Exception as error:
+        _log.exception("the index cannot be brought up to date")
+        raise NotReady("the search index cannot be brought up to date; vta doctor says why") from error

@@ -1,0 +1,45 @@
+"""What the ranker searches: the index, and a note where it turns out to be missing or damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vta.errors import NotReady, VtaError
+from vta.ports import SearchableIndex
+from vta.types import Candidate, CollectionStatistics, SearchQuery, SourceWeight
+
+
+class WatchedIndex:
+    """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in."""
+
+    def __init__(self, index: SearchableIndex) -> None:
+        self._index = index
+        self.lost = False
+        """Whether the index must be made again; its owner sets it back."""
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        try:
+            return self._index.search(query, weights, top)
+        except NotReady:
+            self.lost = True
+            raise
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        try:
+            return self._index.statistics(query)
+        except NotReady:
+            self.lost = True
+            raise
+
+
+class MissingIndex:
+    """`vta.ports.SearchableIndex` where there is nothing that may answer: every search fails at once."""
+
+    def __init__(self, failure: VtaError) -> None:
+        self._failure = failure
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        raise self._failure.with_traceback(None)
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        raise self._failure.with_traceback(None)

@@ -1,0 +1,61 @@
+"""Runs command lines of the platform in the process of the tests."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import Any, NamedTuple, Protocol
+
+import pytest
+
+from services.cli.main import main
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON object that stdout is."""
+        return json.loads(self.out)
+
+    @property
+    def lines(self) -> list[Any]:
+        """The JSON Lines that stdout is."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class Vta(Protocol):
+    """Runs a command line over one data folder; named arguments are settings.
+
+    `vta("ask", ..., beta="0.5")` has VTA_BETA=0.5, from then on.
+    """
+
+    def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> Ran: ...
+
+
+class CommandLine:
+    """`Vta` in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch = monkeypatch
+        self._capture = capture
+
+    def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> Ran:
+        for name, value in settings.items():
+            self._monkeypatch.setenv(f"VTA_{name.upper()}", value)
+        self._monkeypatch.setattr(sys, "argv", ["vta", *arguments])
+        self._monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        self._capture.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        read = self._capture.readouterr()
+        return Ran(int(str(code or 0)), read.out, read.err)

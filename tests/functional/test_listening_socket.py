@@ -1,0 +1,36 @@
+"""The socket that `vta serve` and `vta demo` listen on."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+PROGRAM = Path(__file__).with_name("report_nodelay.py")
+
+
+@pytest.mark.parametrize("arguments", [("serve",), ("demo", "--no-open")], ids=["serve", "demo"])
+def test_small_replies_leave_at_once(tmp_path, arguments):
+    """TCP_NODELAY is set on accepted connections: no reply waits for the delayed ACK of the one before."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
+    command = [sys.executable, str(PROGRAM), *arguments, "--port", "0", "--home", str(tmp_path / "home")]
+    with subprocess.Popen(
+        command, env=clean, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as running:
+        assert running.stdout is not None
+        try:
+            address = next(
+                found[1]
+                for line in running.stdout
+                if (found := re.match(r"Serving at (http://[\d.:]+)", line))
+            )
+            assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
+            accepted = next(line for line in running.stdout if line.startswith("accepted"))
+        finally:
+            running.kill()
+    assert accepted == "accepted, nodelay True\n"

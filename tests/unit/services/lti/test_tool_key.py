@@ -1,0 +1,23 @@
+"""The tool's key pair."""
+
+from __future__ import annotations
+
+from services.clock import SystemClock
+from services.lti.tool_key import ToolKey
+from services.storage.engine import sqlite_url
+from services.storage.stores import open_stores
+
+
+def test_the_public_keys_are_read_from_the_store_once(tmp_path):
+    """Anyone may ask for them, and importing the private key takes 50 ms."""
+    stores = open_stores(sqlite_url(tmp_path / "vta.db"), SystemClock())
+    key = ToolKey(stores.secrets)
+    first = key.public_keys()
+    stores.close()
+    with stores.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE store_secrets")
+    assert key.public_keys() == first
+    (public,) = first["keys"]
+    assert public["alg"] == "RS256"
+    assert not {"d", "p", "q"} & public.keys()
+    stores.close()

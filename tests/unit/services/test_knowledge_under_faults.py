@@ -1,0 +1,293 @@
+"""The knowledge base while its index fails: nothing that the store holds is lost, and nobody waits long."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from full_disk import files_of_at_most
+
+from knowledge.index.embedded import EmbeddedIndex
+from services.clock import SystemClock
+from services.indexing.stored_knowledge import StoredKnowledge
+from services.indexing.sync import sync_index
+from vta.errors import NotReady, UpstreamFailed
+from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
+from vta.text import Analyser
+from vta.types import (
+    AddConcept,
+    Course,
+    CourseDocument,
+    CourseId,
+    Degradation,
+    Language,
+    PairId,
+    QAPair,
+    Ranking,
+    Source,
+)
+
+DS = Course(id=CourseId("ds"), name="DS", domains=("cs",), language=Language.EN)
+SECONDS = 10.0
+"""More than anything here takes; what hangs fails by it."""
+
+
+class FaultyIndex(EmbeddedIndex):
+    """An embedded index that fails as it is asked to, and waits at a gate before it changes."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.update_fails: Exception | None = None
+        self.replace_fails: Exception | None = None
+        self.away: UpstreamFailed | None = None
+        self.gate = threading.Event()
+        self.gate.set()
+        self.waiting = threading.Event()
+
+    def stamp(self) -> str | None:
+        if self.away:
+            raise self.away
+        return super().stamp()
+
+    def update(
+        self,
+        *,
+        put: Collection[QAPair],
+        remove: Collection[PairId],
+        analyser: Analyser,
+        since: str,
+        stamp: str,
+    ) -> None:
+        self.waiting.set()
+        assert self.gate.wait(SECONDS)
+        if self.update_fails:
+            raise self.update_fails
+        super().update(put=put, remove=remove, analyser=analyser, since=since, stamp=stamp)
+
+    def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
+        if self.away or self.replace_fails:
+            raise self.away or self.replace_fails  # type: ignore[misc]
+        return super().replace(pairs, analyser=analyser, stamp=stamp)
+
+
+class Place:
+    """A store, an index that can fail, and a knowledge base with a clock that the test turns."""
+
+    def __init__(self, folder: Path) -> None:
+        memory = Memory()
+        self.seconds = 100.0
+        self.courses, self.documents = MemoryCourses(memory), MemoryDocuments(memory)
+        self.edits = MemoryGraphEdits(memory, SystemClock())
+        self.courses.add(DS)
+        self.folder = folder
+        self.start()
+
+    def start(self) -> None:
+        """A new process over the same store and folder."""
+        self.index = FaultyIndex(self.folder)
+        self.knowledge = StoredKnowledge(
+            courses=self.courses,
+            documents=self.documents,
+            edits=self.edits,
+            index=self.index,
+            patience_s=0.1,
+            now=lambda: self.seconds,
+        )
+
+    def put(self, path: str, *questions: str) -> None:
+        pairs = tuple(
+            QAPair(id=PairId(f"{path}{n}"), course_id=DS.id, source=Source.FAQ, question=question, answer="-")
+            for n, question in enumerate(questions)
+        )
+        self.documents.apply(DS.id, put=[CourseDocument(path=path, sha256="0", pairs=pairs)])
+
+    def rank(self, question: str) -> Ranking:
+        ranker = self.knowledge.current().ranker
+        return ranker.rank(question, course=DS, mentions=(), chit_chat=0.0, top=9)
+
+    def find(self, question: str) -> list[str]:
+        return [candidate.pair.id for candidate in self.rank(question).candidates]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """Fifty pairs, indexed, so that a few more are an update."""
+    place = Place(tmp_path)
+    place.put("many", *(f"tree {n}" for n in range(50)))
+    assert len(place.find("tree")) == 9
+    yield place
+    place.index.gate.set()
+    place.knowledge.close()
+
+
+@pytest.mark.parametrize(
+    "failure", [ValueError("exists"), OSError(28, "full"), RuntimeError("?"), NotReady("?")]
+)
+def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Place, failure: Exception) -> None:
+    """The change is found, and nothing is degraded."""
+    place.index.update_fails = failure
+    place.put("new", "queue")
+    assert sync_index(place.knowledge)
+    assert place.find("queue") == ["new0"]
+    assert place.rank("queue").degraded is None
+
+
+@pytest.mark.parametrize("failure", [ValueError("?"), OSError(28, "full"), RuntimeError("?"), NotReady("?")])
+def test_where_the_index_cannot_follow_the_old_one_answers_and_says_so(
+    place: Place, failure: Exception
+) -> None:
+    """The graph follows the store, the writer is told the truth, and the index catches up by itself."""
+    place.index.update_fails = place.index.replace_fails = failure
+    place.put("new", "queue")
+    place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
+    assert not sync_index(place.knowledge)
+    assert place.find("queue") == []
+    degraded = place.rank("tree").degraded
+    assert isinstance(degraded, Degradation)
+    assert degraded.stage == "search"
+    assert len(place.find("tree")) == 9
+    assert [each.name for each in place.knowledge.current().graph.concepts(DS.id)] == ["heap"]
+
+    place.index.update_fails = place.index.replace_fails = None
+    assert place.find("queue") == []  # it is left alone for a while
+    place.seconds += 1000
+    assert sync_index(place.knowledge)
+    assert place.find("queue heap") == ["ds:heap@ds", "new0"]
+    assert place.rank("queue").degraded is None
+
+
+def test_a_full_folder_is_followed_by_itself_once_there_is_room(place: Place) -> None:
+    """While no file can grow questions are answered from the old index; afterwards nothing is missing."""
+    with files_of_at_most(100):
+        place.put("new", "queue")
+        assert not sync_index(place.knowledge)
+        assert len(place.find("tree")) == 9
+        assert place.rank("tree").degraded is not None
+    place.seconds += 1000
+    assert sync_index(place.knowledge)
+    assert place.find("queue") == ["new0"]
+
+
+def test_questions_make_it_catch_up(place: Place) -> None:
+    """No writer and no restart is needed."""
+    place.index.update_fails = place.index.replace_fails = OSError(28, "full")
+    place.put("new", "queue")
+    assert place.find("queue") == []
+    place.knowledge.settle()
+    place.index.update_fails = place.index.replace_fails = None
+    place.seconds += 1000
+    place.knowledge.current()
+    place.knowledge.settle()
+    assert place.find("queue") == ["new0"]
+
+
+def test_without_any_index_the_ranker_says_why(tmp_path: Path) -> None:
+    """Graph and linker come from the store, whatever becomes of the index."""
+    place = Place(tmp_path)
+    place.edits.record(DS.id, AddConcept(name="heap", definition="A heap is a tree.", domains=DS.domains))
+    place.index.replace_fails = OSError(28, "full")
+    known = place.knowledge.current()
+    assert [each.name for each in known.graph.concepts(DS.id)] == ["heap"]
+    assert [each.surface for each in known.linker.link("a heap", course=DS)] == ["heap"]
+    with pytest.raises(NotReady):
+        place.rank("heap")
+    place.knowledge.close()
+
+
+def test_an_index_of_other_concepts_never_answers(place: Place) -> None:
+    """A new process that cannot rebuild it refuses to rank, since its words are cut in another way."""
+    place.edits.record(DS.id, AddConcept(name="倒排链接表", definition="一种表。", domains=DS.domains))
+    place.start()
+    place.index.replace_fails = OSError(28, "full")
+    with pytest.raises(NotReady):
+        place.rank("tree")
+
+
+def test_a_new_process_answers_from_an_index_that_is_only_behind(place: Place) -> None:
+    """It was made with the same concepts, so its scores mean the same."""
+    place.put("new", "queue")
+    place.start()
+    place.index.update_fails = place.index.replace_fails = OSError(28, "full")
+    assert len(place.find("tree")) == 9
+    assert place.rank("tree").degraded is not None
+
+
+def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) -> None:
+    """Also in a process that has just started; when it is back the index is made by itself."""
+    place = Place(tmp_path)
+    place.put("a", "queue")
+    place.index.away = UpstreamFailed("search is away")
+    assert place.knowledge.current().graph.concepts() == ()
+    with pytest.raises(UpstreamFailed, match="search is away"):
+        place.rank("queue")
+    with pytest.raises(UpstreamFailed, match="search is away"):
+        place.knowledge.sync()
+    place.index.away = None
+    place.seconds += 1000
+    place.knowledge.current()
+    place.knowledge.settle()
+    assert place.find("queue") == ["a0"]
+    place.knowledge.close()
+
+
+def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Place) -> None:
+    """Other questions go on with the knowledge there is; the writer returns when its change is found."""
+    place.index.gate.clear()
+    place.put("new", "queue")
+    synced = []
+    writer = threading.Thread(target=lambda: synced.append(sync_index(place.knowledge)))
+    writer.start()
+    assert place.index.waiting.wait(SECONDS)
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(len(place.find("tree")))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SECONDS / 2)
+    assert answers == [9] * 8
+    assert not synced
+    place.index.gate.set()
+    writer.join(SECONDS)
+    assert synced == [True]
+    assert place.find("queue") == ["new0"]
+
+
+def test_a_writer_waits_for_its_own_change_and_not_for_one_before_it(place: Place) -> None:
+    """A change that was under way when it wrote does not count."""
+    place.index.gate.clear()
+    place.put("one", "queue")
+    first = threading.Thread(target=sync_index, args=[place.knowledge])
+    first.start()
+    assert place.index.waiting.wait(SECONDS)
+    place.put("two", "deque")
+    second = threading.Thread(target=sync_index, args=[place.knowledge])
+    second.start()
+    place.index.gate.set()
+    first.join(SECONDS)
+    second.join(SECONDS)
+    assert place.find("deque") == ["two0"]
+
+
+def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Place) -> None:
+    """One question is refused in words; the index is then built anew without being asked to."""
+    for file in place.folder.glob("generation-*/*.store"):
+        file.write_bytes(b"")
+    place.start()
+    with pytest.raises(NotReady):
+        place.rank("tree")
+    place.knowledge.current()
+    place.knowledge.settle()
+    assert len(place.find("tree")) == 9
+
+
+def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Place) -> None:
+    """Then there is no truth to answer from, and the failure is told."""
+    place.documents.revision = lambda: _raise(UpstreamFailed("the store is away"))  # type: ignore[method-assign]
+    with pytest.raises(UpstreamFailed, match="store is away"):
+        place.knowledge.current()
+
+
+def _raise(failure: Exception) -> int:
+    raise failure

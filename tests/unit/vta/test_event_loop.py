@@ -1,0 +1,51 @@
+"""The path of a question never waits for a store, the index or the guard on the event loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from event_loop_watch import OffTheLoop
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
+
+from intent.guard.detector import NgramGuard
+from vta.ports import Knowledge
+from vta.types import CourseId, Exchange, Question
+
+
+class WatchedKnowledge:
+    """`vta.ports.KnowledgeBase` whose ranker is watched as well."""
+
+    def __init__(self, inner: Any, caught: list[str]) -> None:
+        self._inner, self._caught = inner, caught
+
+    def current(self) -> Knowledge:
+        known = self._inner.current()
+        ranker: Any = OffTheLoop(known.ranker, "ranker", self._caught)
+        return Knowledge(graph=known.graph, linker=known.linker, ranker=ranker)
+
+
+@pytest.mark.parametrize("has_model", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    ["hello", "What is a deque?", "Why do editors undo with a stack?", "zebra recipes", "I want to die"],
+)
+async def test_no_store_index_or_guard_is_called_on_the_event_loop(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, has_model: bool
+) -> None:
+    scripted_llm.play(scripted_llm.ok("Because the last lies on top [1]."))
+    model = small.model(scripted_llm.base_url) if has_model else None
+    caught: list[str] = []
+    small.courses = OffTheLoop(small.courses, "courses", caught)
+    small.sessions = OffTheLoop(small.sessions, "sessions", caught)
+    small.intents = OffTheLoop(small.intents, "intents", caught)
+    small.knowledge = OffTheLoop(WatchedKnowledge(small.knowledge, caught), "knowledge", caught)
+    guard: Any = OffTheLoop(NgramGuard.load(), "guard", caught)
+    assistant = small.assistant(model, guard=guard)
+    first = await assistant.answer(Question(course_id=CourseId("stacks-en"), text=text))
+    again = Question(course_id=CourseId("stacks-en"), text="why?", session_id=first.session_id)
+    await assistant.answer(again)
+    told = (Exchange(question="What is a stack?", answer="A list."),)
+    await assistant.answer(Question(course_id=CourseId("stacks-en"), text="why?", earlier=told))
+    assert caught == []

@@ -1,0 +1,50 @@
+"""The ways in which an answer may fall short, as it declares them.
+
+The stages `grounding` and `guard` are no outages: everything was there, and the answer says what it lacks.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
+from vta.types import Degradation
+
+_log = logging.getLogger(__name__)
+
+NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
+GUARDED = Degradation(
+    stage="guard",
+    reason="the question looks like orders to the assistant, so no language model was asked",
+)
+ECHO = Degradation(stage="guard", reason="the language model's answer repeated its own instructions")
+UNCITED = Degradation(stage="grounding", reason="the answer cites no course material")
+UNSUPPORTED = Degradation(
+    stage="grounding", reason="the course supports nothing of what the language model said"
+)
+NO_SEARCH = Degradation(stage="search", reason="the course could not be searched")
+
+SEARCH_FAILURES = (UpstreamFailed, NotReady, LimitExceeded)
+"""What an index raises that cannot answer now."""
+
+
+def model_failed(failure: VtaError) -> Degradation:
+    """No word of a language model is in the answer."""
+    return Degradation(stage="language_model", reason=failure.message)
+
+
+def model_broke_off(failure: VtaError) -> Degradation:
+    """The answer begins with words of a language model that did not come to their end."""
+    return Degradation(stage="language_model_incomplete", reason=failure.message)
+
+
+def search_failed(failure: VtaError) -> Degradation:
+    """The index could not be asked. Why is for the log: the failure may name an address of the inside."""
+    _log.warning("answered without search: %s", failure.message)
+    return NO_SEARCH
+
+
+def gravest(*found: Degradation | None) -> Degradation | None:
+    """The first that is there; that no model was ever configured says less than any failure."""
+    present = [each for each in found if each is not None]
+    return next((each for each in present if each != NO_MODEL), present[0] if present else None)

@@ -1,0 +1,82 @@
+"""What came before a question, and which of it a language model may be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from vta.ports import Guard, Knowledge
+from vta.types import ChatMessage, Course, Exchange, PastTurn, Route, Turn
+
+MOST_EXCHANGES = 10
+"""How many of the last exchanges that a caller tells count."""
+
+StandAlone = Callable[[str, Course, Sequence[PastTurn], Knowledge], str]
+"""A question made to stand alone after the turns before it."""
+
+
+def past_turn(turn: Turn) -> PastTurn:
+    """A stored turn as context."""
+    answer = turn.answer
+    return PastTurn(
+        question=turn.question,
+        standalone_question=answer.standalone_question,
+        answer=answer.text,
+        route=answer.route,
+        concepts=tuple(card.name for card in answer.concepts),
+        flagged=turn.flagged,
+    )
+
+
+def past_exchanges(
+    exchanges: Sequence[Exchange], *, course: Course, knowledge: Knowledge, stand_alone: StandAlone
+) -> tuple[PastTurn, ...]:
+    """The last exchanges of a dialogue that the caller keeps, each made to stand alone after those before."""
+    history: list[PastTurn] = []
+    for exchange in exchanges[-MOST_EXCHANGES:]:
+        standalone = stand_alone(exchange.question, course, history, knowledge)
+        mentions = knowledge.linker.link(standalone, course=course)
+        history.append(
+            PastTurn(
+                question=exchange.question,
+                standalone_question=standalone,
+                answer=exchange.answer,
+                route=Route.CHAIN_OF_TEACH,
+                concepts=tuple(mention.concept.name for mention in mentions),
+                flagged=False,
+            )
+        )
+    return tuple(history)
+
+
+def inspect_questions(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTurn, ...]:
+    """The history with what the guard flags today marked too: a turn may be older than the guard."""
+    return tuple(replace(turn, flagged=turn.flagged or _flags(guard, turn.question)) for turn in history)
+
+
+def inspect_exchanges(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTurn, ...]:
+    """The same for both sides of each exchange, since nothing vouches for an answer that a caller tells."""
+    return tuple(
+        replace(turn, flagged=_flags(guard, turn.question) or _flags(guard, turn.answer)) for turn in history
+    )
+
+
+def unflagged(history: Sequence[PastTurn]) -> tuple[PastTurn, ...]:
+    """The turns that a language model may be shown."""
+    return tuple(turn for turn in history if not turn.flagged)
+
+
+def as_messages(history: Sequence[PastTurn]) -> tuple[ChatMessage, ...]:
+    """The turns that a language model may be shown, as the messages of a chat."""
+    return tuple(
+        message
+        for turn in unflagged(history)
+        for message in (
+            ChatMessage(role="user", content=turn.question),
+            ChatMessage(role="assistant", content=turn.answer),
+        )
+    )
+
+
+def _flags(guard: Guard, text: str) -> bool:
+    return bool(text) and guard.inspect(text).flag

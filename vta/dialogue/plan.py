@@ -1,0 +1,23 @@
+"""How a question will be answered, and from what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vta.dialogue.conflict import Conflict
+from vta.types import Candidate, Degradation, RankingSummary, Route, TeachStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The route of a question, and the knowledge that its answer is made from, best first.
+
+    `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
+    """
+
+    route: Route
+    candidates: tuple[Candidate, ...]
+    steps: tuple[TeachStep, ...]
+    ranking: RankingSummary | None
+    degraded: Degradation | None
+    conflict: Conflict | None

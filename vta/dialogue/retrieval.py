@@ -1,0 +1,181 @@
+"""Looking up what a question is answered from, and deciding how."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from vta.dialogue.concepts import teach_steps
+from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
+from vta.dialogue.plan import Plan
+from vta.dialogue.question import QuestionContext
+from vta.dialogue.routing import (
+    EXACT_MATCH_SCORE,
+    Coverage,
+    Decision,
+    asks_search_engine,
+    beta_for,
+    decide,
+    supported,
+)
+from vta.dialogue.searching import WebLookup
+from vta.dialogue.tracing import Tracer
+from vta.errors import VtaError
+from vta.ports import ExactMatches
+from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
+
+RECALLED = 3
+"""So many pairs are known to small talk."""
+
+
+class Retriever:
+    """Finds the knowledge for a question: by S(z, q), and by its very wording where search is away."""
+
+    def __init__(
+        self,
+        *,
+        exact_matches: ExactMatches,
+        conflicts: ConflictFinder,
+        web: WebLookup | None,
+        can_reason: bool,
+    ) -> None:
+        """`can_reason` says that a language model answers, so that what is known need not hold the answer."""
+        self._exact_matches = exact_matches
+        self._conflicts = conflicts
+        self._web = web
+        self._can_reason = can_reason
+
+    def recall(self, context: QuestionContext, trace: Tracer) -> Plan:
+        """Knowledge for small talk: what is found under the dialogue so far (XDAI)."""
+        dialogue = "\n".join([*(turn.question for turn in context.history[-1:]), context.standalone])
+        known: tuple[Candidate, ...] = ()
+        with trace.stage("ranking") as tell:
+            try:
+                ranking = _rank(context, dialogue, top=RECALLED)
+                known, degraded = supported(ranking.candidates, (), context.thresholds), ranking.degraded
+            except SEARCH_FAILURES as failure:
+                degraded = search_failed(failure)
+            tell(f"{len(known)} pairs to talk about")
+        return Plan(
+            route=Route.CHIT_CHAT,
+            candidates=known,
+            steps=(),
+            ranking=None,
+            degraded=degraded,
+            conflict=None,
+        )
+
+    async def retrieve(self, context: QuestionContext, trace: Tracer) -> Plan:
+        """Rank by S(z, q), then direct above beta, Chain of Teach below.
+
+        Where search fails, an FAQ pair with the question's very wording answers it from the store; else the
+        failure is raised.
+        """
+        try:
+            return await self._search(context, trace)
+        except SEARCH_FAILURES as failure:
+            plan = await asyncio.to_thread(self._plan_exact_match, context, trace, failure)
+            if plan is None:
+                raise
+            return plan
+
+    async def _search(self, context: QuestionContext, trace: Tracer) -> Plan:
+        """The course is asked first, a search engine only where the course's best S is not above beta."""
+        beta = beta_for(context.intent, context.thresholds)
+        with trace.stage("ranking") as tell:
+            ranking = await asyncio.to_thread(_rank, context, context.standalone)
+            tell(describe_ranking(ranking, beta))
+        failed = None
+        if self._web is not None and asks_search_engine(
+            _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
+        ):
+            found, failed = await self._web.find(context, trace)
+            if found:
+                ranking = await asyncio.to_thread(_rank, context, context.standalone, found)
+        return await asyncio.to_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
+
+    def _plan(
+        self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None
+    ) -> Plan:
+        def coverage(known: Sequence[Candidate]) -> float:
+            ranker = context.knowledge.ranker
+            return ranker.coverage(context.standalone, mentions=context.mentions, candidates=known)
+
+        with trace.stage("route") as tell:
+            decision = self._decide(context, ranking, None if self._can_reason else coverage)
+            share = "" if decision.coverage is None else f", coverage = {decision.coverage:.3f}"
+            tell(f"{decision.route}{share}")
+        with trace.stage("conflict") as tell:
+            conflict = decision.conflict
+            tell(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
+        return _as_plan(context, ranking, decision, degraded)
+
+    def _plan_exact_match(self, context: QuestionContext, trace: Tracer, failure: VtaError) -> Plan | None:
+        """A direct answer without any search; None where no FAQ pair has this wording, and for a hint."""
+        with trace.stage("exact_match") as tell:
+            pair = self._exact_matches.find(context.course.id, context.standalone)
+            tell("none" if pair is None else "an FAQ pair asks this very question")
+        if pair is None:
+            return None
+        found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
+        ranking = Ranking(terms=(), candidates=(found,))
+        decision = self._decide(context, ranking, None)
+        if decision.route is not Route.DIRECT:
+            return None
+        return _as_plan(context, ranking, decision, search_failed(failure))
+
+    def _decide(self, context: QuestionContext, ranking: Ranking, coverage: Coverage | None) -> Decision:
+        return decide(
+            context.standalone,
+            ranking.candidates,
+            mentions=context.mentions,
+            intent=context.intent,
+            thresholds=context.thresholds,
+            mode=context.mode,
+            coverage=coverage,
+            conflicts=self._conflicts,
+        )
+
+
+def _as_plan(
+    context: QuestionContext, ranking: Ranking, decision: Decision, degraded: Degradation | None
+) -> Plan:
+    return Plan(
+        route=decision.route,
+        candidates=decision.known,
+        steps=teach_steps(context.mentions, context.knowledge.graph),
+        ranking=RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
+        degraded=degraded,
+        conflict=decision.conflict,
+    )
+
+
+def _rank(
+    context: QuestionContext, text: str, found: Sequence[QAPair] = (), *, top: int | None = None
+) -> Ranking:
+    return context.knowledge.ranker.rank(
+        text,
+        course=context.course,
+        mentions=context.mentions,
+        chit_chat=context.intent.chit_chat,
+        top=context.thresholds.top_k if top is None else top,
+        found=found,
+    )
+
+
+def _best(ranking: Ranking) -> float:
+    return ranking.candidates[0].score if ranking.candidates else 0.0
+
+
+def describe_ranking(ranking: Ranking, beta: float) -> str:
+    """A ranking as the trace shows it, with similarities where vectors are on."""
+    summary = f"{len(ranking.candidates)} pairs, best S = {_best(ranking):.3f}, beta = {beta:.3f}"
+    similar = [c.similarity for c in ranking.candidates if c.similarity is not None]
+    if similar:
+        first = ranking.candidates[0].similarity
+        of_first = "none" if first is None else f"{first:.3f}"
+        summary += f", similarity = {of_first}, best of {len(similar)} nearest = {max(similar):.3f}"
+    if ranking.degraded is not None:
+        summary += f", without {ranking.degraded.stage}: {ranking.degraded.reason}"
+    return summary

@@ -1,0 +1,118 @@
+"""Understanding a question: the guard, its stand-alone form, its intent h and its concepts NER(q)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
+from vta.dialogue.question import QuestionContext
+from vta.dialogue.routing import is_small_talk, thresholds_for
+from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.tracing import Tracer
+from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
+from vta.text import detect_language
+from vta.types import Course, PastTurn, Question, Suspicion, Thresholds, Turn
+
+
+class QuestionReader:
+    """Reads a question in the light of the dialogue before it."""
+
+    def __init__(
+        self,
+        *,
+        intents: IntentClassifier,
+        standalone: StandaloneQuestions,
+        chit_chat: ChitChat,
+        thresholds: Thresholds,
+        guard: Guard | None,
+    ) -> None:
+        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
+        self._intents = intents
+        self._standalone = standalone
+        self._chit_chat = chit_chat
+        self._thresholds = thresholds
+        self._guard = guard
+
+    async def understand(
+        self,
+        question: Question,
+        *,
+        course: Course,
+        turns: Sequence[Turn],
+        knowledge: Knowledge,
+        trace: Tracer,
+    ) -> QuestionContext:
+        """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
+        history, suspicion = await asyncio.to_thread(self._recall, question, course, turns, knowledge)
+        standalone = await self._standalone.rewrite(
+            question.text,
+            course=course,
+            history=history,
+            knowledge=knowledge,
+            trace=trace,
+            by_rules_only=suspicion is not None and suspicion.flag,
+        )
+        return await asyncio.to_thread(
+            self._read, question, standalone, course, history, knowledge, suspicion, trace
+        )
+
+    def _recall(
+        self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
+    ) -> tuple[tuple[PastTurn, ...], Suspicion | None]:
+        """The dialogue so far, and the guard's verdict on the question."""
+        history = self._history(question, course, turns, knowledge)
+        return history, self._guard.inspect(question.text) if self._guard else None
+
+    def _history(
+        self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
+    ) -> tuple[PastTurn, ...]:
+        if turns or not question.earlier:
+            history = tuple(map(past_turn, turns))
+            return history if self._guard is None else inspect_questions(history, self._guard)
+        history = past_exchanges(
+            question.earlier, course=course, knowledge=knowledge, stand_alone=self._standalone.by_rules
+        )
+        return history if self._guard is None else inspect_exchanges(history, self._guard)
+
+    def _read(
+        self,
+        question: Question,
+        standalone: str,
+        course: Course,
+        history: tuple[PastTurn, ...],
+        knowledge: Knowledge,
+        suspicion: Suspicion | None,
+        trace: Tracer,
+    ) -> QuestionContext:
+        """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
+        thresholds = thresholds_for(course, self._thresholds)
+        with trace.stage("intent") as decide:
+            previous = history[-1].question if history else ""
+            intent = self._intents.predict(question.text, previous=previous, course=course.name)
+            decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
+        with trace.stage("concepts") as decide:
+            mentions = knowledge.linker.link(standalone, course=course)
+            decide(", ".join(m.concept.name for m in mentions) or "none")
+        in_distress = self._chit_chat.in_distress(question.text)
+        return QuestionContext(
+            question=question.text,
+            mode=question.mode,
+            course=course,
+            history=history,
+            language=detect_language(question.text, course.language),
+            standalone=standalone,
+            mentions=mentions,
+            intent=intent,
+            knowledge=knowledge,
+            thresholds=thresholds,
+            suspicion=suspicion,
+            in_distress=in_distress,
+            is_small_talk=is_small_talk(
+                question.text,
+                standalone=standalone,
+                intent=intent,
+                thresholds=thresholds,
+                in_distress=in_distress,
+            ),
+        )
