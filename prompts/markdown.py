@@ -16,6 +16,7 @@ _SKIPPED_LINE = re.compile(r"^(?:\||!!!|\?\?\?|===\s|:::|[-=*_]{3,}$|</?\w+[^<>]
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
 _HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
+# For course texts, with wrapped lines and abbreviations; `vta.dialogue.sentences` is for answers.
 _SENTENCE_END = re.compile(
     rf"(?<=[。！？；])(?![。！？；”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])\s+(?=[A-Z0-9“\"'({HAN}`$])"
 )
