@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, WithJsonSchema
 
-from services.http.problems import Problem, problems
+from services.http.problems import Problem, bad_request, problems
 from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
 from services.identity.course_keys import Instructor, Name, instructors_of
 from services.storage.documents import DocumentSummary
