@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, WithJsonSchema
 
-from services.http.problems import Problem, ProblemRaised, problems
+from services.http.problems import Problem, bad_request, problems
 from services.http.serving import Served
 from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
 from services.identity.course_keys import CourseInstructor, Name
@@ -164,7 +164,7 @@ async def upload_materials(
             given = [each.given for each in uploads_of(form, "files")]
             job = await asyncio.to_thread(platform.materials.begin, course, given)
     except UploadRefused as refusal:
-        raise ProblemRaised(400, "bad_request", refusal.message) from refusal
+        raise bad_request(refusal.message) from refusal
     response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
     return IngestOut.of(job)
 
