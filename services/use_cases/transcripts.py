@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from services.language_model.counting import CountingModel
 from services.language_model.structured import StructuredAnswers
 from services.wiring import Platform
 from vta.dialogue.question import check_question
+from vta.dialogue.sentences import sentence_spans
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language
@@ -27,7 +27,6 @@ from vta.transcripts.shapes import Method, TranscriptAnswer
 from vta.types import CourseId, Degradation, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})
-_SENTENCE = re.compile(r"[^。！？!?.…]*[。！？!?.…]+[\"'”’)）]*\s*|[^。！？!?.…]+$")
 
 
 async def ask_transcript(
@@ -112,11 +111,9 @@ def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ..
 def _sentences(pair: QAPair) -> Iterable[Line]:
     start_s = pair.locator.start_s or 0.0
     lasts_s = max((pair.locator.end_s or start_s) - start_s, 0.0)
-    for found in _SENTENCE.finditer(pair.answer):
-        if found.group().strip():
-            share = found.start() / len(pair.answer)
-            second = round(start_s + share * lasts_s, 1)
-            yield Line(text=found.group().strip(), start_s=second, video=pair.locator.video)
+    for start, end in sentence_spans(pair.answer):
+        second = round(start_s + start / len(pair.answer) * lasts_s, 1)
+        yield Line(text=pair.answer[start:end], start_s=second, video=pair.locator.video)
 
 
 def _unread(lines: Sequence[Line], question: str, language: Language, reason: str) -> TranscriptAnswer:
