@@ -22,8 +22,8 @@ from vta.types import CourseId, Role
 TIMEOUT_S = 4.0
 """VTA_ELASTICSEARCH_TIMEOUT_S of these platforms."""
 ALIVE_S = TIMEOUT_S / 2
-"""A process answers that it is alive within this, on a machine that has much other work, too: whoever waits for
-Elasticsearch waits longer."""
+"""A process answers that it is alive within this, also on a busy machine; one that waits for Elasticsearch
+takes longer."""
 DEADLINE_S = 20.0
 """Within this every question has an answer or a declared 503, whatever Elasticsearch does."""
 WITHIN_S = 60.0
