@@ -40,7 +40,7 @@ from concept_graph.extraction.runs import join_words
 from concept_graph.extraction.vocabulary import fold
 from concept_graph.names import inflections
 from knowledge.vectors.local_model import LocalEmbedder
-from services.wiring import build_readers
+from services.reading.readers import build_readers
 from vta.errors import InvalidInput
 from vta.text import normalise
 from vta.types import Course, CourseId, Language, QAPair

@@ -12,8 +12,8 @@ from statistics import median
 
 import bpe_openai
 
-from prompts.tokens import estimate_tokens
 from vta.text import detect_language
+from vta.tokens import estimate_tokens
 from vta.types import Language
 
 ROOT = Path(__file__).parents[1]

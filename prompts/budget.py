@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from prompts.render import Rendered
-from prompts.tokens import message_tokens
 from vta.errors import LimitExceeded
+from vta.tokens import message_tokens
 from vta.types import ChatMessage, TeachStep, WorkedExample
 
 PROMPT_TOKENS = 7000

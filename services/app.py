@@ -18,12 +18,12 @@ from services.api.completion_routes import completion_routes
 from services.api.concept_routes import concept_routes
 from services.api.dialogue_routes import dialogue_routes
 from services.api.dialogue_schemas import ReadyOut
-from services.api.faq_routes import faq_routes
+from services.api.faq_routes import router as faq_router
 from services.api.graph_routes import graph_routes
 from services.api.learner_routes import learner_routes
 from services.api.material_routes import material_routes
-from services.api.question_routes import question_routes
-from services.api.replay_routes import replay_routes
+from services.api.question_routes import router as question_router
+from services.api.replay_routes import router as replay_router
 from services.api.settings_routes import settings_routes
 from services.api.visitor_routes import visitor_routes
 from services.api.webhook_routes import webhook_routes
@@ -41,6 +41,7 @@ from services.http.problems import Problem, install_problem_handlers
 from services.http.rate_limits import AddressLimit, RateLimits
 from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
+from services.http.serving import serve_from
 from services.http.shutdown import CLOSING, GracefulShutdown
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
@@ -50,7 +51,6 @@ from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.learners import VISITOR_TOKENS
-from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
@@ -89,6 +89,7 @@ def create_app(platform: Platform) -> FastAPI:
         asyncio.get_running_loop().set_default_executor(FairThreads())
         sys.setswitchinterval(SWITCH_S)
         await asyncio.to_thread(platform.learners.sweep)
+        await asyncio.to_thread(platform.materials.sweep)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
         stopping = asyncio.Event()
@@ -111,22 +112,22 @@ def create_app(platform: Platform) -> FastAPI:
         description="Ask a course a question; every answer says where it comes from.",
     )
     app.state.closing = closing
+    serve_from(app, platform)
     install_problem_handlers(app)
     authenticator = _build_authenticator(platform)
     app.include_router(dialogue_routes(platform, answering, authenticator))
     app.include_router(completion_routes(platform, answering, authenticator))
-    app.include_router(faq_routes(platform))
-    app.include_router(question_routes(platform))
-    app.include_router(replay_routes(platform))
+    app.include_router(faq_router)
+    app.include_router(question_router)
+    app.include_router(replay_router)
     app.include_router(graph_routes(platform))
-    materials = MaterialsDesk(platform)
-    app.include_router(material_routes(platform, materials))
+    app.include_router(material_routes(platform))
     app.include_router(settings_routes(platform))
     app.include_router(webhook_routes(platform))
     app.include_router(admin_routes(platform))
     app.include_router(analytics_routes(platform))
     app.include_router(learner_routes(platform, authenticator))
-    app.include_router(console_routes(platform, materials))
+    app.include_router(console_routes(platform))
     install_console_faults(app)
     app.include_router(concept_routes(platform, authenticator))
     app.include_router(visitor_routes(platform, authenticator))

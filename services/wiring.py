@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
-from concept_graph.headings import ConceptSet, heading_concepts
-from concept_graph.reader import ConceptFileReader
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
 from knowledge.search.aminer import AminerSearch
@@ -18,7 +16,6 @@ from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.openalex import OpenAlexSearch
 from knowledge.search.searxng import SearxngSearch
-from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
@@ -28,10 +25,18 @@ from services.indexing.search_wiring import build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
+from services.reading.bounded_readers import bounded_readers
+from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.faq import FaqService
+from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
+from services.use_cases.materials import CourseMaterials
+from services.use_cases.question_bands import QuestionBands
+from services.use_cases.questions import QuestionService
+from services.use_cases.triage import TriageSources
 from services.use_cases.unkept_sessions import UnkeptSessions
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
@@ -55,7 +60,6 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
-from vta.types import Course, SourceDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +78,11 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    materials: CourseMaterials
+    graphs: CourseGraphs
     analytics: AnalyticsDesk
+    faq: FaqService
+    questions: QuestionService
     learners: LearnerRecords
     courier: Courier
     connections: ExitStack
@@ -105,6 +113,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         vectors=search.vectors,
     )
     connections.callback(knowledge.close)
+    reading = ReaderPool()
+    materials = CourseMaterials(
+        documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
+    )
+    connections.callback(materials.close)
     analyser = Analyser()
     prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
     meter = BackgroundMeter(stores.usage)
@@ -112,6 +125,8 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
+    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
+    connections.callback(bands.close)
     chit_chat = CaringChitChat(budget=settings.prompt_tokens)
     web = build_web_search(settings, analyser)
     new_assistant = partial(
@@ -148,13 +163,25 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         index=search.index,
         knowledge=knowledge,
         embedder=search.vectors.embedder if search.vectors else None,
-        readers=build_readers(),
+        readers=bounded_readers(reading),
         intents=intents,
         prompts=prompts,
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
+        materials=materials,
+        graphs=CourseGraphs(
+            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
+        ),
         analytics=analytics,
+        faq=FaqService(faq=stores.faq, knowledge=knowledge),
+        questions=QuestionService(
+            sessions=stores.sessions,
+            queue=stores.ta_queue,
+            faq=stores.faq,
+            knowledge=knowledge,
+            bands=bands,
+        ),
         learners=LearnerRecords(
             courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
         ),
@@ -164,20 +191,6 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             clock=SystemClock(),
         ),
         connections=connections,
-    )
-
-
-def build_readers() -> tuple[DocumentReader, ...]:
-    """One reader a kind of file; the first that handles a name reads it."""
-
-    def find_concepts(document: SourceDocument, course: Course) -> ConceptSet:
-        return heading_concepts([document], course=course)
-
-    return (
-        ConceptFileReader(),
-        MaterialReader(find_concepts),
-        FaqReader(),
-        ExportFolderReader(find_concepts),
     )
 
 

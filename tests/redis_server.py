@@ -15,13 +15,16 @@ from redis.retry import Retry
 
 
 @contextmanager
-def run_redis(folder: Path) -> Iterator[str]:
-    """The URL of a running server on a socket in a folder; the test is skipped where there is none."""
+def run_redis(folder: Path, *, port: int = 0) -> Iterator[str]:
+    """The URL of a running server on a socket in a folder; the test is skipped where there is none.
+
+    With a `port` it listens there as well.
+    """
     binary = shutil.which("redis-server")
     if binary is None:
         pytest.skip("Redis not proven: redis-server is not installed")
     path = folder / "redis.sock"
-    command = [binary, "--port", "0", "--unixsocket", str(path), "--save", "", "--appendonly", "no"]
+    command = [binary, "--port", str(port), "--unixsocket", str(path), "--save", "", "--appendonly", "no"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             with redis.Redis(unix_socket_path=str(path), retry=Retry(ConstantBackoff(0.05), 200)) as client:

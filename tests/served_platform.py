@@ -20,6 +20,7 @@ import uvicorn
 from small_platform import COURSES, KeywordIntents, write_files
 
 from services.app import create_app
+from services.cli.serving import listen
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
@@ -57,7 +58,7 @@ class Served:
 @contextmanager
 def served(platform: Platform) -> Iterator[Served]:
     """Serve a platform on a free port until the end; the server closes it."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen("127.0.0.1", 0)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(
         create_app(platform), log_level="warning", proxy_headers=False, timeout_graceful_shutdown=5

@@ -13,7 +13,7 @@ from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
-from services.wiring import build_readers
+from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.retrieval import Retriever

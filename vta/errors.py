@@ -72,6 +72,14 @@ class Conflict(VtaError):
     code = "conflict"
 
 
+class QuestionTaken(Conflict):
+    """Another FAQ entry, `entry`, asks the same question already."""
+
+    def __init__(self, entry: str) -> None:
+        super().__init__(f"the FAQ entry {entry!r} asks the same question already", field="question")
+        self.entry = entry
+
+
 class LimitExceeded(VtaError):
     """A stated limit on size, rate or time was exceeded."""
 

@@ -48,6 +48,13 @@ def is_no_answer_to(pair: QAPair, question: str) -> bool:
     return bool(pair.negative_questions) and bare(question) in map(bare, pair.negative_questions)
 
 
+def with_wordings(draft: FaqDraft, wordings: Sequence[str]) -> FaqDraft:
+    """The draft with the students' own wordings among its similar questions."""
+    known = {bare(each) for each in (draft.question, *draft.similar_questions)}
+    new = {bare(each): each for each in wordings if bare(each) not in known}
+    return replace(draft, similar_questions=(*draft.similar_questions, *new.values()))
+
+
 def with_negatives(draft: FaqDraft, questions: Sequence[str]) -> FaqDraft:
     """The draft with these among its negative questions, and no longer among its wordings.
 

@@ -604,6 +604,22 @@ class FaqRepository(Protocol):
         """The newest version of every entry that is not removed, oldest entry first."""
         ...
 
+    def page(
+        self,
+        course_id: CourseId,
+        *,
+        sought: str = "",
+        removed: bool = False,
+        newest_first: bool = False,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[int, tuple[FaqEntry, ...]]:
+        """How many entries (or removed ones) hold a text in question, answer or wordings, and some of them.
+
+        Oldest entries first, or newest edits first.
+        """
+        ...
+
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
         ...
@@ -618,7 +634,8 @@ class FaqRepository(Protocol):
     ) -> tuple[FaqEntry, ...]:
         """New entries, and the next versions of `changed` ones: all of them or none. Returns the new ones.
 
-        `Conflict` where an entry asks the same question already, or one of `changed` is not the newest.
+        `QuestionTaken` where an entry asks the same question already, `Conflict` where one of `changed` is
+        not the newest.
         """
         ...
 
@@ -627,7 +644,8 @@ class FaqRepository(Protocol):
     ) -> FaqEntry:
         """The next version, which also brings a removed entry back.
 
-        `Conflict` where the newest version is not `expected`, or another entry asks the same question.
+        `Conflict` where the newest version is not `expected`, `QuestionTaken` where another entry asks the
+        same question.
         """
         ...
 

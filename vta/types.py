@@ -423,11 +423,16 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prerequisite:
-    """A concept to know first, with the place where it is taught."""
+    """A concept to know first; `where` is the place at which it is taught, in words of the course's language.
+
+    Answers stored before places were kept have these words alone, without `document` and `locator`.
+    """
 
     name: str
     definition: str
     where: str | None = None
+    document: str | None = None
+    locator: Locator = Locator()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

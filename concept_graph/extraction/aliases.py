@@ -39,6 +39,8 @@ def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
             continue
         for before, inside in _GLOSS.findall(text):
             before, inside = before.strip(), inside.strip()
+            if not inside:  # a bracket left to be filled in
+                continue
             if not _TERM.fullmatch(inside) and not (_HAN.fullmatch(inside[0]) and not _HAN.search(before)):
                 continue
             if bool(_HAN.search(before)) != bool(_HAN.search(inside)) or abbreviated(before, inside):

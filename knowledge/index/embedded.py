@@ -24,7 +24,7 @@ from filelock import FileLock
 
 from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
 from knowledge.index.embedded_generations import GenerationFolder, Live
-from knowledge.index.embedded_search import Slack, best_pairs
+from knowledge.index.embedded_search import Slack, best_pairs, read_pairs
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
 from knowledge.index.embedded_writing import build, change, open_index
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
@@ -132,6 +132,12 @@ class EmbeddedIndex:
                         raise
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
+
+    def read_pairs(self, most: int) -> None:
+        """Read so many pairs of the generation that answers now; `NotReady` where one cannot be read."""
+        generation = self.open()
+        with self._noting_damage(generation.live):
+            read_pairs(generation.index, most)
 
     def live_folder(self) -> Path:
         """The folder of the generation that answers now. `NotReady` where there is none."""

@@ -60,6 +60,14 @@ def best_pairs(
     return tuple(sorted(candidates, key=lambda c: (-c.score, c.pair.id))[:top])
 
 
+def read_pairs(index: tantivy.Index, most: int) -> None:
+    """Raises whatever is wrong with the first pairs that are kept."""
+    searcher = index.searcher()
+    limit = min(max(searcher.num_docs, 1), most)
+    for _, address in searcher.search(Query.all_query(), limit=limit, count=False).hits:
+        pair_from_json(bytes(searcher.doc(address).get_first("pair")).decode())
+
+
 @lru_cache(maxsize=10_000)
 def group_number(name: str) -> int:
     """A group as the fast field holds it, told apart by 64 bits."""

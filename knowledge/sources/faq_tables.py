@@ -5,94 +5,112 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import (
     ANSWER,
+    HEADER_WITHIN,
     MOST_ROWS,
     NEGATIVE,
     QUESTION,
     SIMILAR,
     FaqRow,
-    OnFault,
+    FaqTable,
+    RejectedRow,
     columns,
-    faq_pairs,
-    refuse,
+    faq_table,
+    find_header,
     row_of_cells,
 )
 from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
-from vta.types import Course, FaqDraft, QAPair
+from vta.types import FaqDraft
 
 _MOST_COLUMNS = 64
+_SEPARATORS = (",", ";", "\t")
+"""Excel writes the second in many countries, and the third as "Unicode text"."""
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t])\n", re.IGNORECASE)
+"""What Excel reads as the separator of a file, and shows as no row."""
+_LOOKED_AT = 100_000
+"""Characters in which the separator shows."""
 
 
-def read_faq_csv(
-    file: BinaryIO, *, path: str, course: Course, on_fault: OnFault = refuse
-) -> tuple[QAPair, ...]:
-    """The rows of a table with a header line; further columns are ignored, empty lines skipped."""
-    rows = _csv_rows(read_text_file(file, path=path), path)
-    first, header = next(rows, (1, []))
-    places = columns(header, path=path, line=first)
-    return faq_pairs(
-        (row_of_cells(row, places, line=n) for n, row in rows), path=path, course=course, on_fault=on_fault
-    )
+def read_faq_csv(file: BinaryIO, *, path: str) -> FaqTable:
+    """The rows of a table with a header, between commas, semicolons or tabs.
+
+    Further columns are ignored, empty rows skipped.
+    """
+    text = read_text_file(file, path=path)
+    named = _SEPARATOR_LINE.match(text)
+    text = text[named.end() :] if named else text
+    rows = _csv_rows(text, named[1] if named else _separator(text), path)
+    places = find_header(rows, path=path)
+    return faq_table((row_of_cells(cells, places, row=n) for n, cells in rows), path=path)
 
 
-def _csv_rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not empty, each with its first line."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+def _separator(text: str) -> str:
+    """The separator under which a header shows; a comma where it shows under none."""
+    return next((each for each in _SEPARATORS if _has_header(text[:_LOOKED_AT], each)), ",")
+
+
+def _has_header(text: str, separator: str) -> bool:
+    rows = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    try:
+        return any(columns(cells) for _, cells in zip(range(HEADER_WITHIN), rows, strict=False))
+    except csv.Error:
+        return False
+
+
+def _csv_rows(text: str, separator: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not empty, each with the number that a spreadsheet shows beside it."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     line = 1
     try:
-        for row in reader:
-            if row:
-                yield line, row
+        for number, cells in enumerate(reader, start=1):
+            if any(cell.strip() for cell in cells):
+                yield number, cells
             line = reader.line_num + 1
     except csv.Error as error:
         message = f"{path}, line {line}: not readable as CSV: {error}"
         raise InvalidInput(message, path=path, line=line) from error
 
 
-def read_faq_jsonl(
-    file: BinaryIO, *, path: str, course: Course, on_fault: OnFault = refuse
-) -> tuple[QAPair, ...]:
+def read_faq_jsonl(file: BinaryIO, *, path: str) -> FaqTable:
     """One JSON object {"question", "answer"} a line; further keys are ignored, empty lines skipped.
 
     "similar_questions" and "negative_questions", where given, are lists of texts.
     """
-    text = read_text_file(file, path=path)
-    return faq_pairs(_json_rows(text, path, on_fault), path=path, course=course, on_fault=on_fault)
+    return faq_table(_json_rows(read_text_file(file, path=path)), path=path)
 
 
-def _json_rows(text: str, path: str, on_fault: OnFault) -> Iterator[FaqRow]:
+def _json_rows(text: str) -> Iterator[FaqRow | RejectedRow]:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            draft = _json_draft(line, f"{path}, line {number}")
+            yield FaqRow(row=number, draft=_json_draft(line))
         except InvalidInput as fault:
-            on_fault(InvalidInput(fault.message, path=path, line=number, field=fault.field))
-            continue
-        yield FaqRow(line=number, draft=draft)
+            yield RejectedRow(row=number, reason=fault.message)
 
 
-def _json_draft(line: str, place: str) -> FaqDraft:
+def _json_draft(line: str) -> FaqDraft:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InvalidInput(f"{place}: not JSON: {error.msg}") from error
+        raise InvalidInput(f"not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{place}: JSON nested too deeply, or with too long a number") from error
+        raise InvalidInput("JSON nested too deeply, or with too long a number") from error
     for column in (QUESTION, ANSWER):
         if not isinstance(row, dict) or not isinstance(row.get(column), str):
-            raise InvalidInput(f"{place}: no text field {column!r}", field=column)
+            raise InvalidInput(f"no text field {column!r}", field=column)
     variants = {}
     for column in (SIMILAR, NEGATIVE):
         given = row.get(column) or []
         if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
-            raise InvalidInput(f"{place}: {column!r} is no list of texts", field=column)
+            raise InvalidInput(f"{column!r} is no list of texts", field=column)
         variants[column] = tuple(given)
     return FaqDraft(
         question=row[QUESTION],
@@ -102,24 +120,16 @@ def _json_draft(line: str, place: str) -> FaqDraft:
     )
 
 
-def read_faq_xlsx(
-    file: BinaryIO, *, path: str, course: Course, on_fault: OnFault = refuse
-) -> tuple[QAPair, ...]:
-    """The first sheet of a workbook, as a CSV table is read; `line` is the number of the row."""
+def read_faq_xlsx(file: BinaryIO, *, path: str) -> FaqTable:
+    """The first sheet of a workbook, as a CSV table is read."""
     check_package(file, path=path, kind="XLSX")
     with faults_named(path, "XLSX"):
         rows = _sheet_rows(file)
-        first, header = next(rows, (1, []))
-        places = columns(header, path=path, line=first)
-        return faq_pairs(
-            (row_of_cells(row, places, line=n) for n, row in rows),
-            path=path,
-            course=course,
-            on_fault=on_fault,
-        )
+        places = find_header(rows, path=path)
+        return faq_table((row_of_cells(cells, places, row=n) for n, cells in rows), path=path)
 
 
-def _sheet_rows(file: BinaryIO) -> Iterator[tuple[int, list[str]]]:
+def _sheet_rows(file: BinaryIO) -> Iterator[tuple[int, Sequence[str]]]:
     """The rows that are not empty, each with its number; formulas give the value last seen."""
     from openpyxl import load_workbook  # takes a third of a second to import
 

@@ -21,6 +21,10 @@ _DECLARED_IN = 65_536
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
+class Unreadable(InvalidInput):
+    """A library cannot read the file, for a reason of its own: a fault of form, or a lack of memory."""
+
+
 def check_package(file: BinaryIO, *, path: str, kind: str) -> None:
     """Refuse what would unpack to too much, and XML that declares entities; the file is at its start after.
 
@@ -50,14 +54,15 @@ def check_package(file: BinaryIO, *, path: str, kind: str) -> None:
 
 @contextmanager
 def faults_named(path: str, kind: str) -> Iterator[None]:
-    """Turn whatever a library trips over in a broken file into `InvalidInput`.
+    """Turn whatever a library trips over in a broken file into `Unreadable`.
 
-    The libraries for office files and PDF raise errors of every class on broken input, so all are caught.
+    The libraries for office files and PDF raise errors of every class on broken input, so all are caught
+    but a lack of memory, which says nothing about the file's form.
     """
     try:
         yield
-    except InvalidInput:
+    except (InvalidInput, MemoryError):
         raise
     except Exception as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise InvalidInput(f"{path}: not readable as {kind}: {reason}", path=path) from error
+        raise Unreadable(f"{path}: not readable as {kind}: {reason}", path=path) from error

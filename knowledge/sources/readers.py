@@ -9,7 +9,7 @@ from typing import BinaryIO
 from knowledge.chunking import split
 from knowledge.sources.course_export import pack_export, read_export
 from knowledge.sources.decoding import read_text_file
-from knowledge.sources.faq import OnFault, refuse
+from knowledge.sources.faq import FaqTable, faq_pairs, rejections
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.pdf import read_pdf
@@ -20,7 +20,7 @@ from knowledge.sources.web_page import read_html
 from knowledge.sources.word import read_docx
 from vta.errors import InvalidInput
 from vta.ingest.files import digest
-from vta.types import Concept, ConceptEdge, Course, CourseDocument, QAPair, SourceDocument
+from vta.types import Concept, ConceptEdge, Course, CourseDocument, SourceDocument
 
 FindConcepts = Callable[[SourceDocument, Course], tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]
 
@@ -40,7 +40,7 @@ _DOCUMENTS: dict[str, Callable[..., SourceDocument]] = {
     ".tar.gz": read_export,
     ".tgz": read_export,
 }
-_FAQ: dict[str, Callable[..., tuple[QAPair, ...]]] = {
+_FAQ: dict[str, Callable[..., FaqTable]] = {
     ".csv": read_faq_csv,
     ".jsonl": read_faq_jsonl,
     ".xlsx": read_faq_xlsx,
@@ -88,17 +88,24 @@ class ExportFolderReader:
 
 
 class FaqReader:
-    """FAQ tables as CSV, JSON Lines or XLSX. `on_fault` is told of rows that cannot be used."""
-
-    def __init__(self, on_fault: OnFault = refuse) -> None:
-        self._on_fault = on_fault
+    """FAQ tables as CSV, JSON Lines or XLSX; rows that cannot be used are left out and listed."""
 
     def handles(self, path: str) -> bool:
         return _kind(path) in _FAQ
 
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        pairs = _FAQ[_kind(path)](file, path=path, course=course, on_fault=self._on_fault)
-        return CourseDocument(path=path, sha256=digest(file), pairs=pairs)
+        table = read_faq_table(file, path=path)
+        return CourseDocument(
+            path=path,
+            sha256=digest(file),
+            pairs=faq_pairs(table, path=path, course=course),
+            rejected=rejections(table, path=path),
+        )
+
+
+def read_faq_table(file: BinaryIO, *, path: str) -> FaqTable:
+    """The rows of a table that `FaqReader` handles. `InvalidInput` where it is no table at all."""
+    return _FAQ[_kind(path)](file, path=path)
 
 
 def course_document(

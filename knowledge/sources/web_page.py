@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from lxml import etree, html
 
+from knowledge.sources.packages import Unreadable
 from vta.errors import InvalidInput
 from vta.types import Block, Locator, SourceDocument
 
@@ -42,7 +43,7 @@ def parse_html(text: str, *, path: str) -> html.HtmlElement:
     try:
         root = html.document_fromstring(text.encode(), parser=parser)
     except (etree.LxmlError, ValueError) as error:
-        raise InvalidInput(f"{path}, line 1: holds no HTML", path=path, line=1) from error
+        raise Unreadable(f"{path}, line 1: holds no HTML", path=path, line=1) from error
     for fault in parser.error_log:
         if fault.type_name == "ERR_RESOURCE_LIMIT":  # the parser has left out what came after
             message = f"{path}, line {fault.line}: elements are nested too deeply"

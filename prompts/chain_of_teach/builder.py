@@ -9,8 +9,8 @@ from prompts.chain_of_teach.library import sample_similar
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
-from prompts.tokens import message_tokens
 from vta.text import Analyser
+from vta.tokens import message_tokens
 from vta.types import (
     Candidate,
     ChatMessage,

@@ -101,11 +101,16 @@ class CitationOut(BaseModel):
 
 
 class PrerequisiteOut(BaseModel):
-    """A concept to know first, and where it is taught."""
+    """A concept to know first, and where it is taught: in words of the course's language, and as a place.
+
+    `document` and `locator` are there only where the place is known.
+    """
 
     name: str
     definition: str
     where: str | None
+    document: str = ""
+    locator: LocatorOut = Field(default_factory=LocatorOut)
 
 
 class ConceptOut(BaseModel):

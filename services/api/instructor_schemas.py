@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from services.api.dialogue_schemas import Identifier, ShortText
 from vta.faq import LONGEST_TEXT, MOST_VARIANTS
-from vta.types import CourseKey, FaqDraft, FaqEntry, FaqId, Language, Role, WaitingQuestion
+from vta.types import CourseKey, FaqDraft, FaqEntry, FaqId, Language, QuestionState, Role, WaitingQuestion
 
 FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
 Variants = Annotated[list[FaqText], Field(max_length=MOST_VARIANTS)]
@@ -93,10 +93,11 @@ class QuestionOut(BaseModel):
     id: str
     turn_id: str
     question: str
-    state: Literal["waiting", "answered", "rejected"]
+    state: QuestionState
     created_at: datetime
     faq_id: str | None
     reason: str | None
+    resolved_at: datetime | None
 
     @classmethod
     def of(cls, waiting: WaitingQuestion) -> Self:
@@ -104,10 +105,11 @@ class QuestionOut(BaseModel):
             id=waiting.id,
             turn_id=waiting.turn_id,
             question=waiting.question,
-            state=waiting.state,  # type: ignore[arg-type]  # the table holds no other
+            state=waiting.state,
             created_at=waiting.created_at,
             faq_id=waiting.faq_id,
             reason=waiting.reason,
+            resolved_at=waiting.resolved_at,
         )
 
 
@@ -150,12 +152,20 @@ class MergeIn(BaseModel):
 
 
 class RejectIn(BaseModel):
-    """Says that questions will not be answered, and why."""
+    """Says that questions will not be answered, and why; their askers read it."""
 
     model_config = ConfigDict(extra="forbid")
 
     questions: QuestionIds
     reason: ShortText
+
+
+class ReopenIn(BaseModel):
+    """Lets settled questions wait again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    questions: QuestionIds
 
 
 class CourseIn(BaseModel):

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, WithJsonSchema
 
-from services.http.problems import Problem, problems
-from services.http.uploads import MOST_FIELDS, MOST_FILES, uploads_of
+from services.http.problems import Problem, ProblemRaised, problems
+from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
 from services.identity.course_keys import Instructor, Name, instructors_of
 from services.storage.documents import DocumentSummary
-from services.use_cases.ingests import Job
-from services.use_cases.materials import MaterialsDesk
+from services.use_cases.ingests import IngestState, Job
 from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.ingest.report import IngestReport
 
 _PROBLEMS = problems({404: "No such course, document or ingest."}, bodies=False)
 _UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
-    400: {"model": Problem, "description": "The body is no form at all."},
+    400: {"model": Problem, "description": f"The body is no form, or holds more than {MOST_FILES} files."},
     413: {"model": Problem, "description": "The files are larger than this server reads."},
 }
 _FILES = {
@@ -49,7 +48,7 @@ DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^
 
 
 class MaterialOut(BaseModel):
-    """A document: what was made of it, and when it was read last; null for one of before times were kept."""
+    """A document: what was made of it, and when it was read last; null if that was not recorded yet."""
 
     path: str
     folder: str
@@ -107,11 +106,14 @@ class IngestReportOut(BaseModel):
         )
 
 
+_State = Annotated[IngestState, WithJsonSchema({"enum": [*IngestState], "type": "string"})]
+
+
 class IngestOut(BaseModel):
     """How far an ingest is; `report` is there once it is done, `fault` where it failed."""
 
     id: str
-    state: Literal["waiting", "reading", "indexing", "done", "failed"]
+    state: _State
     done: int
     total: int
     fault: str | None
@@ -121,18 +123,18 @@ class IngestOut(BaseModel):
     def of(cls, job: Job) -> Self:
         return cls(
             id=job.id,
-            state=job.state,  # type: ignore[arg-type]  # a job has no other
+            state=job.state,
             done=job.done,
             total=job.total,
             fault=job.fault or None,
-            report=IngestReportOut.of(job.report) if job.report and job.state == "done" else None,
+            report=IngestReportOut.of(job.report) if job.report and job.state is IngestState.DONE else None,
         )
 
 
-def material_routes(platform: Platform, desk: MaterialsDesk) -> APIRouter:
+def material_routes(platform: Platform) -> APIRouter:
     """The router of materials over one platform."""
     router = APIRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
-    courses = platform.stores.courses
+    courses, materials = platform.stores.courses, platform.materials
     instructor = Depends(instructors_of(platform.stores.keys))
 
     @router.get("")
@@ -143,7 +145,7 @@ def material_routes(platform: Platform, desk: MaterialsDesk) -> APIRouter:
         who: Instructor = instructor,
     ) -> MaterialList:
         """The documents of the course, or those whose path holds what is searched for."""
-        found = await asyncio.to_thread(desk.documents, who.course_id, search)
+        found = await asyncio.to_thread(materials.documents, who.course_id, search)
         page = found[offset : offset + limit]
         return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
 
@@ -158,19 +160,23 @@ def material_routes(platform: Platform, desk: MaterialsDesk) -> APIRouter:
         if not request.headers.get("content-type", "").startswith("multipart/form-data"):
             raise InvalidInput("this is no form with files", field="Content-Type")
         course = await asyncio.to_thread(courses.course, who.course_id)
-        async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
-            job = await desk.begin(course, uploads_of(form, "files"))
+        try:
+            async with upload_form(request) as form:
+                given = [each.given for each in uploads_of(form, "files")]
+                job = await asyncio.to_thread(materials.begin, course, given)
+        except UploadRefused as refusal:
+            raise ProblemRaised(400, "bad_request", refusal.message) from refusal
         response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
         return IngestOut.of(job)
 
     @router.get("/ingests/{ingest}")
     async def read_ingest(ingest: Name, who: Instructor = instructor) -> IngestOut:
         """How far an ingest is. Known to the process that began it, until fifty later ones are over."""
-        return IngestOut.of(desk.ingest(who.course_id, ingest))
+        return IngestOut.of(materials.job(who.course_id, ingest))
 
     @router.delete("", status_code=204)
     async def remove_material(path: DocumentPath, who: Instructor = instructor) -> None:
         """Take a document out of the course, and its passages out of all answers."""
-        await desk.remove(who.course_id, path)
+        await asyncio.to_thread(materials.remove, who.course_id, path)
 
     return router

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from services.api.dialogue_schemas import Identifier
 from services.api.instructor_schemas import FaqIn
 from services.http.problems import problems
-from services.identity.course_keys import Instructor, instructors_of
+from services.http.serving import Served
+from services.identity.course_keys import CourseInstructor
 from services.use_cases.replay import QUESTIONS, Outcome, Proposal, Replayed, replay
-from services.wiring import Platform
 from vta.types import FaqId, Route
 
 _PROBLEMS = problems({404: "No such entry."})
@@ -85,18 +85,14 @@ class ReplayOut(BaseModel):
     questions: list[ReplayedOut]
 
 
-def replay_routes(platform: Platform) -> APIRouter:
-    """The router of what-if over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_PROBLEMS)
-    instructor = Depends(instructors_of(platform.stores.keys))
+router = APIRouter(prefix="/v1/courses/{course}/replay", tags=["faq"], responses=_PROBLEMS)
 
-    @router.post("")
-    async def replay_questions(body: ReplayIn, who: Instructor = instructor) -> ReplayOut:
-        """What a change of the FAQ would do to the last real questions."""
-        proposal = body.to_proposal()
-        found = await asyncio.to_thread(replay, platform, who.course_id, proposal, limit=body.limit)
-        return ReplayOut(
-            changed=sum(each.changed for each in found), questions=[ReplayedOut.of(each) for each in found]
-        )
 
-    return router
+@router.post("")
+async def replay_questions(body: ReplayIn, platform: Served, who: CourseInstructor) -> ReplayOut:
+    """What a change of the FAQ would do to the last real questions."""
+    proposal = body.to_proposal()
+    found = await asyncio.to_thread(replay, platform, who.course_id, proposal, limit=body.limit)
+    return ReplayOut(
+        changed=sum(each.changed for each in found), questions=[ReplayedOut.of(each) for each in found]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from services.cli.output import show
-from vta.dialogue.concepts import describe_place
+from vta.places import describe_place
 from vta.types import Concept, ConceptStudy, Language, Place, RelatedConcept
 
 

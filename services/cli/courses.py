@@ -15,7 +15,6 @@ from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
-from vta.ingest.pipeline import ingest
 from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language, Role
 
@@ -108,15 +107,7 @@ def ingest_paths(
             bar.total = total
             bar.update(done - bar.n)
 
-        report = ingest(
-            paths,
-            course=vta.stores.courses.course(CourseId(course)),
-            readers=vta.readers,
-            documents=vta.stores.documents,
-            progress=progress,
-        )
-        bar.set_postfix_str("indexing")
-        vta.knowledge.sync()
+        report = vta.materials.ingest(vta.stores.courses.course(CourseId(course)), paths, progress)
     show_json(_report_json(report)) if as_json else _show_report(report)
     for rejection in report.rejected:
         typer.echo(f"rejected: {rejection.reason}", err=True)
@@ -145,8 +136,12 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
     """List the questions that wait for a real TA, oldest first. Example: vta questions ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
-        for waiting in vta.stores.sessions.waiting_questions(CourseId(course)):
-            row = {**asdict(waiting), "created_at": waiting.created_at.isoformat()}
+        for waiting in vta.questions.questions(CourseId(course)):
+            row = {
+                **asdict(waiting),
+                "created_at": waiting.created_at.isoformat(),
+                "resolved_at": waiting.resolved_at.isoformat() if waiting.resolved_at else None,
+            }
             show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
 
 

@@ -13,8 +13,9 @@ from services.api.answers import answer_out
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
 from services.rendering.answer_json import locator_to_json
 from services.use_cases.lookup import look_up
-from vta.dialogue.concepts import place_name, teach_steps
+from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import beta_for, thresholds_for
+from vta.places import place_name
 from vta.text import detect_language
 from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from knowledge.sources.readers import FaqReader
+from knowledge.sources.faq import FaqTable
+from knowledge.sources.readers import FaqReader, read_faq_table
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.indexing.sync import sync_index
-from services.use_cases.faq_tables import draft_of_row, plan_import, write_table
+from services.use_cases.faq import FaqService
+from services.use_cases.faq_tables import ImportPlan
 from vta.errors import InvalidInput
-from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId
+from vta.types import CourseId, FaqDraft, FaqEntry, FaqId
 
 faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
 _EDITOR = "command line"
+_AT_ONCE = 500
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry, as `list` shows it.")]
 Question = Annotated[str | None, typer.Option(help="The question.")]
@@ -35,10 +38,15 @@ def of_course(context: typer.Context, course: CourseArgument) -> None:
 
 
 @faq_app.command("list")
-def list_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
+def list_entries(
+    context: typer.Context,
+    removed: Annotated[bool, typer.Option("--removed", help="The removed entries instead.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
     """List the entries, oldest first. Example: vta faq ds list --json"""
     with platform(home) as vta:
-        for entry in vta.stores.faq.entries(context.obj):
+        for entry in _listed(vta.faq, context.obj, removed=removed):
             _show(entry, as_json=as_json)
 
 
@@ -63,8 +71,7 @@ def add_entry(
         negative_questions=tuple(negative or ()),
     )
     with platform(home) as vta:
-        (entry,) = vta.stores.faq.add(context.obj, [draft], editor=_EDITOR)
-        sync_index(vta.knowledge)
+        entry = vta.faq.add(context.obj, draft, editor=_EDITOR)
     _show(entry, as_json=as_json)
 
 
@@ -84,7 +91,7 @@ def edit_entry(
     Example: vta faq ds edit 3f2a --answer 周六之前。
     """
     with platform(home) as vta:
-        before = vta.stores.faq.history(context.obj, FaqId(entry))[-1]
+        before = vta.faq.entry(context.obj, FaqId(entry))
         old = before.draft
         draft = FaqDraft(
             question=old.question if question is None else question,
@@ -92,8 +99,7 @@ def edit_entry(
             similar_questions=old.similar_questions if similar is None else tuple(similar),
             negative_questions=old.negative_questions if negative is None else tuple(negative),
         )
-        edited = vta.stores.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
-        sync_index(vta.knowledge)
+        edited = vta.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
     _show(edited, as_json=as_json)
 
 
@@ -101,10 +107,18 @@ def edit_entry(
 def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
     """Remove an entry; its history stays. Example: vta faq ds remove 3f2a"""
     with platform(home) as vta:
-        before = vta.stores.faq.history(context.obj, FaqId(entry))[-1]
-        removed = vta.stores.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
-        sync_index(vta.knowledge)
+        before = vta.faq.entry(context.obj, FaqId(entry))
+        removed = vta.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
     _show(removed, as_json=as_json)
+
+
+@faq_app.command("restore")
+def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
+    """Bring a removed entry back. Example: vta faq ds restore 3f2a"""
+    with platform(home) as vta:
+        before = vta.faq.entry(context.obj, FaqId(entry))
+        restored = vta.faq.restore(context.obj, before.id, editor=_EDITOR, expected=before.version)
+    _show(restored, as_json=as_json)
 
 
 @faq_app.command("import")
@@ -117,43 +131,62 @@ def import_entries(
 ) -> None:
     """Add the rows of a table; a row whose question is there already edits that entry.
 
+    Rows that cannot be used, or ask what a row before them asks, are left out and listed.
     Example: vta faq ds import faq.csv --dry-run
     """
     with platform(home) as vta:
         course = vta.stores.courses.course(context.obj)
-        plan = plan_import(vta.stores.faq.entries(course.id), _read(file, course))
+        plan = vta.faq.plan(course.id, _read(file))
         if not dry_run:
-            vta.stores.faq.add(course.id, plan.new, changed=plan.changed, editor=_EDITOR)
-            sync_index(vta.knowledge)
-    done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
-    if as_json:
-        show_json({**done, "dry_run": dry_run})
-    else:
-        show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
+            vta.faq.apply(course.id, plan, editor=_EDITOR)
+    _show_plan(plan, file, dry_run=dry_run, as_json=as_json)
+    if plan.rejected and not (plan.new or plan.changed or plan.unchanged):
+        raise typer.Exit(2)
 
 
 @faq_app.command("export")
 def export_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
     """Write the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
     with platform(home) as vta:
-        entries = vta.stores.faq.entries(context.obj)
-    if as_json:
-        for entry in entries:
+        if not as_json:
+            typer.echo(vta.faq.export(context.obj), nl=False)
+            return
+        for entry in vta.faq.entries(context.obj):
             _show(entry, as_json=True)
-    else:
-        typer.echo(write_table(entries), nl=False)
 
 
-def _read(file: Path, course: Course) -> list[FaqDraft]:
-    reader = FaqReader()
-    if not reader.handles(file.name):
+def _listed(faq: FaqService, course_id: CourseId, *, removed: bool) -> Iterator[FaqEntry]:
+    """The entries, or the removed ones, oldest first."""
+    if not removed:
+        yield from faq.entries(course_id)
+        return
+    offset = 0
+    while page := faq.page(course_id, removed=True, offset=offset, limit=_AT_ONCE).entries:
+        yield from page
+        offset += len(page)
+
+
+def _read(file: Path) -> FaqTable:
+    if not FaqReader().handles(file.name):
         raise InvalidInput(f"{file}: an FAQ table ends in .csv, .xlsx or .jsonl", path=str(file))
     try:
         with file.open("rb") as opened:
-            pairs = reader.read(opened, path=str(file), course=course).pairs
+            return read_faq_table(opened, path=str(file))
     except OSError as error:
         raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
-    return [draft_of_row(pair) for pair in pairs]
+
+
+def _show_plan(plan: ImportPlan, file: Path, *, dry_run: bool, as_json: bool) -> None:
+    done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
+    if as_json:
+        rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in plan.rejected]
+        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run})
+    else:
+        show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
+    for row in plan.rejected:
+        typer.echo(f"rejected: {file}, row {row.row}: {row.reason}", err=True)
+    if plan.unlisted:
+        typer.echo(f"rejected: {plan.unlisted} more rows", err=True)
 
 
 def _show(entry: FaqEntry, *, as_json: bool) -> None:

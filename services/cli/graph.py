@@ -14,8 +14,7 @@ from services.cli import graph_edits, graph_files
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.concept_study import study, study_to_json
-from services.use_cases.graph_building import build_graph, course_material
+from services.use_cases.concept_study import study_to_json
 from vta.errors import InvalidInput
 from vta.types import CourseId
 
@@ -46,11 +45,7 @@ def build_from_material(
     start = perf_counter()
     given = _read_seeds(seeds) if seeds else ()
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        concepts, edges = build_graph(
-            found, course_material(found, vta.stores.documents.pairs()), vta.stores.documents, seeds=given
-        )
-        vta.knowledge.sync()
+        concepts, edges = vta.graphs.build(CourseId(course), seeds=given)
     seconds = round(perf_counter() - start, 3)
     if as_json:
         show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})
@@ -81,8 +76,7 @@ def score_course_pairs(
     """
     wanted = read_concept_pairs(pairs)
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        passages = course_material(found, vta.stores.documents.pairs())
+        passages = vta.graphs.passages(CourseId(course))
     for (a, b), score in zip(wanted, score_pairs(passages, wanted), strict=True):
         show_json({"a": a, "b": b, "score": score})
 
@@ -99,9 +93,9 @@ def show_concept(
     Example: vta graph show ds 栈
     """
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        told = study(concept, course=found, knowledge=vta.knowledge.current())
+        studied = vta.graphs.study(CourseId(course), concept)
+        language = vta.stores.courses.course(CourseId(course)).language
     if as_json:
-        show_json(study_to_json(told, found.language))
+        show_json(study_to_json(studied, language))
     else:
-        show_study(told)
+        show_study(studied)

@@ -1,4 +1,4 @@
-"""`vta graph edit`, `edits`, `undo`: the human hand on a course's graph."""
+"""`vta graph edit`, `edits`, `undo`: manual edits of a course's graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Annotated, TypeAlias
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.graph_editing import edit_graph, idle_edits
 from vta.types import (
     AddConcept,
     CourseId,
@@ -139,32 +138,24 @@ def list_edits(course: CourseArgument, home: Home = None, as_json: Json = False)
     Example: vta graph edits ds
     """
     with platform(home) as vta:
-        edits = vta.stores.edits.edits(CourseId(course))
-        idle = idle_edits(CourseId(course), documents=vta.stores.documents, edits=edits)
+        edits = vta.graphs.edits(CourseId(course))
     for each in edits:
         if as_json:
-            show_json({**_edit_json(each), "effect": each.number not in idle})
+            show_json({**_edit_json(each.recorded), "effect": each.effect})
         else:
-            show(_line(each) + ("\t(no effect)" if each.number in idle else ""))
+            show(_line(each.recorded) + ("" if each.effect else "\t(no effect)"))
 
 
 def undo(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
     """Take back the last edit of a course's graph. Example: vta graph undo ds"""
     with platform(home) as vta:
-        undone = vta.stores.edits.undo(CourseId(course))
-        vta.knowledge.sync()
+        undone = vta.graphs.undo(CourseId(course))
     show_json(_edit_json(undone)) if as_json else show(f"undone: {_line(undone)}")
 
 
 def _record(context: typer.Context, edit: GraphEdit, home: Path | None, as_json: bool) -> None:
     with platform(home) as vta:
-        recorded = edit_graph(
-            edit,
-            course=vta.stores.courses.course(CourseId(context.obj)),
-            graph=vta.knowledge.current().graph,
-            edits=vta.stores.edits,
-        )
-        vta.knowledge.sync()
+        recorded = vta.graphs.record(CourseId(context.obj), edit)
     show_json(_edit_json(recorded)) if as_json else show(_line(recorded))
 
 

@@ -11,10 +11,9 @@ import typer
 
 from concept_graph.concept_file import write_concepts
 from concept_graph.graphml import write_graphml
-from concept_graph.mooccubex import CourseVideo, write_mooccubex
+from concept_graph.mooccubex import write_mooccubex
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.graph_building import course_material
-from services.use_cases.graph_files import course_videos, import_graph, write_folder
+from services.use_cases.graph_files import write_folder
 from vta.errors import InvalidInput
 from vta.types import CourseId
 
@@ -52,12 +51,8 @@ def export_graph(
         raise InvalidInput(f"--out: only mooccubex is a folder; {form} goes to stdout", field="--out")
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        known = vta.knowledge.current()
-        concepts, edges = known.graph.concepts(found.id), known.graph.edges(found.id)
-        videos: tuple[CourseVideo, ...] = ()
-        if form is GraphFormat.MOOCCUBEX:
-            passages = course_material(found, vta.stores.documents.pairs())
-            videos = course_videos(passages, course=found, linker=known.linker)
+        concepts, edges = vta.graphs.concepts(found.id)
+        videos = vta.graphs.videos(found.id) if form is GraphFormat.MOOCCUBEX else ()
     if form is GraphFormat.MOOCCUBEX:
         folder = out or Path(f"{course}-mooccubex")
         write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
@@ -83,9 +78,7 @@ def import_graph_file(
     in headings only completes them. Example: vta graph import ds MOOCCubeX --from C_682649
     """
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        imported = import_graph(file, course=found, documents=vta.stores.documents, source=source)
-        vta.knowledge.sync()
+        imported = vta.graphs.import_file(CourseId(course), file, source=source)
     if as_json:
         show_json(asdict(imported))
         return

@@ -18,6 +18,7 @@ from services.cli.output import Home, Json, platform, show, show_json
 from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
+from services.indexing.examination import examine_index
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
@@ -43,7 +44,7 @@ def demo(
 
     Example: vta demo --port 8000
     """
-    with _listen("127.0.0.1", port) as listener:
+    with listen("127.0.0.1", port) as listener:
         with platform(home) as vta:
             for report in create_demo_courses(vta):
                 show(report)
@@ -65,7 +66,7 @@ def demo(
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
     """Serve the dialogue API, the sidebar and the console. Example: vta serve --host 0.0.0.0 --port 8000"""
-    with _listen(host, port) as listener:
+    with listen(host, port) as listener:
         settings = read_settings(home)
         start_log(settings)
         vta = build_platform(settings)
@@ -89,7 +90,7 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
 async def _examine(vta: Platform) -> dict[str, str]:
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
-        "search": _examine_index(vta),
+        "search": examine_index(vta.index, vta.stores.documents),
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
@@ -113,15 +114,6 @@ def _examine_embedder(embedder: Embedder) -> str:
     return f"{embedder.name}, {len(row)} dimensions"
 
 
-def _examine_index(vta: Platform) -> str:
-    engine = "Elasticsearch" if vta.settings.elasticsearch_url else "embedded index"
-    try:
-        stamp = vta.index.stamp()
-    except UpstreamFailed as failure:
-        return f"failed: {failure.message}"
-    return f"{engine}, {'made at ' + stamp if stamp else 'empty'}"
-
-
 def _open_browser(address: str) -> None:
     """Open the address where there is a graphical browser; one in the terminal would take it over."""
     try:
@@ -141,7 +133,7 @@ async def _answer_once(vta: Platform, question: Question) -> Answer:
             await vta.model.aclose()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A listening socket. asyncio sets TCP_NODELAY only where the protocol is named: without it, replies on a
     kept-alive connection wait some 40 ms for the client's delayed ACK."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

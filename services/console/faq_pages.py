@@ -3,142 +3,159 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.faq_forms import draft_of
-from services.console.pages import marked_difference, page, page_number, whole_number
-from services.identity.instructor_sessions import (
-    Form,
-    InstructorSession,
-    field,
-    instructor_sessions_of,
-    read_form,
-)
-from services.indexing.sync import sync_index
+from services.console.form_faults import Fault, fault_of
+from services.console.forms import action_of, draft_of, number_in
+from services.console.pages import marked_difference, page, page_number
+from services.http.serving import Served
+from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.use_cases.faq import FaqService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
-from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.types import FaqDraft, FaqEntry, FaqId
 
 PAGE_SIZE = 50
+TRIED_OUT = ("replay", "replay_removal")
+WRITTEN = ("save", "remove", "restore", "roll_back")
+
+router = APIRouter()
 
 
-def faq_pages(platform: Platform) -> APIRouter:
-    """The pages of FAQ entries over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
-    faq = platform.stores.faq
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryPage:
+    """What the page of an entry, or of a new one, shows; `version` is the one that the writer began from."""
 
-    @router.get("/faq")
-    async def table(request: Request, who: InstructorSession = instructor) -> Response:
-        """A page of the entries, or of those whose texts hold what is searched for; newest edits first."""
-        sought = request.query_params.get("search", "")[:200]
-        number = page_number(request)
-        total, shown = await asyncio.to_thread(
-            faq.latest, who.course.id, sought=sought, offset=(number - 1) * PAGE_SIZE, limit=PAGE_SIZE
-        )
-        return page(
-            request,
-            "faq.html",
-            who,
-            entries=shown,
-            total=total,
-            search=sought,
-            number=number,
-            last=max(1, -(-total // PAGE_SIZE)),
-        )
+    draft: FaqDraft
+    versions: tuple[FaqEntry, ...] = ()
+    version: int = 0
+    fault: Fault | None = None
+    saved: bool = False
+    replayed: tuple[Replayed, ...] | None = None
 
-    @router.get("/faq/new")
-    async def new_entry(request: Request, who: InstructorSession = instructor) -> Response:
-        question = request.query_params.get("question", "")[:2000]
-        return show(request, who, FaqDraft(question=question, answer=""))
 
-    @router.post("/faq/new")
-    async def add_entry(request: Request, who: InstructorSession = instructor) -> Response:
-        """Save, or only say what would change."""
-        form = await read_form(request, who)
-        draft = draft_of(form)
-        try:
-            if field(form, "action") == "replay":
-                return show(request, who, draft, replayed=await try_out(who, Proposal(draft=draft)))
-            (entry,) = await asyncio.to_thread(faq.add, who.course.id, [draft], editor=who.name)
-        except (InvalidInput, Conflict) as fault:
-            return show(request, who, draft, fault=fault.message)
-        await asyncio.to_thread(sync_index, platform.knowledge)
-        return _to_entry(who, entry.id)
+@router.get("/faq")
+async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """A page of the entries, or of the removed ones, or of those that hold what is searched for."""
+    sought = request.query_params.get("search", "")[:200]
+    removed = request.query_params.get("show") == "removed"
+    number = page_number(request)
+    found = await asyncio.to_thread(
+        platform.faq.page,
+        who.course.id,
+        sought=sought,
+        removed=removed,
+        newest_first=True,
+        offset=(number - 1) * PAGE_SIZE,
+        limit=PAGE_SIZE,
+    )
+    return page(
+        request,
+        "faq.html",
+        who,
+        entries=found.entries,
+        total=found.total,
+        search=sought,
+        removed=removed,
+        number=number,
+        last=max(1, -(-found.total // PAGE_SIZE)),
+    )
 
-    @router.get("/faq/{entry}")
-    async def show_entry(request: Request, entry: str, who: InstructorSession = instructor) -> Response:
-        versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
-        saved = "saved" in request.query_params
-        return show(request, who, versions[-1].draft, versions, saved=saved)
 
-    @router.post("/faq/{entry}")
-    async def write_entry(request: Request, entry: str, who: InstructorSession = instructor) -> Response:
-        """Save, remove, roll back or try out, as the button says; both versions where someone was quicker."""
-        form = await read_form(request, who)
-        draft, action = draft_of(form), field(form, "action")
-        try:
-            if action in ("replay", "replay_removal"):
-                proposal = Proposal(draft=draft if action == "replay" else None, entry=FaqId(entry))
-                replayed = await try_out(who, proposal)
-                versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
-                return show(request, who, draft, versions, replayed=replayed, seen=field(form, "version"))
-            await asyncio.to_thread(write, who, FaqId(entry), form)
-        except (InvalidInput, Conflict) as fault:
-            versions = await asyncio.to_thread(faq.history, who.course.id, FaqId(entry))
-            overtaken = isinstance(fault, Conflict) and not fault.field
-            template = "conflict.html" if overtaken else "entry.html"
-            return show(request, who, draft, versions, fault=fault.message, template=template)
-        return _to_entry(who, FaqId(entry))
+@router.get("/faq/new")
+async def new_entry(request: Request, who: LoggedIn) -> Response:
+    """An empty form, or one with the question that is given."""
+    question = request.query_params.get("question", "")[:2000]
+    return _show(request, who, EntryPage(draft=FaqDraft(question=question, answer="")))
 
-    def show(
-        request: Request,
-        who: InstructorSession,
-        draft: FaqDraft,
-        versions: tuple[FaqEntry, ...] = (),
-        *,
-        template: str = "entry.html",
-        fault: str = "",
-        saved: bool = False,
-        replayed: tuple[Replayed, ...] | None = None,
-        seen: str = "",
-    ) -> Response:
-        """The page of an entry, or of a new one; `seen` is the version that the writer began from."""
-        entry = versions[-1] if versions else None
-        return page(
-            request,
-            template,
-            who,
-            status=409 if fault else 200,
-            entry=entry,
-            version=whole_number(seen) if seen else entry.version if entry else 0,
-            draft=draft,
-            versions=_with_differences(versions) if versions else (),
-            fault=fault,
-            saved=saved,
-            replayed=replayed,
-        )
 
-    async def try_out(who: InstructorSession, proposal: Proposal) -> tuple[Replayed, ...]:
-        return await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
+@router.post("/faq/new")
+async def add_entry(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Save, or only say what would change."""
+    form = await read_form(request, who)
+    draft, action = draft_of(form), action_of(form, ("save", "replay"))
+    try:
+        if action == "replay":
+            proposal = Proposal(draft=draft)
+            replayed = await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
+            return _show(request, who, EntryPage(draft=draft, replayed=replayed))
+        entry = await asyncio.to_thread(platform.faq.add, who.course.id, draft, editor=who.name)
+    except (InvalidInput, Conflict) as error:
+        fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
+        return _show(request, who, EntryPage(draft=draft, fault=fault))
+    return _to_entry(who, entry.id)
 
-    def write(who: InstructorSession, entry: FaqId, form: Form) -> None:
-        known, expected = (who.course.id, entry), whole_number(field(form, "version"))
-        match field(form, "action"):
-            case "remove":
-                faq.remove(*known, editor=who.name, expected=expected)
-            case "roll_back":
-                old = faq.history(*known)[: whole_number(field(form, "to"))][-1]
-                faq.edit(*known, old.draft, editor=who.name, expected=expected)
-            case _:
-                faq.edit(*known, draft_of(form), editor=who.name, expected=expected)
-        sync_index(platform.knowledge)
 
-    return router
+@router.get("/faq/{entry}")
+async def show_entry(request: Request, entry: str, platform: Served, who: LoggedIn) -> Response:
+    """An entry with its history."""
+    versions = await asyncio.to_thread(platform.faq.history, who.course.id, FaqId(entry))
+    saved = "saved" in request.query_params
+    shown = EntryPage(draft=versions[-1].draft, versions=versions, version=len(versions), saved=saved)
+    return _show(request, who, shown)
+
+
+@router.post("/faq/{entry}")
+async def write_entry(request: Request, entry: str, platform: Served, who: LoggedIn) -> Response:
+    """Save, remove, restore, roll back or try out, as the button says.
+
+    Both versions are shown where someone was quicker.
+    """
+    form = await read_form(request, who)
+    draft, action, known = draft_of(form), action_of(form, TRIED_OUT + WRITTEN), FaqId(entry)
+    versions = await asyncio.to_thread(platform.faq.history, who.course.id, known)
+    try:
+        seen = number_in(form, "version")
+        if action in TRIED_OUT:
+            proposal = Proposal(draft=draft if action == "replay" else None, entry=known)
+            replayed = await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
+            shown = EntryPage(draft=draft, versions=versions, version=seen, replayed=replayed)
+            return _show(request, who, shown)
+        await asyncio.to_thread(_write, platform.faq, who, known, form, seen)
+    except (InvalidInput, Conflict) as error:
+        fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
+        versions = await asyncio.to_thread(platform.faq.history, who.course.id, known)
+        shown = EntryPage(draft=draft, versions=versions, version=len(versions), fault=fault)
+        overtaken = isinstance(error, Conflict) and not error.field
+        return _show(request, who, shown, "conflict.html" if overtaken else "entry.html")
+    return _to_entry(who, known)
+
+
+def _write(faq: FaqService, who: InstructorSession, entry: FaqId, form: Form, seen: int) -> FaqEntry:
+    known = (who.course.id, entry)
+    match field(form, "action"):
+        case "remove":
+            return faq.remove(*known, editor=who.name, expected=seen)
+        case "restore":
+            return faq.restore(*known, editor=who.name, expected=seen)
+        case "roll_back":
+            return faq.roll_back(*known, number_in(form, "to"), editor=who.name, expected=seen)
+        case "save":
+            return faq.edit(*known, draft_of(form), editor=who.name, expected=seen)
+        case action:
+            raise AssertionError(f"{action!r} is not written")
+
+
+def _show(
+    request: Request, who: InstructorSession, shown: EntryPage, template: str = "entry.html"
+) -> Response:
+    return page(
+        request,
+        template,
+        who,
+        status=shown.fault.status if shown.fault else 200,
+        entry=shown.versions[-1] if shown.versions else None,
+        version=shown.version,
+        draft=shown.draft,
+        versions=_with_differences(shown.versions) if shown.versions else (),
+        fault=shown.fault,
+        saved=shown.saved,
+        replayed=shown.replayed,
+    )
 
 
 def _to_entry(who: InstructorSession, entry: FaqId) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from vta.types import Language
 
-_PLACE = re.compile(r"(?P<path>[^:]{1,200}), line (?P<line>\d+): (?P<rest>.*)", re.DOTALL)
+_PLACE = re.compile(r"(?P<path>[^:]{1,200}), (?P<unit>line|row) (?P<line>\d+): (?P<rest>.*)", re.DOTALL)
 
 _ZH: Mapping[str, str] = {
     r"the question is empty": "问题是空的。",
@@ -17,13 +17,20 @@ _ZH: Mapping[str, str] = {
     r"(?:the )?(\w+) is longer than (\d+) characters": r"\1 超过 \2 个字符。",
     r"the column (\w+) holds more than (\d+)": r"\1 列超过 \2 个。",
     r"the question has (\d+) characters; at most (\d+) are read": r"问题有 \1 个字符，最多 \2 个。",
-    r"the FAQ entry '[^']*' asks the same question already": "已有另一条问答回答同一个问题，请在“问答”中搜索它。",
+    r"the FAQ entry '[^']*' asks the same question already": "已有另一条问答回答同一个问题：",
+    r"the entry has (\d+) versions only": r"这条问答只有 \1 个版本。",
+    r"the entry is not removed": "这条问答没有被删除。",
+    r"the question '[^']*' is waiting already": "这个提问已在待答列表中。",
+    r"this form names no action that there is": "这个表单没有说明要做什么，请重新打开页面。",
     r"this is the entry's own question; edit the entry instead": "这正是那条问答自己的问题，请直接修改那条问答。",
     r"no question is named": "请至少选择一个提问。",
     r"these questions do not wait any more|the question '[^']*' is \w+ already|no question '[^']*' waits in course '[^']*'": "这些提问已经处理过了。",
     r"there is no FAQ entry '[^']*' in course '[^']*'": "没有这条问答。",
-    r"the same question as in line (\d+); keep one of them": r"与第 \1 行的问题相同，请只保留一个。",
-    r"the header '(.*)' has no column '(\w+)'": r"表头“\1”中没有 \2 列。",
+    r"the same question as in row (\d+), which is kept: (.+); left out: (.+)": r"与第 \1 行的问题相同，保留第 \1 行：\2；不导入：\3",
+    r"the header '(.*)' has no column '(\w+)'; it may be called (.+)": r"表头“\1”中没有 \2 列；这一列可以叫：\3。",
+    r"(.+): (\d+) more rows were left out": r"\1：另有 \2 行没有读入。",
+    r"no text field '(\w+)'": r"没有文字字段 \1。",
+    r"not JSON: .*": "不是 JSON。",
     r"holds no question": "没有任何问题。",
     r"holds no text": "没有文字。",
     r"holds no cue": "没有字幕。",
@@ -59,9 +66,21 @@ _ZH: Mapping[str, str] = {
     r"something failed on our side; it was logged": "我们这边出了故障，已记入日志。",
     r"no language model is configured": "没有配置语言模型。",
     r"the answer cites no course material": "回答没有引用课程资料。",
+    r"(.+): needs more than (\S+) GB of memory to read": r"\1：读取它需要的内存超过 \2 GB。",
+    r"(.+): takes more than (\d+) seconds to read": r"\1：读取它需要的时间超过 \2 秒。",
+    r"(.+): could not be read within (\S+) seconds": r"\1：没能在 \2 秒之内读完。",
+    r"(.+): holds more than (\S+) MB of text": r"\1：文字超过 \2 MB。",
+    r"(.+): holds more than (\d+) passages": r"\1：段落超过 \2 个。",
+    r"(.+): the reader for this kind of file crashed on it; it may be damaged": r"\1：读取时程序崩溃，文件可能已损坏。",
+    r"(.+): the reader for this kind of file failed on it; it was logged": r"\1：读取时出了故障，已记入日志。",
+    r"(.+): holds half a character.*": r"\1：含有不完整的字符，不能保存。",
+    r"the server is closing down; upload the file again": "服务正在关闭，请稍后重新上传。",
+    r"(\d+) uploads of this course wait to be read already; try again soon": r"本课程已有 \1 个上传在等待读取，请稍后再试。",
+    r"(\d+) files are too many; at most (\d+) can be uploaded at a time": r"选了 \1 个文件，一次最多上传 \2 个。",
+    r"the form cannot be read; it may hold at most (\d+) files": r"无法读取表单；一次最多上传 \1 个文件。",
 }
 _EN: Mapping[str, str] = {
-    r"the FAQ entry '[^']*' asks the same question already": "Another entry asks this question already. Search for it under FAQ.",
+    r"the FAQ entry '[^']*' asks the same question already": "Another entry asks this question already:",
     r"the question '[^']*' is (\w+) already|no question '[^']*' waits in course '[^']*'": "These questions do not wait any more.",
     r"there is no FAQ entry '[^']*' in course '[^']*'": "There is no such entry.",
     r"(?:\w+: )?the course '[^']*' has no concept '(.*)'": r"The course has no concept “\1”.",
@@ -80,4 +99,4 @@ def told(fault: str, language: str) -> str:
         return found
     if language == Language.ZH:
         return f"{place['path']}，第 {place['line']} 行：{found}"
-    return f"{place['path']}, line {place['line']}: {found}"
+    return f"{place['path']}, {place['unit']} {place['line']}: {found}"

@@ -19,6 +19,7 @@ from vta.errors import VtaError
 from vta.types import Language
 
 _KINDS = {
+    400: "invalid",
     403: "refused",
     404: "not_found",
     405: "not_found",
@@ -58,7 +59,7 @@ def _as_page(answer: Handler) -> Handler:
 def _page(request: Request, error: Exception, status: int) -> Response:
     instructor: InstructorSession | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
-    detail = told(str(error), language) if isinstance(error, VtaError) else ""
+    detail = told(str(error), language) if isinstance(error, VtaError | ProblemRaised) else ""
     course = request.url.path.split("/")[2:3]
     return page(
         request,

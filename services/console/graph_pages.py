@@ -20,8 +20,6 @@ from services.identity.instructor_sessions import (
     instructor_sessions_of,
     read_form,
 )
-from services.indexing.sync import sync_index
-from services.use_cases.graph_editing import edit_graph, idle_edits
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound
 from vta.ports import ConceptGraph
@@ -56,7 +54,7 @@ def graph_pages(platform: Platform) -> APIRouter:
     """The pages of the concept graph over one platform."""
     router = APIRouter()
     instructor = Depends(instructor_sessions_of(platform))
-    edits = platform.stores.edits
+    graphs = platform.graphs
 
     @router.get("/graph")
     async def table(request: Request, who: InstructorSession = instructor) -> Response:
@@ -68,7 +66,7 @@ def graph_pages(platform: Platform) -> APIRouter:
 
     @router.get("/graph/picture")
     async def picture(name: str, who: InstructorSession = instructor) -> Response:
-        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        graph = await asyncio.to_thread(graphs.graph)
         around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
         drawn = draw_neighbourhood(around, who.course.language)
         return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
@@ -78,38 +76,28 @@ def graph_pages(platform: Platform) -> APIRouter:
         """Record what a button says, and go back to the concept it was about."""
         form = await read_form(request, who)
         try:
-            recorded = await asyncio.to_thread(record, who.course, _edit_of(form))
+            recorded = await asyncio.to_thread(graphs.record, who.course.id, _edit_of(form))
         except (InvalidInput, NotFound) as fault:
             about = field(form, "about")
             if about:
                 return await show_concept(request, who, about, fault=fault.message)
             return await show_table(request, who, fault=fault.message)
-        return _to(who, _next(recorded, field(form, "about")), "changed")
+        return _to(who, _next(recorded.edit, field(form, "about")), "changed")
 
     @router.get("/graph/edits")
     async def list_edits(request: Request, who: InstructorSession = instructor) -> Response:
-        recorded = await asyncio.to_thread(edits.edits, who.course.id)
-        idle = await asyncio.to_thread(
-            idle_edits, who.course.id, documents=platform.stores.documents, edits=recorded
-        )
-        lines = [(each, _in_words(each.edit), each.number in idle) for each in reversed(recorded)]
+        found = await asyncio.to_thread(graphs.edits, who.course.id)
+        lines = [(each.recorded, _in_words(each.recorded.edit), not each.effect) for each in reversed(found)]
         return page(request, "graph_edits.html", who, edits=lines, undone="undone" in request.query_params)
 
     @router.post("/graph/undo")
     async def undo(request: Request, who: InstructorSession = instructor) -> Response:
         await read_form(request, who)
-        await asyncio.to_thread(edits.undo, who.course.id)
-        await asyncio.to_thread(sync_index, platform.knowledge)
+        await asyncio.to_thread(graphs.undo, who.course.id)
         return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
 
-    def record(course: Course, edit: GraphEdit) -> GraphEdit:
-        graph = platform.knowledge.current().graph
-        recorded = edit_graph(edit, course=course, graph=graph, edits=edits)
-        sync_index(platform.knowledge)
-        return recorded.edit
-
     async def show_table(request: Request, who: InstructorSession, fault: str = "") -> Response:
-        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        graph = await asyncio.to_thread(graphs.graph)
         sought, number = request.query_params.get("search", "")[:200], page_number(request)
         found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
         return page(
@@ -127,7 +115,7 @@ def graph_pages(platform: Platform) -> APIRouter:
         )
 
     async def show_concept(request: Request, who: InstructorSession, name: str, fault: str = "") -> Response:
-        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        graph = await asyncio.to_thread(graphs.graph)
         concept = _find(graph, who.course, name)
         edges = graph.edges(who.course.id)
         return page(

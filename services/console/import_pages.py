@@ -3,130 +3,119 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 
-from knowledge.sources.readers import FaqReader
+from knowledge.sources.readers import FaqReader, read_faq_table
 from services.console.pages import page
 from services.console.uploads import Waiting, read_uploads
-from services.identity.instructor_sessions import InstructorSession, field, instructor_sessions_of, read_form
-from services.indexing.sync import sync_index
-from services.use_cases.faq_tables import ImportPlan, draft_of_row, plan_import, write_table
-from services.wiring import Platform
+from services.http.serving import Served
+from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
+from services.use_cases.faq import FaqService
+from services.use_cases.faq_tables import ImportPlan
 from vta.errors import Conflict, InvalidInput
-from vta.types import Course, FaqDraft, FaqEntry
+from vta.types import CourseId
 
 SHOWN = 100
 """Rows of each kind on the page of a dry run."""
 LARGEST_TABLE = 50_000_000
 """Bytes."""
 
+router = APIRouter()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryRun:
-    """What a table would do; `token` finds it again, `mark` tells whether entries changed meanwhile."""
+    """What a table would do; `token` finds it again."""
 
     plan: ImportPlan
-    rejected: tuple[InvalidInput, ...]
     token: str
-    mark: str
 
 
-def import_pages(platform: Platform) -> APIRouter:
-    """The pages of import and export over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
-    faq = platform.stores.faq
-    waiting = Waiting(platform.settings.home / "uploads")
-
-    @router.get("/faq/import")
-    async def import_page(request: Request, who: InstructorSession = instructor) -> Response:
-        return show(request, who)
-
-    @router.post("/faq/import")
-    async def try_import(request: Request, who: InstructorSession = instructor) -> Response:
-        """Read an uploaded table and say what it would do."""
-        try:
-            async with read_uploads(request, who, "table") as uploads:
-                name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
-            if not FaqReader().handles(name):
-                raise InvalidInput(f"{name}: a table ends in .csv, .xlsx or .jsonl", field="table")
-            if len(content) > LARGEST_TABLE:
-                raise InvalidInput(f"{name}: has more than {LARGEST_TABLE} bytes", field="table")
-            token = await asyncio.to_thread(waiting.keep, who.course.id, name, content)
-            found = await asyncio.to_thread(dry_run, who.course, token)
-        except InvalidInput as fault:
-            return show(request, who, fault=fault.message)
-        return show(request, who, run=found)
-
-    @router.post("/faq/import/confirm")
-    async def do_import(request: Request, who: InstructorSession = instructor) -> Response:
-        """Carry a dry run out, in one transaction; another look where entries changed meanwhile."""
-        form = await read_form(request, who)
-        token = field(form, "token")
-        found = await asyncio.to_thread(dry_run, who.course, token)
-        if found.mark != field(form, "mark"):
-            return show(request, who, run=found, stale=True)
-        try:
-            await asyncio.to_thread(
-                faq.add, who.course.id, found.plan.new, changed=found.plan.changed, editor=who.name
-            )
-        except Conflict:
-            return show(request, who, run=await asyncio.to_thread(dry_run, who.course, token), stale=True)
-        await asyncio.to_thread(sync_index, platform.knowledge)
-        waiting.find(who.course.id, token).unlink(missing_ok=True)
-        return show(request, who, done=found.plan)
-
-    @router.get("/faq/export")
-    async def export(who: InstructorSession = instructor) -> Response:
-        entries = await asyncio.to_thread(faq.entries, who.course.id)
-        headers = {"Content-Disposition": f'attachment; filename="faq-{who.course.id}.csv"'}
-        return Response("\ufeff" + write_table(entries), media_type="text/csv", headers=headers)
-
-    def dry_run(course: Course, token: str) -> DryRun:
-        rejected: list[InvalidInput] = []
-        file = waiting.find(course.id, token)
-        entries = faq.entries(course.id)
-        plan = plan_import(entries, _drafts(file, course, rejected))
-        return DryRun(plan=plan, rejected=tuple(rejected), token=token, mark=_mark(entries))
-
-    def show(
-        request: Request,
-        who: InstructorSession,
-        *,
-        run: DryRun | None = None,
-        done: ImportPlan | None = None,
-        stale: bool = False,
-        fault: str = "",
-    ) -> Response:
-        return page(
-            request,
-            "import.html",
-            who,
-            status=422 if fault else 409 if stale else 200,
-            run=run,
-            done=done,
-            stale=stale,
-            fault=fault,
-            shown=SHOWN,
-        )
-
-    return router
+async def _waiting_tables(platform: Served) -> Waiting:
+    return Waiting(platform.settings.home / "uploads")
 
 
-def _drafts(file: Path, course: Course, rejected: list[InvalidInput]) -> list[FaqDraft]:
+WaitingTables = Annotated[Waiting, Depends(_waiting_tables)]
+
+
+@router.get("/faq/import")
+async def import_page(request: Request, who: LoggedIn) -> Response:
+    """A form for a table."""
+    return _show(request, who)
+
+
+@router.post("/faq/import")
+async def try_import(request: Request, platform: Served, tables: WaitingTables, who: LoggedIn) -> Response:
+    """Read an uploaded table and say what it would do."""
+    try:
+        async with read_uploads(request, who, "table") as uploads:
+            name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
+        if not FaqReader().handles(name):
+            raise InvalidInput(f"{name}: a table ends in .csv, .xlsx or .jsonl", field="table")
+        if len(content) > LARGEST_TABLE:
+            raise InvalidInput(f"{name}: has more than {LARGEST_TABLE} bytes", field="table")
+        token = await asyncio.to_thread(tables.keep, who.course.id, name, content)
+        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+    except InvalidInput as fault:
+        return _show(request, who, fault=fault.message, status=422)
+    return _show(request, who, run=run)
+
+
+@router.post("/faq/import/confirm")
+async def do_import(request: Request, platform: Served, tables: WaitingTables, who: LoggedIn) -> Response:
+    """Carry a dry run out, in one transaction; another look where entries changed meanwhile."""
+    form = await read_form(request, who)
+    token, mark = field(form, "token"), field(form, "mark")
+    run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+    if run.plan.mark != mark:
+        return _show(request, who, run=run, stale=True, status=409)
+    try:
+        await asyncio.to_thread(platform.faq.apply, who.course.id, run.plan, editor=who.name)
+    except Conflict as conflict:
+        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+        stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
+        return _show(request, who, run=run, stale=stale, fault="" if stale else conflict.message, status=409)
+    tables.find(who.course.id, token).unlink(missing_ok=True)
+    return _show(request, who, done=run.plan)
+
+
+@router.get("/faq/export")
+async def export(platform: Served, who: LoggedIn) -> Response:
+    """The entries as a table that can be imported again."""
+    table = await asyncio.to_thread(platform.faq.export, who.course.id)
+    headers = {"Content-Disposition": f'attachment; filename="faq-{who.course.id}.csv"'}
+    return Response("\ufeff" + table, media_type="text/csv", headers=headers)
+
+
+def _dry_run(faq: FaqService, tables: Waiting, course_id: CourseId, token: str) -> DryRun:
+    file = tables.find(course_id, token)
     with file.open("rb") as opened:
-        pairs = (
-            FaqReader(on_fault=rejected.append).read(opened, path="table" + file.suffix, course=course).pairs
-        )
-    return [draft_of_row(pair) for pair in pairs]
+        table = read_faq_table(opened, path="table" + file.suffix)
+    return DryRun(plan=faq.plan(course_id, table), token=token)
 
 
-def _mark(entries: tuple[FaqEntry, ...]) -> str:
-    """Differs wherever an entry was added, changed or removed."""
-    state = "\n".join(f"{entry.id} {entry.version}" for entry in entries)
-    return hashlib.sha256(state.encode()).hexdigest()[:32]
+def _show(
+    request: Request,
+    who: InstructorSession,
+    *,
+    run: DryRun | None = None,
+    done: ImportPlan | None = None,
+    stale: bool = False,
+    fault: str = "",
+    status: int = 200,
+) -> Response:
+    return page(
+        request,
+        "import.html",
+        who,
+        status=status,
+        run=run,
+        done=done,
+        stale=stale,
+        fault=fault,
+        shown=SHOWN,
+    )

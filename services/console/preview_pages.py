@@ -2,55 +2,59 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends, Request
+from dataclasses import dataclass
+
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from services.console.pages import page
-from services.identity.instructor_sessions import InstructorSession, field, instructor_sessions_of, read_form
+from services.http.serving import Served
+from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
 from services.use_cases.preview import Preview, preview
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import InvalidInput
 
+router = APIRouter()
 
-def preview_pages(platform: Platform) -> APIRouter:
-    """The pages of the preview over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
 
-    @router.get("/preview")
-    async def empty(request: Request, who: InstructorSession = instructor) -> Response:
-        return show(request, who)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What was typed, and what came of it."""
 
-    @router.post("/preview")
-    async def ask(request: Request, who: InstructorSession = instructor) -> Response:
-        form = await read_form(request, who)
-        question, hint = field(form, "question"), bool(field(form, "hint"))
-        try:
-            found = await preview(platform, who.course, question, hint=hint)
-        except InvalidInput as fault:
-            return show(request, who, question=question, hint=hint, fault=fault.message)
-        return show(request, who, question=question, hint=hint, found=found)
+    question: str = ""
+    hint: bool = False
+    found: Preview | None = None
+    fault: str = ""
 
-    def show(
-        request: Request,
-        who: InstructorSession,
-        *,
-        question: str = "",
-        hint: bool = False,
-        found: Preview | None = None,
-        fault: str = "",
-    ) -> Response:
-        return page(
-            request,
-            "preview.html",
-            who,
-            status=422 if fault else 200,
-            question=question,
-            hint=hint,
-            found=found,
-            thresholds=thresholds_for(who.course, platform.settings.thresholds),
-            fault=fault,
-        )
 
-    return router
+@router.get("/preview")
+async def empty(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """An empty form."""
+    return _show(request, platform, who, _Asked())
+
+
+@router.post("/preview")
+async def ask(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """The answer, with everything that led to it; nothing of it is kept."""
+    form = await read_form(request, who)
+    question, hint = field(form, "question"), bool(field(form, "hint"))
+    try:
+        found = await preview(platform, who.course, question, hint=hint)
+    except InvalidInput as fault:
+        return _show(request, platform, who, _Asked(question=question, hint=hint, fault=fault.message))
+    return _show(request, platform, who, _Asked(question=question, hint=hint, found=found))
+
+
+def _show(request: Request, platform: Platform, who: InstructorSession, asked: _Asked) -> Response:
+    return page(
+        request,
+        "preview.html",
+        who,
+        status=422 if asked.fault else 200,
+        question=asked.question,
+        hint=asked.hint,
+        found=asked.found,
+        thresholds=thresholds_for(who.course, platform.settings.thresholds),
+        fault=asked.fault,
+    )

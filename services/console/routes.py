@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.analytics_pages import analytics_pages
-from services.console.faq_pages import faq_pages
+from services.console.faq_pages import router as faq_pages
 from services.console.graph_pages import graph_pages
-from services.console.import_pages import import_pages
-from services.console.inbox_pages import inbox_pages
+from services.console.import_pages import router as import_pages
+from services.console.inbox_pages import router as inbox_pages
 from services.console.material_pages import material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
-from services.console.preview_pages import preview_pages
+from services.console.preview_pages import router as preview_pages
 from services.console.settings_pages import settings_pages
 from services.identity.instructor_sessions import (
     COOKIE,
@@ -24,7 +24,6 @@ from services.identity.instructor_sessions import (
     set_cookie,
 )
 from services.identity.origin import check_origin
-from services.use_cases.materials import MaterialsDesk
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role
@@ -34,7 +33,7 @@ LONGEST_NAME = 80
 """Characters of an instructor's name."""
 
 
-def console_routes(platform: Platform, materials: MaterialsDesk) -> APIRouter:
+def console_routes(platform: Platform) -> APIRouter:
     """The router of the console over one platform."""
     router = APIRouter(prefix="/console", include_in_schema=False)
 
@@ -91,16 +90,16 @@ def console_routes(platform: Platform, materials: MaterialsDesk) -> APIRouter:
             raise NotFound(f"no console file {name!r}")
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    for pages in (
+    parts = (
         inbox_pages,
         import_pages,
         faq_pages,
-        graph_pages,
-        analytics_pages,
-        settings_pages,
+        graph_pages(platform),
+        analytics_pages(platform),
+        settings_pages(platform),
         preview_pages,
-    ):
-        router.include_router(pages(platform), prefix="/{course}")
-    router.include_router(material_pages(platform, materials), prefix="/{course}")
-
+        material_pages(platform),
+    )
+    for pages in parts:
+        router.include_router(pages, prefix="/{course}")
     return router

@@ -43,7 +43,7 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
         "these_questions": "这些提问",
         "found": "课程中找到的内容",
         "nothing_found": "课程中没有找到相关内容。",
-        "draft": "草稿取自课程中经人确认的文字，请核对后再发布。",
+        "draft": "草稿原样取自课程中经人确认的文字，请核对后再发布。",
         "or_merge": "或者归入已有的问答",
         "no_entry_near": "没有相近的问答。",
         "search": "搜索",
@@ -103,7 +103,8 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
         "these_questions": "These questions",
         "found": "Found in the course",
         "nothing_found": "Nothing about it was found in the course.",
-        "draft": "The draft is text of the course that a person has verified. Check it before you publish.",
+        "draft": "The draft is text of the course that a person has verified, unchanged. "
+        "Check it before you publish.",
         "or_merge": "Or join an entry that is there",
         "no_entry_near": "No entry is near.",
         "search": "Search",

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from fastapi import Request
 
 from services.http.problems import ProblemRaised
-from services.http.uploads import MOST_FIELDS, MOST_FILES, Upload, uploads_of
+from services.http.uploads import Upload, upload_form, uploads_of
 from services.identity.instructor_sessions import CSRF_FIELD, InstructorSession, check_token
 from services.identity.origin import check_origin
 from vta.errors import NotFound, VtaError
@@ -28,12 +28,12 @@ async def read_uploads(
 ) -> AsyncIterator[tuple[Upload, ...]]:
     """The files in a field of a form, checked as `read_form` checks a write; they are closed at the end.
 
-    `InvalidInput` where there is none.
+    `InvalidInput` where there is none, `UploadRefused` where there are too many.
     """
     check_origin(request)
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise ProblemRaised(403, "forbidden", "this is no form of ours with files")
-    async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
+    async with upload_form(request) as form:
         token = form.get(CSRF_FIELD, "")
         check_token(token if isinstance(token, str) else "", instructor)
         yield uploads_of(form, name)

@@ -14,7 +14,6 @@ from knowledge.sources.subtitles import read_subtitles
 from services.sidebar.pages import Cue, Video
 from services.wiring import Platform
 from vta.errors import NotFound
-from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language, Question, SourceDocument
 
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
@@ -49,12 +48,9 @@ def create_demo_courses(platform: Platform) -> Iterator[str]:
         except NotFound:
             platform.stores.courses.add(course)
         with as_file(_folder(course_id) / "material") as material:
-            report = ingest(
-                [material], course=course, readers=platform.readers, documents=platform.stores.documents
-            )
+            report = platform.materials.ingest(course, [material])
         state = f"{len(report.added)} documents added, {len(report.unchanged)} unchanged"
         yield f"{course.name} ({course.id}): {state}"
-    platform.knowledge.sync()
 
 
 def demo_page(course_id: CourseId) -> DemoPage:

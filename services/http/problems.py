@@ -114,6 +114,11 @@ class ProblemRaised(Exception):
         return response
 
 
+def bad_request(detail: str) -> ProblemRaised:
+    """The problem of a form that says nothing that can be done."""
+    return ProblemRaised(400, "bad_request", detail)
+
+
 def unauthorized(detail: str) -> ProblemRaised:
     """The problem of someone who has not shown who they are."""
     return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})

@@ -1,21 +1,28 @@
-"""Files that instructors upload: how large they may be, and how they get to disk."""
+"""Files that instructors upload: how many and how large they may be."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from http import HTTPStatus
 
 from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.http.limits import BodyLimit
+from services.use_cases.upload_folders import GivenFile, plain_name
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes of all files of one form. They go to disk as they come."""
 MOST_FILES = 100
+_MOST_PARSED = 1000
+"""Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
 MOST_FIELDS = 20
 _UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials)|/v1/courses/[^/]+/materials")
 
@@ -32,6 +39,10 @@ class UploadLimit:
         await (self._upload if uploads else self._usual)(scope, receive, send)
 
 
+class UploadRefused(InvalidInput):
+    """A form that is none, or that holds more files than are taken at a time: 400."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
     """A file as it was sent; `name` has no folders."""
@@ -39,32 +50,31 @@ class Upload:
     name: str
     file: UploadFile
 
+    @property
+    def given(self) -> GivenFile:
+        return GivenFile(name=self.name, file=self.file.file)
+
+
+@asynccontextmanager
+async def upload_form(request: Request) -> AsyncIterator[FormData]:
+    """The form of a request, whose files are closed at the end. `UploadRefused` where it is none."""
+    try:
+        form = await request.form(max_files=_MOST_PARSED, max_fields=MOST_FIELDS)
+    except HTTPException as refusal:
+        if refusal.status_code != HTTPStatus.BAD_REQUEST:
+            raise
+        raise UploadRefused(Fault("upload.no_form", most=MOST_FILES), field="files") from refusal
+    try:
+        yield form
+    finally:
+        await form.close()
+
 
 def uploads_of(form: FormData, name: str) -> tuple[Upload, ...]:
-    """The files in a field of a form, which closes them; `InvalidInput` where there is none."""
-    given = [each for each in form.getlist(name) if isinstance(each, UploadFile) and each.filename]
-    if not given:
-        raise InvalidInput("choose a file first", field=name)
-    return tuple(Upload(name=_plain(each.filename or ""), file=each) for each in given)
-
-
-async def save(uploads: Sequence[Upload], folder: Path) -> tuple[Path, ...]:
-    """Write the files into a folder, each under its name; `InvalidInput` for a name given twice."""
-    saved: list[Path] = []
-    for upload in uploads:
-        target = folder / upload.name
-        if target in saved:
-            raise InvalidInput(f"{upload.name}: given twice", field="files")
-        with target.open("wb") as out:
-            while piece := await upload.file.read(1 << 20):
-                out.write(piece)
-        saved.append(target)
-    return tuple(saved)
-
-
-def _plain(name: str) -> str:
-    """The last part of a name, without what no file may be called by."""
-    last = re.split(r"[/\\]", name)[-1].replace("\0", "").strip()
-    if not last or last.startswith(".") or len(last.encode()) > 200:
-        raise InvalidInput(f"{last[:50]!r} is no name of a file", field="files")
-    return last
+    """The files in a field of a form; `InvalidInput` where there is none, `UploadRefused` for too many."""
+    sent = [each for each in form.getlist(name) if isinstance(each, UploadFile) and each.filename]
+    if not sent:
+        raise InvalidInput(Fault("upload.none"), field=name)
+    if len(sent) > MOST_FILES:
+        raise UploadRefused(Fault("upload.too_many", count=len(sent), most=MOST_FILES), field=name)
+    return tuple(Upload(name=plain_name(each.filename or ""), file=each) for each in sent)

@@ -13,6 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import SecretStr
 
 from services.http.problems import forbidden, unauthorized
+from services.http.serving import Served
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import TOKENS_BEGIN
 from vta.types import CourseId, Role
@@ -52,6 +53,15 @@ def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
         return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
     return check
+
+
+async def instructor_of(course: Name, bearer: _Bearer, platform: Served) -> Instructor:
+    """The same as a dependency of a plain route."""
+    return await instructors_of(platform.stores.keys)(course, bearer)
+
+
+CourseInstructor = Annotated[Instructor, Depends(instructor_of)]
+"""Who may change the course in the address, as a parameter of a route."""
 
 
 def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:

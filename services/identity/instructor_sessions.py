@@ -6,12 +6,15 @@ import asyncio
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import parse_qsl, quote
 
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.http.problems import forbidden
+from services.http.serving import Served
+from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.wiring import Platform
@@ -33,6 +36,10 @@ class InstructorSession:
     course: Course
     session: ConsoleSession
 
+    def may(self, right: str) -> bool:
+        """Whether they have a `Right`, by its name."""
+        return Right(right) in rights_of(self.session)
+
     @property
     def name(self) -> str:
         """What the history of FAQ entries calls them."""
@@ -44,7 +51,10 @@ Form = Mapping[str, tuple[str, ...]]
 
 
 def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Awaitable[InstructorSession]]:
-    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`."""
+    """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
+
+    403 where their role on an LTI platform does not allow what they ask for.
+    """
 
     async def check(request: Request, course: str) -> InstructorSession:
         cookie = request.cookies.get(COOKIE, "")
@@ -52,12 +62,23 @@ def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Await
         if session is None or session.course_id != course:
             raise LogInNeeded
         found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
-        instructor = request.state.instructor = InstructorSession(
-            course=found, session=session
-        )  # pages of faults show it
+        instructor = InstructorSession(course=found, session=session)
+        request.state.instructor = instructor  # pages of faults show it
+        needed = right_needed(request.method, request.url.path)
+        if needed is not None and not instructor.may(needed):
+            raise forbidden("your role on your learning platform does not allow this")
         return instructor
 
     return check
+
+
+async def instructor_session(request: Request, course: str, platform: Served) -> InstructorSession:
+    """The same as a dependency of a plain route."""
+    return await instructor_sessions_of(platform)(request, course)
+
+
+LoggedIn = Annotated[InstructorSession, Depends(instructor_session)]
+"""Who is logged in to the course in the address, as a parameter of a route."""
 
 
 async def read_form(request: Request, instructor: InstructorSession) -> Form:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-import jwt
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
 
 from services.clock import ForwardClock
 from services.storage.learners import VOUCHED, visitor_pseudonym
@@ -44,6 +46,7 @@ class VisitorTokens:
 
     def __init__(self, secret: bytes, clock: Clock) -> None:
         self._secret = secret
+        self._key = OctKey.import_key(secret)
         self._key_id = sha256(secret).hexdigest()[:12]
         self._clock = ForwardClock(clock)
 
@@ -55,36 +58,35 @@ class VisitorTokens:
         """A token for a learner by the platform's own id, or for someone it does not name."""
         subject = self.pseudonym(course_id, learner_id) if learner_id else VOUCHED + secrets.token_hex(16)
         now = self._clock.now().replace(microsecond=0)
-        claims = {"aud": course_id, "sub": subject, "iat": now, "exp": now + LIFETIME}
-        text = jwt.encode(claims, self._secret, algorithm=_ALGORITHM, headers={"kid": self._key_id})
-        return VisitorToken(text=text, learner_id=subject, expires_at=now + LIFETIME)
+        expires = now + LIFETIME
+        claims = {
+            "aud": course_id,
+            "sub": subject,
+            "iat": int(now.timestamp()),
+            "exp": int(expires.timestamp()),
+        }
+        text = jwt.encode({"alg": _ALGORITHM, "kid": self._key_id}, claims, self._key)
+        return VisitorToken(text=text, learner_id=subject, expires_at=expires)
 
     def read(self, text: str, course_id: CourseId) -> str:
         """The learner for whom the token speaks in this course; `TokenRefused` for every other token."""
         try:
-            if jwt.get_unverified_header(text).get("kid") != self._key_id:
+            token = jwt.decode(text.encode("ascii"), self._key, algorithms=[_ALGORITHM])
+            if token.header.get("kid") != self._key_id:
                 raise TokenRefused("this token was not signed here")
-            claims = jwt.decode(
-                text,
-                self._secret,
-                algorithms=[_ALGORITHM],
-                audience=course_id,
-                options={
-                    "require": ["aud", "sub", "iat", "exp"],
-                    "verify_exp": False,
-                    "verify_iat": False,
-                    "strict_aud": True,
-                },
-            )
+            claims = token.claims
+            audience, subject = claims["aud"], claims["sub"]
             issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
-        except (jwt.InvalidTokenError, ValueError, OverflowError, OSError) as error:
+        except (JoseError, KeyError, ValueError, OverflowError, OSError) as error:
             raise TokenRefused("this token does not open that course") from error
+        if audience != course_id or not isinstance(subject, str):
+            raise TokenRefused("this token does not open that course")
         now = self._clock.now()
         if issued > now + SKEW or expires - issued > LIFETIME:
             raise TokenRefused("this token is not valid yet, or for too long")
         if expires + SKEW < now:
             raise TokenRefused("this token has expired")
-        return str(claims["sub"])
+        return subject
 
 
 def _moment(seconds: object) -> datetime:

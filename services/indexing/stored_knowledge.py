@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from knowledge.vectors.fusion import VectorSide
 
 BEHIND = Degradation(
-    stage="index", reason="the search index is behind the course; the newest changes may be missing"
+    stage="search", reason="the search index is behind the course; the newest changes may be missing"
 )
 _PATIENCE_S = 2.0
 """Seconds that a question waits for the index to follow before it goes on with what there is."""

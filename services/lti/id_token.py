@@ -7,6 +7,7 @@ The library verifies the signature and the registered claims; this module says w
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -27,6 +28,7 @@ DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 _MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 _INSTRUCTORS = (f"{_MEMBERSHIP}#Instructor", "Instructor")
 _SUB_ROLES = f"{_MEMBERSHIP}/Instructor#"
+_ASSISTANT = f"{_SUB_ROLES}TeachingAssistant"
 _REASONS = {
     "iss": Reason.WRONG_ISSUER,
     "aud": Reason.WRONG_AUDIENCE,
@@ -62,6 +64,8 @@ class Launch:
     context_id: str
     context_title: str
     is_instructor: bool
+    is_assistant: bool
+    """Whether an instructor is a teaching assistant, and nothing more."""
     deep_linking: DeepLinking | None
 
 
@@ -181,10 +185,17 @@ def _launch(told: _Claims) -> Launch:
         context_id=told.context.id,
         context_title=told.context.title,
         is_instructor=any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in told.roles),
+        is_assistant=_is_assistant(told.roles),
         deep_linking=None
         if settings is None
         else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
     )
+
+
+def _is_assistant(roles: Sequence[str]) -> bool:
+    """Whether the exact roles are a teaching assistant's alone; platforms send the general one with them."""
+    exact = [role for role in roles if role.startswith(_SUB_ROLES)]
+    return bool(exact) and all(role.startswith(_ASSISTANT) for role in exact)
 
 
 def _registry() -> jws.JWSRegistry:

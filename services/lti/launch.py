@@ -119,7 +119,7 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
         return await _deep_linking_page(tool, request, guest)
     course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
     name = await asyncio.to_thread(instructor_name, platform.stores.secrets, known, launch.subject)
-    ticket = Ticket(context=guest.context, instructor=name)
+    ticket = Ticket(context=guest.context, instructor=name, is_assistant=launch.is_assistant)
     if course_id is None:
         if not launch.is_instructor:
             raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}")

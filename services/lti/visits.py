@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -89,7 +90,10 @@ async def open_console(platform: Platform, request: Request, ticket_text: str) -
     console = platform.stores.console
     await asyncio.to_thread(console.close, request.cookies.get(COOKIE, ""))
     cookie, _ = await asyncio.to_thread(
-        console.open_launched, course_id, ticket.context.platform_id, ticket.instructor
+        partial(console.open_launched, is_assistant=ticket.is_assistant),
+        course_id,
+        ticket.context.platform_id,
+        ticket.instructor,
     )
     response = RedirectResponse(f"/console/{course_id}/inbox", status_code=303)
     set_console_cookie(response, request, cookie)

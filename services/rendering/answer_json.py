@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from vta.errors import InvalidInput
-from vta.types import Answer, Citation, ConceptCard, Locator
+from vta.types import Answer, Citation, ConceptCard, Locator, Prerequisite
 
 _PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
 
@@ -37,6 +37,7 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
     """The JSON object of an answer, made of dicts, lists, strings, numbers, booleans and None only."""
     body: dict[str, Any] = _answers().dump_python(answer, mode="json")
     body["citations"] = [citation_to_json(citation) for citation in answer.citations]
+    body["concepts"] = [concept_to_json(concept) for concept in answer.concepts]
     return body
 
 
@@ -49,7 +50,13 @@ def citation_to_json(citation: Citation) -> dict[str, JsonValue]:
 def concept_to_json(concept: ConceptCard) -> dict[str, JsonValue]:
     """The JSON object of one concept card."""
     body: dict[str, Any] = _concepts().dump_python(concept, mode="json")
-    return body
+    return {**body, "prerequisites": [_prerequisite_to_json(each) for each in concept.prerequisites]}
+
+
+def _prerequisite_to_json(known: Prerequisite) -> dict[str, JsonValue]:
+    body: dict[str, JsonValue] = {"name": known.name, "definition": known.definition, "where": known.where}
+    place: dict[str, JsonValue] = {"document": known.document, "locator": locator_to_json(known.locator)}
+    return body | {key: value for key, value in place.items() if value not in (None, {})}
 
 
 def locator_to_json(locator: Locator) -> dict[str, JsonValue]:

@@ -22,7 +22,7 @@ LASTS = timedelta(hours=12)
 class ConsoleSession:
     """An instructor who is logged in; `csrf` must come back with every write of theirs.
 
-    Without a `key_id` they came by a launch from an LTI platform.
+    Without a `key_id` they came by a launch from an LTI platform, maybe as a teaching assistant.
     """
 
     course_id: CourseId
@@ -30,6 +30,7 @@ class ConsoleSession:
     name: str
     csrf: str
     expires_at: datetime
+    is_assistant: bool = False
 
 
 class SqlConsoleSessions:
@@ -44,10 +45,10 @@ class SqlConsoleSessions:
         return self._open(key.course_id, name, key_id=key.id)
 
     def open_launched(
-        self, course_id: CourseId, platform_id: PlatformId, name: str
+        self, course_id: CourseId, platform_id: PlatformId, name: str, *, is_assistant: bool
     ) -> tuple[str, ConsoleSession]:
         """A new session of an instructor whom an LTI platform vouched for; it ends with the platform."""
-        return self._open(course_id, name, platform_id=platform_id)
+        return self._open(course_id, name, platform_id=platform_id, is_assistant=is_assistant)
 
     def _open(
         self,
@@ -56,6 +57,7 @@ class SqlConsoleSessions:
         *,
         key_id: KeyId | None = None,
         platform_id: PlatformId | None = None,
+        is_assistant: bool = False,
     ) -> tuple[str, ConsoleSession]:
         """Always under a cookie that was never seen before; what has expired is dropped."""
         cookie, now = secrets.token_urlsafe(32), self._clock.now()
@@ -65,6 +67,7 @@ class SqlConsoleSessions:
             name=name,
             csrf=secrets.token_urlsafe(32),
             expires_at=now + LASTS,
+            is_assistant=is_assistant,
         )
         table = tables.console_sessions
         row = {
@@ -74,6 +77,7 @@ class SqlConsoleSessions:
             "name": name,
             "csrf": session.csrf,
             "expires_at": session.expires_at,
+            "is_assistant": is_assistant,
         }
 
         def action(connection: Connection) -> None:
@@ -101,6 +105,7 @@ class SqlConsoleSessions:
             name=row.name,
             csrf=row.csrf,
             expires_at=row.expires_at,
+            is_assistant=row.is_assistant,
         )
 
     def close(self, cookie: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, update
@@ -13,7 +13,7 @@ from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.documents import apply_documents
 from services.storage.transactions import reading, write
-from vta.errors import Conflict, NotFound
+from vta.errors import Conflict, NotFound, QuestionTaken
 from vta.faq import bare, clean_draft, faq_pair
 from vta.ports import Clock
 from vta.text import normalise
@@ -23,8 +23,6 @@ FOLDER_OF_ENTRIES = "/faq/"
 """Entries are stored as documents under it, so that the index follows them; no file has such a path."""
 
 _ENTRIES_AT_ONCE = 200
-KEPT_COURSES = 16
-"""Courses whose entries are kept in memory."""
 
 
 class SqlFaq:
@@ -33,51 +31,44 @@ class SqlFaq:
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
-        self._read: dict[CourseId, tuple[object, tuple[FaqEntry, ...]]] = {}
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
-        """As the port says. What was read last is kept, and given again while no version was added."""
-        entries, versions = tables.faq_entries.c, tables.faq_versions.c
-        query = _select_versions(course_id).where(
-            versions.version == entries.version, versions.removed.is_(False)
-        )
+        entries = tables.faq_entries.c
+        query = _select_newest(course_id).order_by(entries.created_at, entries.id)
         with reading(self._engine) as connection:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
-            state = _state(connection, course_id)
-            kept = self._read.get(course_id)
-            if kept is not None and kept[0] == state:
-                return kept[1]
-            rows = connection.execute(query.order_by(entries.created_at, entries.id))
-            read = tuple(_entry(row) for row in rows)
-        if len(self._read) >= KEPT_COURSES:
-            self._read.clear()
-        self._read[course_id] = (state, read)
-        return read
+            return tuple(map(_entry, connection.execute(query)))
 
-    def latest(
-        self, course_id: CourseId, *, sought: str = "", offset: int = 0, limit: int = 50
+    def page(
+        self,
+        course_id: CourseId,
+        *,
+        sought: str = "",
+        removed: bool = False,
+        newest_first: bool = False,
+        offset: int = 0,
+        limit: int = 50,
     ) -> tuple[int, tuple[FaqEntry, ...]]:
-        """How many entries hold a text, and a page of them, the newest edits first."""
         entries, versions = tables.faq_entries.c, tables.faq_versions.c
-        present = _select_versions(course_id).where(
-            versions.version == entries.version, versions.removed.is_(False)
-        )
-        ordered = present.order_by(versions.edited_at.desc(), versions.faq_id)
+        newest = _select_newest(course_id, removed=removed)
+        order = (versions.edited_at.desc(), entries.id) if newest_first else (entries.created_at, entries.id)
         wanted = normalise(sought)
         with reading(self._engine) as connection:
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
             if not wanted:
-                total = connection.execute(select(func.count()).select_from(present.subquery())).scalar_one()
-                rows = connection.execute(ordered.limit(limit).offset(offset))
+                total = connection.execute(select(func.count()).select_from(newest.subquery())).scalar_one()
+                rows = connection.execute(newest.order_by(*order).limit(limit).offset(offset))
                 return total, tuple(map(_entry, rows))
             texts = (versions.faq_id, versions.question, versions.answer, versions.similar_questions)
             found = [
                 row.faq_id
-                for row in connection.execute(ordered.with_only_columns(*texts))
+                for row in connection.execute(newest.order_by(*order).with_only_columns(*texts))
                 if _holds((row.question, row.answer, *row.similar_questions), wanted)
             ]
-            shown = ordered.where(versions.faq_id.in_(found[offset : offset + limit]))
-            return len(found), tuple(map(_entry, connection.execute(shown)))
+            shown = newest.where(versions.faq_id.in_(found[offset : offset + limit]))
+            return len(found), tuple(map(_entry, connection.execute(shown.order_by(*order))))
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         query = _select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
@@ -139,7 +130,10 @@ class SqlFaq:
         editor: str,
         changed: Sequence[tuple[FaqEntry, FaqDraft]] = (),
     ) -> tuple[FaqEntry, ...]:
-        """What `add` does with clean drafts, as a part of the transaction of a caller."""
+        """What `add` does with clean drafts, as a part of the transaction of a caller.
+
+        Each is a microsecond younger than the one before it, so that lists keep the order of a table.
+        """
         now = self._clock.now()
         new = tuple(
             FaqEntry(
@@ -148,9 +142,9 @@ class SqlFaq:
                 version=1,
                 draft=draft,
                 editor=editor,
-                edited_at=now,
+                edited_at=now + timedelta(microseconds=number),
             )
-            for draft in drafts
+            for number, draft in enumerate(drafts)
         )
         edited = [self._next(before, draft, editor) for before, draft in changed]
         _publish(connection, course_id, [*edited, *new])
@@ -158,7 +152,7 @@ class SqlFaq:
             _claim_question(connection, entry)
             _keep(connection, entry)
         for entry in new:
-            insert_entry(connection, entry, created_at=now)
+            insert_entry(connection, entry, created_at=entry.edited_at)
         return new
 
     def edit_within(
@@ -220,7 +214,7 @@ def _claim_question(connection: Connection, entry: FaqEntry) -> None:
     )
     taken = connection.execute(same).scalar_one_or_none()
     if taken is not None:
-        raise Conflict(f"the FAQ entry {taken!r} asks the same question already", field="question")
+        raise QuestionTaken(taken)
 
 
 def _publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqEntry]) -> None:
@@ -257,11 +251,9 @@ def insert_entry(connection: Connection, entry: FaqEntry, *, created_at: datetim
 
 def read_entries(connection: Connection, course_id: CourseId) -> Iterator[tuple[FaqEntry, datetime]]:
     """The entries of a course that are not removed, oldest first, each with when it was made."""
-    entries, versions = tables.faq_entries.c, tables.faq_versions.c
-    present = _select_versions(course_id).where(
-        versions.version == entries.version, versions.removed.is_(False)
-    )
-    query = present.add_columns(entries.created_at).order_by(entries.created_at, entries.id)
+    entries = tables.faq_entries.c
+    present = _select_newest(course_id).add_columns(entries.created_at)
+    query = present.order_by(entries.created_at, entries.id)
     for row in connection.execute(query.execution_options(yield_per=_ENTRIES_AT_ONCE)):
         yield _entry(row), row.created_at
 
@@ -293,12 +285,12 @@ def _version_row(entry: FaqEntry) -> dict[str, object]:
     }
 
 
-def _state(connection: Connection, course_id: CourseId) -> object:
-    """Differs after every write of an entry: each adds a version; a course made anew raises the revision."""
-    entries = tables.faq_entries.c
-    versions = select(func.sum(entries.version)).where(entries.course_id == course_id)
-    revision = connection.execute(select(tables.store_state.c.revision)).scalar_one_or_none()
-    return revision, connection.execute(versions).scalar_one()
+def _select_newest(course_id: CourseId, *, removed: bool = False) -> Select[Any]:
+    """The newest versions of the entries of a course, of those that are removed or of those that are not."""
+    versions = tables.faq_versions.c
+    return _select_versions(course_id).where(
+        versions.version == tables.faq_entries.c.version, versions.removed.is_(removed)
+    )
 
 
 def _select_versions(course_id: CourseId) -> Select[Any]:

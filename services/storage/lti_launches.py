@@ -39,10 +39,11 @@ class PendingLogin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """An instructor's launch: of which context, and what the console calls them."""
+    """An instructor's or a teaching assistant's launch: of which context, and what the console calls them."""
 
     context: LtiContext
     instructor: str
+    is_assistant: bool
 
 
 class SqlLtiLaunches:
@@ -104,6 +105,7 @@ class SqlLtiLaunches:
             "deployment_id": ticket.context.deployment_id,
             "context_id": ticket.context.context_id,
             "instructor": ticket.instructor,
+            "is_assistant": ticket.is_assistant,
             "expires_at": now + TICKET_LASTS,
         }
 
@@ -128,6 +130,6 @@ class SqlLtiLaunches:
                 deployment_id=row.deployment_id,
                 context_id=row.context_id,
             )
-            return Ticket(context=context, instructor=row.instructor)
+            return Ticket(context=context, instructor=row.instructor, is_assistant=row.is_assistant)
 
         return write(self._engine, action)

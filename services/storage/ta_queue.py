@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Row, select, update
@@ -14,7 +13,7 @@ from services.storage.session_rows import of_session, select_waiting, unknown_se
 from services.storage.transactions import reading, write
 from services.storage.webhooks import note_answer
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.faq import bare, clean_draft
+from vta.faq import bare, clean_draft, with_wordings
 from vta.ports import Clock
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, QuestionState, SessionId, TaAnswer, TurnId
 
@@ -173,13 +172,6 @@ def _to_answer(row: Row[Any]) -> TaAnswer:
         seen=row.seen,
         reason=row.reason if row.reason_is_public else None,
     )
-
-
-def with_wordings(draft: FaqDraft, wordings: Sequence[str]) -> FaqDraft:
-    """The draft with the students' own wordings among its similar questions."""
-    known = {bare(each) for each in (draft.question, *draft.similar_questions)}
-    new = {bare(each): each for each in wordings if bare(each) not in known}
-    return replace(draft, similar_questions=(*draft.similar_questions, *new.values()))
 
 
 def _require_session(connection: Connection, course_id: CourseId, session_id: SessionId) -> None:

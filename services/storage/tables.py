@@ -28,6 +28,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     false,
+    true,
 )
 from sqlalchemy.engine import Dialect
 
@@ -214,9 +215,10 @@ console_sessions = Table(
     Column("name", Text, nullable=False),
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
+    Column("is_assistant", Boolean, nullable=False, server_default=true()),
     CheckConstraint("(key_id IS NULL) <> (platform_id IS NULL)", name="one_origin"),
 )
-"""Opened by a key of the course, or by a launch from an LTI platform."""
+"""Opened by a key of the course, or by a launch from an LTI platform: an instructor's or an assistant's."""
 
 model_usage = Table(
     "model_usage",
@@ -362,6 +364,7 @@ lti_tickets = Table(
     Column("context_id", Key, nullable=False),
     Column("instructor", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
+    Column("is_assistant", Boolean, nullable=False, server_default=true()),
 )
 """What an instructor's launch allows in the minutes after it, once: connect the course, open the console."""
 

@@ -7,8 +7,9 @@ from pydantic import JsonValue
 from concept_graph.paths import study_concept
 from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
-from vta.dialogue.concepts import describe_place, find_place
+from vta.dialogue.concepts import find_place
 from vta.errors import NotFound
+from vta.places import describe_place
 from vta.ports import Knowledge
 from vta.text import normalise
 from vta.types import Concept, ConceptStudy, Course, Language, Place, RelatedConcept
@@ -35,7 +36,7 @@ def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:
 
 
 def study_to_json(study: ConceptStudy, language: Language) -> dict[str, JsonValue]:
-    """The JSON object of a study: `where` is a place in words of the language, `taught` the place to open."""
+    """The JSON object of a study: `where` is a place in words, `taught` the place to open."""
     return {
         **_concept(study.concept, study.place, language),
         "aliases": list(study.concept.aliases),

@@ -1,101 +1,152 @@
-"""Ingests that instructors start: one after another in a thread, with progress that can be asked for."""
+"""Ingests that instructors start: those of a course one after another, those of different courses in turn."""
 
 from __future__ import annotations
 
-import logging
 import secrets
-import shutil
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from threading import Lock
+from enum import StrEnum
+from threading import Lock, Thread
+from time import monotonic
 
-from services.indexing.sync import sync_index
-from services.wiring import Platform
-from vta.errors import LimitExceeded, NotFound, VtaError
-from vta.ingest.pipeline import ingest
+from vta.errors import LimitExceeded, NotFound, NotReady
+from vta.faults import Fault
 from vta.ingest.report import IngestReport
-from vta.types import Course, CourseId
+from vta.types import CourseId
 
 REMEMBERED = 50
-"""Ingests whose reports can still be read."""
+"""Ingests that are over and whose reports can still be read."""
 MOST_WAITING = 5
+"""Ingests of one course that are not over."""
+MOST_COURSES = 16
+"""Whose ingests are under way at once. Reading is bounded by `ReaderPool`; this bounds what was read."""
 
-_log = logging.getLogger(__name__)
+
+class IngestState(StrEnum):
+    """How far an ingest is."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    INDEXING = "indexing"
+    DONE = "done"
+    FAILED = "failed"
+
+    @property
+    def running(self) -> bool:
+        return self not in (IngestState.DONE, IngestState.FAILED)
 
 
 @dataclass(slots=True)
 class Job:
-    """An ingest: `state` is waiting, reading, indexing, done or failed."""
+    """An ingest; `report` is there once it is done, `fault` says why it failed."""
 
     id: str
     course_id: CourseId
     total: int
     done: int = 0
-    state: str = "waiting"
+    state: IngestState = IngestState.WAITING
     report: IngestReport | None = None
     fault: str = ""
 
     @property
     def running(self) -> bool:
-        return self.state in ("waiting", "reading", "indexing")
+        return self.state.running
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What is to be done for a job: `run`, or `drop` where it is not begun any more."""
+
+    job: Job
+    run: Callable[[], None]
+    drop: Callable[[], None]
 
 
 @dataclass(slots=True)
-class Ingests:
-    """The ingests of this process. They end before the platform is closed; what was not begun is dropped."""
+class IngestQueue:
+    """The ingests of this process, in threads that end when there is nothing to do.
 
-    platform: Platform
+    A course with many ingests goes to the end of the line after each, so that it holds up no other.
+    """
+
     _jobs: dict[str, Job] = field(default_factory=dict)
+    _waiting: dict[CourseId, deque[Task]] = field(default_factory=dict)
+    _ready: deque[CourseId] = field(default_factory=deque)
+    """Courses that have something waiting and nothing under way, the longest waiting first."""
+    _busy: set[CourseId] = field(default_factory=set)
+    _threads: list[Thread] = field(default_factory=list)
+    _workers: int = 0
+    """Threads that will look for something to do before they end."""
     _lock: Lock = field(default_factory=Lock)
-    _executor: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(max_workers=1, thread_name_prefix="ingest")
-    )
+    _closed: bool = False
 
-    def __post_init__(self) -> None:
-        self.platform.connections.callback(self._executor.shutdown, cancel_futures=True)
-
-    def start(self, course: Course, files: Sequence[Path], folder: Path) -> Job:
-        """Read files into a course; their folder is removed afterwards. `LimitExceeded` where many wait."""
-        job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(files))
+    def add(self, course_id: CourseId, total: int, make: Callable[[Job], Task]) -> Job:
+        """Put an ingest of so many files into the line. `LimitExceeded` where many of its course wait."""
+        job = Job(id=secrets.token_hex(8), course_id=course_id, total=total)
         with self._lock:
-            if sum(each.running for each in self._jobs.values()) >= MOST_WAITING:
-                raise LimitExceeded("many uploads wait to be read; try again soon")
+            if self._closed:
+                raise NotReady(Fault("reading.closed"))
+            of_course = (each for each in self._jobs.values() if each.course_id == course_id)
+            if sum(each.running for each in of_course) >= MOST_WAITING:
+                raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
             self._jobs[job.id] = job
             for old in [each.id for each in self._jobs.values() if not each.running][:-REMEMBERED]:
                 del self._jobs[old]
-        self._executor.submit(self._run, job, course, files, folder)
+            self._waiting.setdefault(course_id, deque()).append(make(job))
+            if course_id not in self._busy and course_id not in self._ready:
+                self._ready.append(course_id)
+            if self._workers < min(MOST_COURSES, len(self._busy) + len(self._ready)):
+                self._workers += 1
+                thread = Thread(target=self._work, name="ingest", daemon=True)
+                self._threads = [*filter(Thread.is_alive, self._threads), thread]
+                thread.start()
         return job
 
     def find(self, course_id: CourseId, job_id: str) -> Job:
         """An ingest of this course, or `NotFound`."""
         job = self._jobs.get(job_id)
         if job is None or job.course_id != course_id:
-            raise NotFound("this upload is not known here any more")
+            raise NotFound(Fault("upload.unknown"))
         return job
 
-    def _run(self, job: Job, course: Course, files: Sequence[Path], folder: Path) -> None:
-        def progress(done: int, total: int) -> None:
-            job.done, job.total = done, total
+    def stop(self) -> None:
+        """Begin nothing any more; what waits is dropped."""
+        with self._lock:
+            self._closed = True
+            dropped = [task for tasks in self._waiting.values() for task in tasks]
+            self._waiting.clear()
+            self._ready.clear()
+        for task in dropped:
+            task.job.fault, task.job.state = Fault("reading.closed").text(), IngestState.FAILED
+            task.drop()
 
-        stores = self.platform.stores
-        try:
-            job.state = "reading"
-            job.report = ingest(
-                files,
-                course=course,
-                readers=self.platform.readers,
-                documents=stores.documents,
-                progress=progress,
-            )
-            job.state = "indexing"
-            sync_index(self.platform.knowledge)
-            job.state = "done"
-        except VtaError as failure:
-            job.fault, job.state = failure.message, "failed"
-        except Exception:
-            _log.exception("an ingest failed")
-            job.fault, job.state = "something failed on our side; it was logged", "failed"
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    def join(self, seconds: float) -> None:
+        """Wait so long for the ingests that are under way; they end with the process at the latest."""
+        end = monotonic() + seconds
+        for thread in list(self._threads):
+            thread.join(max(0.0, end - monotonic()))
+
+    def _work(self) -> None:
+        while (task := self._next()) is not None:
+            try:
+                task.run()
+            finally:
+                self._end(task.job.course_id)
+
+    def _next(self) -> Task | None:
+        with self._lock:
+            if not self._ready:
+                self._workers -= 1
+                return None
+            course_id = self._ready.popleft()
+            self._busy.add(course_id)
+            return self._waiting[course_id].popleft()
+
+    def _end(self, course_id: CourseId) -> None:
+        with self._lock:
+            self._busy.discard(course_id)
+            if self._waiting.get(course_id):
+                self._ready.append(course_id)
+            else:
+                self._waiting.pop(course_id, None)

@@ -1,59 +1,116 @@
-"""What instructors do with the documents of a course, by HTTP and in the console alike."""
+"""What instructors do with the documents of a course, by HTTP, in the console and by command alike."""
 
 from __future__ import annotations
 
-import asyncio
-import shutil
-import tempfile
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from services.http.uploads import Upload, save
+from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
-from services.storage.documents import DocumentSummary
-from services.use_cases.ingests import Ingests, Job
-from services.wiring import Platform
-from vta.errors import InvalidInput, NotFound
+from services.reading.bounded_readers import bounded_readers
+from services.reading.pool import ReaderPool
+from services.storage.documents import DocumentSummary, SqlDocuments
+from services.use_cases.ingests import IngestQueue, IngestState, Job, Task
+from services.use_cases.upload_folders import GivenFile, KeptFiles, UploadFolders
+from vta.errors import InvalidInput, NotFound, VtaError
+from vta.faults import Fault
+from vta.ingest.pipeline import Progress, ingest
+from vta.ingest.report import IngestReport
 from vta.text import normalise
 from vta.types import Course, CourseId
 
+_JOIN_S = 2.0
+"""How long the end of the process waits for an ingest that stores what it has read."""
+_log = logging.getLogger(__name__)
 
-class MaterialsDesk:
+
+class CourseMaterials:
     """The documents of all courses of one platform, and the ingests of this process."""
 
-    def __init__(self, platform: Platform) -> None:
-        self._platform = platform
-        self._documents = platform.stores.documents
-        self._ingests = Ingests(platform)
+    def __init__(
+        self, *, documents: SqlDocuments, knowledge: StoredKnowledge, reading: ReaderPool, uploads: Path
+    ) -> None:
+        """`uploads` is the folder in which uploaded files lie until they are read."""
+        self._documents = documents
+        self._knowledge = knowledge
+        self._reading = reading
+        self._readers = bounded_readers(reading)
+        self._folders = UploadFolders(uploads)
+        self._queue = IngestQueue()
 
     def documents(self, course_id: CourseId, sought: str = "") -> tuple[DocumentSummary, ...]:
         """The documents by path, or those whose path holds what is sought."""
         found = self._documents.summaries(course_id)
         return tuple(each for each in found if normalise(sought) in normalise(each.path))
 
-    async def begin(self, course: Course, uploads: Sequence[Upload]) -> Job:
+    def ingest(
+        self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
+    ) -> IngestReport:
+        """Read files and folders into a course, see `pipeline.ingest`; they are searchable then."""
+        report = ingest(
+            paths, course=course, readers=self._readers, documents=self._documents, progress=progress
+        )
+        sync_index(self._knowledge)
+        return report
+
+    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
         """Begin to read uploaded files into a course, each in the place of one of the same name.
 
         `InvalidInput` for a kind of file that nothing reads, `LimitExceeded` where many uploads wait.
         """
-        for each in uploads:
-            if not any(reader.handles(each.name) for reader in self._platform.readers):
-                raise InvalidInput(f"{each.name}: this kind of file is not read", field="files")
-        folder = Path(tempfile.mkdtemp(prefix="vta-upload-"))
+        for each in given:
+            if not any(reader.handles(each.name) for reader in self._readers):
+                raise InvalidInput(Fault("upload.kind", name=each.name), field="files")
+        kept = self._folders.keep(given)
+
+        def task(job: Job) -> Task:
+            return Task(job=job, run=lambda: self._run(job, course, kept), drop=kept.drop)
+
         try:
-            return self._ingests.start(course, await save(uploads, folder), folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            return self._queue.add(course.id, len(given), task)
+        except VtaError:
+            kept.drop()
             raise
 
-    def ingest(self, course_id: CourseId, job_id: str) -> Job:
+    def job(self, course_id: CourseId, job_id: str) -> Job:
         """An ingest of this course that this process knows, or `NotFound`."""
-        return self._ingests.find(course_id, job_id)
+        return self._queue.find(course_id, job_id)
 
-    async def remove(self, course_id: CourseId, path: str) -> None:
+    def remove(self, course_id: CourseId, path: str) -> None:
         """Take a document out of a course, and its passages out of all answers; `NotFound` for none."""
-        known = await asyncio.to_thread(self._documents.summaries, course_id)
-        if path not in {each.path for each in known}:
+        if path not in {each.path for each in self._documents.summaries(course_id)}:
             raise NotFound(f"the course has no document {path!r}")
-        await asyncio.to_thread(self._documents.apply, course_id, put=(), remove=[path])
-        await asyncio.to_thread(sync_index, self._platform.knowledge)
+        self._documents.apply(course_id, put=(), remove=[path])
+        sync_index(self._knowledge)
+
+    def sweep(self) -> None:
+        """Remove the uploads that a killed process left behind."""
+        self._folders.sweep()
+
+    def close(self) -> None:
+        """End what is under way: files are not read to their end, and what is not stored is dropped."""
+        self._queue.stop()
+        self._reading.close()
+        self._queue.join(_JOIN_S)
+        self._folders.close()
+
+    def _run(self, job: Job, course: Course, kept: KeptFiles) -> None:
+        def progress(done: int, total: int) -> None:
+            job.done, job.total = done, total
+
+        try:
+            job.state = IngestState.READING
+            job.report = ingest(
+                kept.files, course=course, readers=self._readers, documents=self._documents, progress=progress
+            )
+            job.state = IngestState.INDEXING
+            sync_index(self._knowledge)
+            job.state = IngestState.DONE
+        except VtaError as failure:
+            job.fault, job.state = failure.message, IngestState.FAILED
+        except Exception:
+            _log.exception("an ingest failed")
+            job.fault, job.state = Fault("upload.failed").text(), IngestState.FAILED
+        finally:
+            kept.drop()

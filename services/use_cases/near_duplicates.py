@@ -16,6 +16,11 @@ ALIKE = 0.5
 def group_near_duplicates(
     items: Sequence[T], texts: Sequence[str], analyser: Analyser
 ) -> tuple[tuple[T, ...], ...]:
+    """`group_by_terms` of these texts."""
+    return group_by_terms(items, [content_terms(analyser, text) for text in texts])
+
+
+def group_by_terms(items: Sequence[T], terms: Sequence[frozenset[str]]) -> tuple[tuple[T, ...], ...]:
     """The items in groups, each in the order given; groups by their first item.
 
     An item joins the group whose first item it is most alike, from `ALIKE` on; else it begins one. So no
@@ -24,17 +29,16 @@ def group_near_duplicates(
     groups: list[list[T]] = []
     terms_of: list[frozenset[str]] = []
     by_term: defaultdict[str, list[int]] = defaultdict(list)
-    for item, text in zip(items, texts, strict=True):
-        terms = content_terms(analyser, text)
-        nearby = {number for term in terms for number in by_term[term]}
-        best = max(nearby, key=lambda number: (jaccard(terms, terms_of[number]), -number), default=None)
-        if best is not None and jaccard(terms, terms_of[best]) >= ALIKE:
+    for item, own in zip(items, terms, strict=True):
+        nearby = {number for term in own for number in by_term[term]}
+        best = max(nearby, key=lambda number: (jaccard(own, terms_of[number]), -number), default=None)
+        if best is not None and jaccard(own, terms_of[best]) >= ALIKE:
             groups[best].append(item)
             continue
-        for term in terms:
+        for term in own:
             by_term[term].append(len(groups))
         groups.append([item])
-        terms_of.append(terms)
+        terms_of.append(own)
     return tuple(map(tuple, groups))
 
 

@@ -19,11 +19,11 @@ from vta.dialogue.question import check_question
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language
+from vta.tokens import estimate_tokens
 from vta.transcripts.asking import Reader
 from vta.transcripts.chunking import Line
 from vta.transcripts.passages import best_passages
 from vta.transcripts.shapes import Method, TranscriptAnswer
-from vta.transcripts.tokens import count_tokens
 from vta.types import CourseId, Degradation, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})
@@ -131,4 +131,4 @@ def _unread(lines: Sequence[Line], question: str, language: Language, reason: st
 
 def _count(text: str) -> int:
     """Tokens of a text as it stands in a prompt."""
-    return count_tokens(escape_markup(text))
+    return estimate_tokens(escape_markup(text))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
-from services.settings import Settings
-from services.use_cases.lookup import LookupSource, look_up
+from services.use_cases.lookup import look_up
 from vta.dialogue.routing import exact_match_first, thresholds_for
-from vta.types import Candidate, Course, Route, Source
+from vta.ports import IntentClassifier, KnowledgeBase
+from vta.types import Candidate, Course, Route, Source, Thresholds
 
 
 class Band(StrEnum):
@@ -33,21 +32,23 @@ class Assessment:
         return self.candidates[0].score if self.candidates else 0.0
 
 
-class TriageSource(LookupSource, Protocol):
-    """What triage needs of the platform."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriageSources:
+    """What an assessment rests on; the thresholds are those of courses that have none of their own."""
 
-    @property
-    def settings(self) -> Settings: ...
+    knowledge: KnowledgeBase
+    intents: IntentClassifier
+    thresholds: Thresholds
 
 
-def assess(platform: TriageSource, course: Course, question: str, *, top: int = 5) -> Assessment:
+def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
     """Publish where verified text would answer directly, discard where nothing counts as knowledge.
 
     Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
     offered from half of beta on.
     """
-    found = look_up(platform, course, question, top=top)
-    thresholds = thresholds_for(course, platform.settings.thresholds)
+    found = look_up(sources, course, question, top=top)
+    thresholds = thresholds_for(course, sources.thresholds)
     decision = found.decide(thresholds)
     candidates = exact_match_first(question, found.ranking.candidates)
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)

@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
 from services.console.routes import console_routes
-from services.use_cases.materials import MaterialsDesk
 from vta.types import CourseId, FaqDraft, Language
 
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
@@ -121,7 +120,7 @@ def test_the_console_has_no_serious_fault(
     tour = Tour(platform=platform, page=page, address=sample_courses.address, language=language)
     pages = [
         route
-        for route in console_routes(platform, MaterialsDesk(platform)).routes
+        for route in console_routes(platform).routes
         if isinstance(route, APIRoute) and "GET" in route.methods and not route.path.endswith(NO_PAGES)
     ]
     faults, visited = list[str](), set[str]()

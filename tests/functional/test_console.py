@@ -125,7 +125,8 @@ def test_texts_of_students_and_instructors_are_shown_as_text(api, instructor):
     )
     csrf = token(instructor.get(f"/console/{COURSE}/faq/new"))
     made = instructor.post(
-        f"/console/{COURSE}/faq/new", data={"csrf": csrf, "question": nasty, "answer": nasty}
+        f"/console/{COURSE}/faq/new",
+        data={"csrf": csrf, "question": nasty, "answer": nasty, "action": "save"},
     )
     for page in (INBOX, f"{INBOX}/answer?q={waiting}", f"/console/{COURSE}/faq", made.headers["location"]):
         shown = instructor.get(page)
@@ -149,7 +150,7 @@ def test_near_duplicates_wait_in_one_group(api, instructor):
 def test_the_second_of_two_editors_sees_both_versions(api, instructor):
     """And decides: keep what is there, or replace it by a further version (T52)."""
     csrf = token(instructor.get(f"/console/{COURSE}/faq/new"))
-    draft = {"csrf": csrf, "question": "When is the quiz?", "answer": "On Friday."}
+    draft = {"csrf": csrf, "question": "When is the quiz?", "answer": "On Friday.", "action": "save"}
     entry = instructor.post(f"/console/{COURSE}/faq/new", data=draft).headers["location"].split("?")[0]
     with closing(logged_in(api, "Bo")) as bo:
         page = bo.get(entry)

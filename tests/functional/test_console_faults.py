@@ -79,8 +79,8 @@ def test_faults_of_forms_are_in_the_readers_language(api: Served, ann: httpx.Cli
     csrf = token(ann.get(f"{HOME}/faq/new"))
     api.platform.stores.faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
     for path, form, words in (
-        ("faq/new", {"question": "q", "answer": " "}, "回答是空的。"),
-        ("faq/new", {"question": "q", "answer": "b"}, "已有另一条问答"),
+        ("faq/new", {"action": "save", "question": "q", "answer": " "}, "回答是空的。"),
+        ("faq/new", {"action": "save", "question": "q", "answer": "b"}, "已有另一条问答"),
         ("preview", {"question": " "}, "问题是空的。"),
         ("settings/thresholds", {"alpha": "", "beta": "-1"}, "须在 0 到 100 之间"),
         ("graph/edits", {"kind": "link", "prerequisite": "queue", "concept": "linear list"}, "循环"),

@@ -13,7 +13,6 @@ from served_platform import Serve
 from typer.testing import CliRunner
 
 from services.cli.main import app
-from services.use_cases.graph_editing import edit_graph
 from vta.types import CourseId, ExplainConcept, RejectConcept
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"
@@ -162,11 +161,10 @@ def test_the_running_server_follows_edits(serve: Serve) -> None:
     built = card()
     course = stores.courses.course(CourseId("stacks-en"))
     for edit in (
-        ExplainConcept(concept="queues", definition="A queue is fair."),
+        ExplainConcept(concept="queue", definition="A queue is fair."),
         RejectConcept(concept="linear list"),
     ):
-        known = api.platform.knowledge.current().graph
-        edit_graph(edit, course=course, graph=known, edits=stores.edits)
+        stores.edits.record(course.id, edit)
     assert graph()["queue"]["definition"] == "A queue is fair."
     assert "linear list" not in graph()
     assert card() == [("queue", "A queue is fair.")]

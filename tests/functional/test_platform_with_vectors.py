@@ -16,13 +16,15 @@ from knowledge.index.elasticsearch_client import open_client
 from services.settings import Settings, read_settings
 from services.use_cases.lookup import look_up
 from services.wiring import build_platform
-from vta.dialogue.routing import choose_route, supported
+from vta.dialogue.routing import decide, supported
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
 from vta.types import (
     Candidate,
     Course,
     CourseId,
+    IntentLabel,
+    IntentPrediction,
     Language,
     PairId,
     QAPair,
@@ -257,4 +259,6 @@ def test_similarity_counts_as_knowledge_from_its_threshold():
     assert supported([candidate(None), candidate(0.77)], (), thresholds) == ()
     known = supported([candidate(0.78)], (), thresholds)
     assert len(known) == 1
-    assert choose_route("another", known, (), beta=thresholds.beta) is Route.CHAIN_OF_TEACH
+    intent = IntentPrediction(label=IntentLabel.SIMPLE, chit_chat=0.0, probabilities={})
+    decision = decide("another", known, mentions=(), intent=intent, thresholds=thresholds)
+    assert decision.route is Route.CHAIN_OF_TEACH

@@ -27,9 +27,9 @@ from services.wiring import build_platform
 from vta.errors import InvalidInput, LimitExceeded, NotFound
 from vta.ingest.pipeline import ingest
 from vta.text import detect_language
+from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
 from vta.transcripts.chunking import Line, cut, text_of
 from vta.transcripts.shapes import TranscriptAnswer
-from vta.transcripts.tokens import count_tokens
 from vta.types import CourseId, Language
 
 COURSES = Path(services.demo.__file__).parent / "courses"
@@ -79,15 +79,18 @@ def say(scripted_llm: ScriptedLlm, *answers: dict[str, object]) -> None:
 
 def sizes(scripted_llm: ScriptedLlm) -> list[int]:
     """The tokens of each prompt that was sent."""
-    return [sum(count_tokens(m["content"]) for m in messages) for messages in scripted_llm.messages]
+    return [
+        sum(estimate_tokens(m["content"]) + MESSAGE_TOKENS for m in messages)
+        for messages in scripted_llm.messages
+    ]
 
 
 def cut_by_the_formula(lines: Any, question: str, limit: int) -> list[Any]:
     """Chunks of limit - output - prompt tokens."""
     language = detect_language(question, Language.EN)
     prompt = TranscriptTemplates().explain(question, "", language)
-    size = limit - OUTPUT - sum(count_tokens(message.content) for message in prompt)
-    return list(cut(lines, size=size, count=count_tokens))
+    size = limit - OUTPUT - message_tokens(prompt)
+    return list(cut(lines, size=size, count=estimate_tokens))
 
 
 @pytest.mark.parametrize(("file", "question"), QUESTIONS)

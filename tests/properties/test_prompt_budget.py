@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from prompts.budget import Pieces, drop_in_turn
 from prompts.chain_of_teach import ChainOfTeach, load_examples
 from prompts.chit_chat import CaringChitChat
-from prompts.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
 from vta.errors import LimitExceeded
 from vta.text import Analyser
+from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
 from vta.types import (
     Candidate,
     ChatMessage,

@@ -133,9 +133,7 @@ class Assistant:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as tell:
             text, citations = bind_citations(written.text, plan.candidates)
-            cards, no_places = concept_cards(
-                plan.steps, context.knowledge.ranker, context.course, context.language
-            )
+            cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)
             if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
                 degraded = UNCITED

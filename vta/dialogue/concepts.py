@@ -6,19 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
+from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
-from vta.types import (
-    Concept,
-    ConceptCard,
-    Course,
-    Degradation,
-    Language,
-    Locator,
-    Mention,
-    Place,
-    Prerequisite,
-    TeachStep,
-)
+from vta.types import Concept, ConceptCard, Course, Degradation, Mention, Place, Prerequisite, TeachStep
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
@@ -29,22 +19,19 @@ def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[Teach
 
 
 def concept_cards(
-    steps: Sequence[TeachStep], ranker: Ranker, course: Course, language: Language
+    steps: Sequence[TeachStep], ranker: Ranker, course: Course
 ) -> tuple[tuple[ConceptCard, ...], Degradation | None]:
-    """The same as cards, with the place where each prerequisite is taught, in words of a language.
+    """The same as cards, with the place where each prerequisite is taught.
 
     Where search fails, the cards come without the places that only it knows, and why is the second value.
     """
-    places = _Places(ranker, course, language)
+    places = _Places(ranker, course)
     cards = tuple(
         ConceptCard(
             name=step.concept.name,
             definition=step.concept.definition,
             domains=step.concept.domains,
-            prerequisites=tuple(
-                Prerequisite(name=p.name, definition=p.definition, where=places.of(p))
-                for p in step.prerequisites
-            ),
+            prerequisites=tuple(places.prerequisite(each) for each in step.prerequisites),
         )
         for step in steps
     )
@@ -54,28 +41,31 @@ def concept_cards(
 class _Places:
     """Where concepts are taught; a search that failed once is not asked again."""
 
-    def __init__(self, ranker: Ranker, course: Course, language: Language) -> None:
-        self._ranker, self._course, self._language = ranker, course, language
+    def __init__(self, ranker: Ranker, course: Course) -> None:
+        self._ranker, self._course = ranker, course
         self.degraded: Degradation | None = None
 
-    def of(self, concept: Concept) -> str | None:
-        if self.degraded is None:
-            try:
-                return taught_at(concept, self._ranker, self._course, self._language)
-            except SEARCH_FAILURES as failure:
-                self.degraded = search_failed(failure)
-        own = _own_place(concept, self._course)
-        return None if own is None else describe_place(own, self._language)
+    def prerequisite(self, concept: Concept) -> Prerequisite:
+        """A concept to know first, with where it is taught."""
+        known = Prerequisite(name=concept.name, definition=concept.definition)
+        place = _own_place(concept, self._course) or self._search(concept)
+        if place is None:
+            return known
+        where = describe_place(place, self._course.language)
+        return replace(known, where=where, document=place.document, locator=place.locator)
 
-
-def taught_at(concept: Concept, ranker: Ranker, course: Course, language: Language) -> str | None:
-    """Where a concept is taught in words: the document with its heading path, page or second."""
-    place = _own_place(concept, course) or _best_passage(concept, ranker, course)
-    return None if place is None else describe_place(place, language)
+    def _search(self, concept: Concept) -> Place | None:
+        if self.degraded is not None:
+            return None
+        try:
+            return _best_passage(concept, self._ranker, self._course)
+        except SEARCH_FAILURES as failure:
+            self.degraded = search_failed(failure)
+            return None
 
 
 def find_place(concept: Concept, ranker: Ranker, course: Course) -> Place | None:
-    """The place that `taught_at` names, with the passage that stands there where it is found."""
+    """Where a concept is taught, with the passage that stands there where it is found."""
     own, best = _own_place(concept, course), _best_passage(concept, ranker, course)
     if own is None or best is None:
         return own or best
@@ -104,19 +94,3 @@ def _lies_in(place: Place, passage: Place) -> bool:
     if at.start_s is not None and over.start_s is not None:
         return over.start_s <= at.start_s <= (over.end_s or over.start_s)
     return (at.heading_path, at.page) == (over.heading_path, over.page)
-
-
-def describe_place(place: Place, language: Language) -> str:
-    """A place in words: the document, and where in it."""
-    return " · ".join(part for part in (place.document, place_name(place.locator, language)) if part)
-
-
-def place_name(locator: Locator, language: Language) -> str:
-    """A locator in words: `Stack > Operations`, `p. 3` or `第 3 页`, `02:10` or `2:05:10`."""
-    if locator.start_s is not None:
-        minutes, seconds = divmod(int(locator.start_s), 60)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes:02d}:{seconds:02d}"
-    if locator.page is not None:
-        return f"第 {locator.page} 页" if language is Language.ZH else f"p. {locator.page}"
-    return " > ".join(locator.heading_path)

@@ -5,8 +5,12 @@ The stages `grounding` and `guard` are no outages: everything was there, and the
 
 from __future__ import annotations
 
+import logging
+
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
 from vta.types import Degradation
+
+_log = logging.getLogger(__name__)
 
 NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
 GUARDED = Degradation(
@@ -18,6 +22,8 @@ UNCITED = Degradation(stage="grounding", reason="the answer cites no course mate
 UNSUPPORTED = Degradation(
     stage="grounding", reason="the course supports nothing of what the language model said"
 )
+NO_SEARCH = Degradation(stage="search", reason="the course could not be searched")
+
 SEARCH_FAILURES = (UpstreamFailed, NotReady, LimitExceeded)
 """What an index raises that cannot answer now."""
 
@@ -33,8 +39,9 @@ def model_broke_off(failure: VtaError) -> Degradation:
 
 
 def search_failed(failure: VtaError) -> Degradation:
-    """The index could not be asked."""
-    return Degradation(stage="search", reason=failure.message)
+    """The index could not be asked. Why is for the log: the failure may name an address of the inside."""
+    _log.warning("answered without search: %s", failure.message)
+    return NO_SEARCH
 
 
 def gravest(*found: Degradation | None) -> Degradation | None:

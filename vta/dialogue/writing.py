@@ -109,7 +109,7 @@ class AnswerWriter:
 
     async def _reason(self, context: QuestionContext, plan: Plan) -> AsyncGenerator[Delta | Written, None]:
         """Chain of Teach (Algorithm 1), or small talk: by the language model, else from the course alone."""
-        said, degraded = None, GUARDED if context.flagged else NO_MODEL
+        said, degraded = None, NO_MODEL if self._model is None else GUARDED
         if self._model is not None and not context.flagged:
             try:
                 messages = await asyncio.to_thread(self._messages, context, plan)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from vta.errors import LimitExceeded
 from vta.ports import StructuredModel, TranscriptPrompts
+from vta.tokens import message_tokens
 from vta.transcripts.chunking import Count, Line, chunk_size, cut, text_of
 from vta.transcripts.quotes import Quote, find_quotes
 from vta.transcripts.shapes import Explained, Found, Method, TranscriptAnswer, Verdict
-from vta.transcripts.tokens import count_tokens
 from vta.types import ChatMessage, Language
 
 NOTE_MARKS = 16
@@ -101,5 +101,4 @@ class Reader:
         return self.count(note) + NOTE_MARKS
 
     def _room(self, empty: Sequence[ChatMessage]) -> int:
-        prompt = sum(count_tokens(message.content) for message in empty)
-        return chunk_size(limit=self.limit, output=self.output, prompt=prompt)
+        return chunk_size(limit=self.limit, output=self.output, prompt=message_tokens(empty))

@@ -38,12 +38,12 @@ def cut(lines: Iterable[Line], *, size: int, count: Count) -> Iterator[tuple[Lin
     used = 0
     for line in lines:
         for part in _fit(line, size, count):
-            tokens = count(part.text)
+            tokens = count(f"\n{part.text}")
             if chunk and used + tokens > size:
                 yield tuple(chunk)
                 chunk, used = [], 0
+            used += tokens if chunk else count(part.text)
             chunk.append(part)
-            used += tokens
     if chunk:
         yield tuple(chunk)
 

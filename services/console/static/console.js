@@ -2,7 +2,8 @@
 
 for (const button of document.querySelectorAll("button.danger")) {
   button.addEventListener("click", (event) => {
-    if (!window.confirm(`${button.textContent}?`)) event.preventDefault();
+    const { confirm: question } = button.dataset;
+    if (!window.confirm(question ?? `${button.ariaLabel ?? button.textContent}?`)) event.preventDefault();
   });
 }
 

@@ -107,6 +107,12 @@ function knownChip(name, texts, ask) {
   );
 }
 
+/** Where a prerequisite is taught; an answer of before places were kept has only the server's words. */
+function where(known, texts) {
+  const said = known.document ? placeOf(known, texts) : known.where;
+  return said ? make("small", {}, said) : null;
+}
+
 /** The direct prerequisites that came with the answer. */
 function prerequisites(concept, texts, ask) {
   if (!concept.prerequisites.length) return null;
@@ -115,7 +121,7 @@ function prerequisites(concept, texts, ask) {
       "li",
       {},
       knownChip(known.name, texts, ask),
-      make("span", {}, known.definition || texts.noDefinition, known.where && make("small", {}, known.where)),
+      make("span", {}, known.definition || texts.noDefinition, where(known, texts)),
     ),
   );
   return make("div", {}, make("h4", {}, texts.prerequisites), make("ul", { class: "prerequisites" }, rows));

@@ -167,6 +167,12 @@ def test_a_remark_in_brackets_is_no_name() -> None:
     assert not find_glosses(["A stack (see below) is a list (like plates)."])
 
 
+@pytest.mark.parametrize("brackets", ["()", "( )", "（ ）", "（\xa0）", "(\u3000)", "（）"])
+def test_empty_brackets_name_nothing(brackets: str) -> None:
+    """Authors leave a bracket to be filled in; with nothing but space in it there is no alias."""
+    assert not find_glosses([f"A stack{brackets} is a list.", f"栈{brackets}是一种线性表。"])
+
+
 def test_code_and_formulas_name_nothing() -> None:
     """Fenced code is not read, not even where it was cut into several passages; nor are long formulas."""
     given = [

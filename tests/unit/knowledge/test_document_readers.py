@@ -235,7 +235,7 @@ def test_all_faq_tables_say_the_same(office_files):
         ([], 1, "'question'"),
         ([["question", "reply"]], 1, "'answer'"),
         ([[None], ["question", "answer"]], 2, "no question"),
-        ([["question", "answer"], ["q", "a"], ["Q ", "b"]], 3, "line 2"),
+        ([["question", "answer"], [None], ["q", None]], 3, "answer is empty"),
         ([["question", "answer"], ["q", None]], 2, "answer is empty"),
     ],
 )
@@ -245,6 +245,14 @@ def test_faults_of_a_workbook_name_the_row(office_files, rows, line, words):
     if words != "no question":
         assert fault.line == line
     assert words in fault.message
+
+
+def test_a_repeated_question_of_a_workbook_is_listed(office_files):
+    """With its row, as in the other tables; the rest is read."""
+    rows = [["question", "answer"], ["q", "a"], ["Q? ", "b"], ["r", "c"]]
+    document = read(office_files.make_xlsx(rows), "a.xlsx")
+    assert [pair.question for pair in document.pairs] == ["q", "r"]
+    assert [(each.line, "row 2" in each.reason) for each in document.rejected] == [(3, True)]
 
 
 def test_broken_workbooks_are_refused(office_files):

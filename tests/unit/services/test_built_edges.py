@@ -13,7 +13,7 @@ import pytest
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.prerequisites import discover
 from services.demo.sample_courses import DEMO_COURSES
-from services.wiring import build_readers
+from services.reading.readers import build_readers
 from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
 
 ROOT = Path(__file__).parents[3]

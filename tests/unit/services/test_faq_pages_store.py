@@ -32,11 +32,24 @@ def test_a_page_of_entries_counts_all_that_match(stores: Stores) -> None:
     edited = FaqDraft(question="q0", answer="plum", similar_questions=("apple tart",))
     stores.faq.edit(COURSE.id, entries[0].id, edited, editor="Ann", expected=1)
     stores.faq.remove(COURSE.id, entries[1].id, editor="Ann", expected=1)
-    total, first = stores.faq.latest(COURSE.id, limit=2)
+    total, first = stores.faq.page(COURSE.id, newest_first=True, limit=2)
     assert (total, len(first), first[0].draft.question) == (5, 2, "q0")
-    total, found = stores.faq.latest(COURSE.id, sought="APPLE", offset=1, limit=5)
+    total, found = stores.faq.page(COURSE.id, sought="APPLE", newest_first=True, offset=1, limit=5)
     assert (total, len(found)) == (3, 2)
-    assert stores.faq.latest(COURSE.id, sought="nothing") == (0, ())
+    assert stores.faq.page(COURSE.id, sought="nothing") == (0, ())
+    assert [e.draft.question for e in stores.faq.page(COURSE.id, limit=2)[1]] == ["q0", "q2"]
+
+
+def test_removed_entries_are_a_page_of_their_own(stores: Stores) -> None:
+    """They are counted and searched like the others, so that one can be found and restored."""
+    drafts = [FaqDraft(question=f"q{n}", answer="pear") for n in range(3)]
+    entries = stores.faq.add(COURSE.id, drafts, editor="Ann")
+    for entry in entries[:2]:
+        stores.faq.remove(COURSE.id, entry.id, editor="Ann", expected=1)
+    total, removed = stores.faq.page(COURSE.id, removed=True)
+    assert (total, [each.draft.question for each in removed]) == (2, ["q0", "q1"])
+    assert all(each.removed for each in removed)
+    assert stores.faq.page(COURSE.id, removed=True, sought="Q1")[0] == 1
 
 
 def test_summaries_count_what_a_document_became(stores: Stores) -> None:
@@ -60,18 +73,14 @@ def test_negative_questions_leave_the_wordings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "table", "lines"),
+    ("name", "table", "rows"),
     [
         ("faq.csv", "question,answer\nq,a\n,b\nq,c\nr,d\n", [3, 4]),
         ("faq.jsonl", '{"question":"q","answer":"a"}\n{\n[]\n{"question":"r","answer":"d"}\n', [2, 3]),
     ],
 )
-def test_rows_after_a_faulty_one_are_read(name: str, table: str, lines: list[int]) -> None:
-    """Where somebody is told of the faults; else the first one refuses the table."""
-    faults: list[InvalidInput] = []
-    given = io.BytesIO(table.encode())
-    pairs = FaqReader(on_fault=faults.append).read(given, path=name, course=COURSE).pairs
-    assert [pair.question for pair in pairs] == ["q", "r"]
-    assert [fault.line for fault in faults] == lines
-    with pytest.raises(InvalidInput, match=f"line {lines[0]}"):
-        FaqReader().read(io.BytesIO(table.encode()), path=name, course=COURSE)
+def test_rows_after_a_faulty_one_are_read(name: str, table: str, rows: list[int]) -> None:
+    """Whatever kind of table it is; the faulty ones are listed by their number."""
+    document = FaqReader().read(io.BytesIO(table.encode()), path=name, course=COURSE)
+    assert [pair.question for pair in document.pairs] == ["q", "r"]
+    assert [fault.line for fault in document.rejected] == rows

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.sources.readers import FaqReader
-from services.use_cases.faq_tables import plan_import, without_guards, write_table
+from knowledge.sources.readers import read_faq_table
+from services.use_cases.faq_tables import plan_import, write_table
 from vta.faq import clean_draft
 from vta.text import normalise
 from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId, Language
@@ -26,18 +26,8 @@ def entry(draft: FaqDraft, n: int = 1) -> FaqEntry:
 
 
 def read_back(table: str) -> list[FaqDraft]:
-    pairs = FaqReader().read(io.BytesIO(table.encode()), path="faq.csv", course=COURSE).pairs
-    return [
-        without_guards(
-            FaqDraft(
-                question=pair.question,
-                answer=pair.answer,
-                similar_questions=pair.similar_questions,
-                negative_questions=pair.negative_questions,
-            )
-        )
-        for pair in pairs
-    ]
+    rows = read_faq_table(io.BytesIO(table.encode()), path="faq.csv").rows
+    return [row.draft for row in rows]
 
 
 cells = st.text(alphabet=st.sampled_from("=+-@'\"ab周五,;x "), min_size=1, max_size=12).filter(
@@ -63,10 +53,12 @@ def test_a_table_comes_back_as_it_went_out(question, answer, similar, negative):
 
 
 def test_an_import_says_what_is_new_changed_and_the_same():
-    """Rows are known by their question as it is normalised."""
+    """Rows are known by their question as the store compares it."""
     kept, old = FaqDraft(question="A?", answer="1"), FaqDraft(question="B?", answer="2")
-    rows = [kept, FaqDraft(question="b?", answer="3"), FaqDraft(question="C?", answer="4")]
-    plan = plan_import([entry(kept, 1), entry(old, 2)], rows)
-    assert plan.new == (rows[2],)
-    assert plan.changed == ((entry(old, 2), rows[1]),)
+    table = read_faq_table(io.BytesIO(b"question,answer\nA?,1\nb,3\nC?,4\nc,5\n,6\n"), path="faq.csv")
+    plan = plan_import([entry(kept, 1), entry(old, 2)], table)
+    assert plan.new == (FaqDraft(question="C?", answer="4"),)
+    assert plan.changed == ((entry(old, 2), FaqDraft(question="b", answer="3")),)
     assert plan.unchanged == 1
+    assert [row.row for row in plan.rejected] == [5, 6]
+    assert plan.mark != plan_import([entry(kept, 1)], table).mark

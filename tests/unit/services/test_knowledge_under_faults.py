@@ -146,7 +146,7 @@ def test_where_the_index_cannot_follow_the_old_one_answers_and_says_so(
     assert place.find("queue") == []
     degraded = place.rank("tree").degraded
     assert isinstance(degraded, Degradation)
-    assert degraded.stage == "index"
+    assert degraded.stage == "search"
     assert len(place.find("tree")) == 9
     assert [each.name for each in place.knowledge.current().graph.concepts(DS.id)] == ["heap"]
 

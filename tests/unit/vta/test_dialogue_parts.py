@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from vta.dialogue.concepts import find_place, place_name, taught_at, teach_steps
+from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
 from vta.dialogue.routing import beta_for, decide, exact_match_first, is_chit_chat, is_small_talk, supported
 from vta.dialogue.tracing import Tracer
@@ -27,6 +27,7 @@ from vta.types import (
     QAPair,
     Route,
     Source,
+    TeachStep,
     Thresholds,
 )
 
@@ -228,25 +229,6 @@ def test_further_reading_is_course_material_beside_another_source():
     assert further_reading(candidate(1.0, Source.MATERIAL), others) == ()
 
 
-@pytest.mark.parametrize(
-    ("place", "english", "chinese"),
-    [
-        (Locator(), "", ""),
-        (Locator(heading_path=("A", "B")), "A > B", "A > B"),
-        (Locator(page=3), "p. 3", "第 3 页"),
-        (Locator(video="v.srt", start_s=130.9), "02:10", "02:10"),
-        (Locator(video="v.srt", start_s=0.0), "00:00", "00:00"),
-        (Locator(start_s=3599.9), "59:59", "59:59"),
-        (Locator(start_s=3600.0), "1:00:00", "1:00:00"),
-        (Locator(start_s=7510.0), "2:05:10", "2:05:10"),
-    ],
-)
-def test_a_place_in_words(place, english, chinese):
-    """Headings, a page, or hours, minutes and seconds, as a reader of the language writes them."""
-    assert place_name(place, Language.EN) == english
-    assert place_name(place, Language.ZH) == chinese
-
-
 def test_where_a_concept_is_taught():
     """Its own place first, else the best passage's, and None where neither is known."""
     here = {"document": "a.md", "locator": Locator(page=2)}
@@ -254,11 +236,18 @@ def test_where_a_concept_is_taught():
     foreign = Concept(id=ConceptId("c"), name="栈", courses=(CourseId("other"),), **here)
     elsewhere = Concept(id=ConceptId("c"), name="栈")
     best = candidate(1.0, Source.MATERIAL, document="b.srt", locator=Locator(start_s=61.0))
-    assert taught_at(own, OneCandidateRanker(best), COURSE, Language.ZH) == "a.md · 第 2 页"
-    assert taught_at(elsewhere, OneCandidateRanker(best), COURSE, Language.EN) == "b.srt · 01:01"
-    assert taught_at(foreign, OneCandidateRanker(best), COURSE, Language.EN) == "b.srt · 01:01"
-    assert taught_at(elsewhere, OneCandidateRanker(None), COURSE, Language.EN) is None
-    assert taught_at(elsewhere, OneCandidateRanker(candidate(1.0)), COURSE, Language.EN) is None
+
+    def where(concept, best):
+        step = TeachStep(concept=elsewhere, prerequisites=(concept,))
+        (card,), degraded = concept_cards([step], OneCandidateRanker(best), COURSE)
+        assert degraded is None
+        return card.prerequisites[0].where
+
+    assert where(own, best) == "a.md · 第 2 页"
+    assert where(elsewhere, best) == "b.srt · 01:01"
+    assert where(foreign, best) == "b.srt · 01:01"
+    assert where(elsewhere, None) is None
+    assert where(elsewhere, candidate(1.0)) is None
 
 
 def test_a_place_comes_with_its_passage():

@@ -11,10 +11,11 @@ from search_outage import SearchOutage
 from small_platform import SmallPlatform
 
 from vta.errors import LimitExceeded, NotReady, UpstreamFailed, VtaError
-from vta.types import Answer, CourseId, Delta, Mode, Question, Route, Source
+from vta.types import Answer, CourseId, Delta, Exchange, Mode, Question, Route, Source
 
 WHY = "Why do editors undo with a stack?"
-FAILURES = [UpstreamFailed("search is away"), NotReady("no index yet"), LimitExceeded("too much")]
+ADDRESS = "http://elastic:9200"
+FAILURES = [kind(f"{ADDRESS} is away") for kind in (UpstreamFailed, NotReady, LimitExceeded)]
 
 
 def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
@@ -38,7 +39,8 @@ async def test_an_answer_is_kept_when_search_fails_while_its_cards_are_made(
     (card,) = answer.concepts
     assert [(known.name, known.where) for known in card.prerequisites] == [("linear list", None)]
     assert answer.degraded is not None
-    assert (answer.degraded.stage, answer.degraded.reason) == ("search", failure.message)
+    assert answer.degraded.stage == "search"
+    assert ADDRESS not in str(answer)
     (turn,) = small.sessions.turns(answer.course_id, answer.session_id)
     assert turn.answer == answer
 
@@ -64,7 +66,8 @@ async def test_small_talk_distress_and_exact_faq_questions_are_answered_without_
     assert part in answer.text
     assert answer.text.strip()
     assert answer.degraded is not None
-    assert (answer.degraded.stage, answer.degraded.reason) == ("search", failure.message)
+    assert answer.degraded.stage == "search"
+    assert ADDRESS not in str(answer)
     if route is Route.DIRECT:
         (citation,) = answer.citations
         assert (citation.source, citation.document) == (Source.FAQ, "faq.csv")
@@ -94,8 +97,6 @@ async def test_a_search_that_goes_away_before_the_route_is_chosen_leaves_the_exa
 async def test_a_dialogue_that_the_caller_keeps_needs_no_search_to_be_understood(
     small: SmallPlatform,
 ) -> None:
-    from vta.types import Exchange
-
     small.knowledge = SearchOutage(small.knowledge, down={"where_taught"})
     earlier = (Exchange(question="What is a stack?", answer="Last in, first out."),)
     answer = await small.assistant().answer(ask("why does it need a top?", earlier=earlier))

@@ -1,0 +1,25 @@
+"""Why a form was not carried out, as its page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.http.problems import problem_of
+from services.use_cases.faq import FaqService
+from vta.errors import Conflict, InvalidInput, QuestionTaken
+from vta.types import CourseId, FaqEntry, FaqId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What was wrong with a form; `taken` is the entry that asks the same question already."""
+
+    message: str
+    status: int
+    taken: FaqEntry | None = None
+
+
+def fault_of(error: InvalidInput | Conflict, faq: FaqService, course_id: CourseId) -> Fault:
+    """The fault that an error of a form is."""
+    taken = faq.entry(course_id, FaqId(error.entry)) if isinstance(error, QuestionTaken) else None
+    return Fault(message=error.message, status=problem_of(error).status, taken=taken)

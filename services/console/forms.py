@@ -1,0 +1,37 @@
+"""What the forms of the console hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from services.http.problems import bad_request
+from services.identity.instructor_sessions import Form, field
+from vta.errors import InvalidInput
+from vta.types import FaqDraft
+
+
+def draft_of(form: Form) -> FaqDraft:
+    """What the form of an FAQ entry says, one variant a line."""
+    return FaqDraft(
+        question=field(form, "question"),
+        answer=field(form, "answer"),
+        similar_questions=tuple(filter(str.strip, field(form, "similar").split("\n"))),
+        negative_questions=tuple(filter(str.strip, field(form, "negative").split("\n"))),
+    )
+
+
+def action_of(form: Form, known: Collection[str]) -> str:
+    """The button that was pressed; 400 for none or another, so that nothing is done by mistake."""
+    action = field(form, "action")
+    if action not in known:
+        raise bad_request("this form names no action that there is")
+    return action
+
+
+def number_in(form: Form, name: str) -> int:
+    """The whole number in a field; `InvalidInput` for anything else."""
+    text = field(form, name)
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+        raise InvalidInput(f"{name}: {text!r} is no number", field=name)
+    return int(text)

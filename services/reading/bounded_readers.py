@@ -1,0 +1,82 @@
+"""The readers of the platform: those of `readers`, in a child but for small plain files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import UnsupportedOperation
+from pathlib import Path, PurePosixPath
+from shutil import copyfileobj
+from typing import BinaryIO
+
+from services.reading.pool import ReaderPool
+from services.reading.readers import build_readers
+from vta.ports import DocumentReader, FolderPacker
+from vta.types import Course, CourseDocument
+
+LARGEST_PLAIN = 16_000
+"""Bytes of a plain text that is read in this process, which saves the start of a child. The nastiest texts of
+this size take less than a second and a few megabytes, see tests/unit/services/reading/test_small_files.py."""
+PLAIN_KINDS = frozenset({".md", ".markdown", ".txt", ".srt", ".vtt", ".csv", ".jsonl", ".json"})
+"""Kinds whose readers are Python, with no parser in C that a file could crash."""
+
+
+def bounded_readers(pool: ReaderPool) -> tuple[DocumentReader, ...]:
+    """One reader a kind of file; the first that handles a name reads it."""
+    return tuple(
+        BoundedFolderReader(each, each, pool) if isinstance(each, FolderPacker) else BoundedReader(each, pool)
+        for each in build_readers()
+    )
+
+
+class BoundedReader:
+    """A `vta.ports.DocumentReader` that keeps to the bounds of a pool."""
+
+    def __init__(self, inner: DocumentReader, pool: ReaderPool) -> None:
+        self._inner = inner
+        self._pool = pool
+
+    def handles(self, path: str) -> bool:
+        return self._inner.handles(path)
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        if PurePosixPath(path).suffix.lower() in PLAIN_KINDS and _size(file) <= LARGEST_PLAIN:
+            return self._inner.read(file, path=path, course=course)
+        with _with_descriptor(file) as given:
+            return self._pool.read(given, path=path, course=course)
+
+
+class BoundedFolderReader(BoundedReader):
+    """The same for folders that are one document; a `vta.ports.FolderPacker`, too."""
+
+    def __init__(self, inner: DocumentReader, packer: FolderPacker, pool: ReaderPool) -> None:
+        super().__init__(inner, pool)
+        self._packer = packer
+
+    def entry(self, folder: Path) -> str | None:
+        return self._packer.entry(folder)
+
+    def pack(self, folder: Path) -> BinaryIO:
+        return self._packer.pack(folder)
+
+
+def _size(file: BinaryIO) -> int:
+    size = file.seek(0, 2)
+    file.seek(0)
+    return size
+
+
+@contextmanager
+def _with_descriptor(file: BinaryIO) -> Iterator[BinaryIO]:
+    """The file itself, or a copy that a child can be given where it is in memory alone."""
+    try:
+        file.fileno()
+    except (UnsupportedOperation, AttributeError):
+        with tempfile.TemporaryFile() as copy:
+            copyfileobj(file, copy)
+            copy.flush()
+            yield copy
+        return
+    file.flush()
+    yield file

@@ -1,0 +1,126 @@
+"""A child process that reads files: `python -m services.reading.child SOCKET MEMORY SECONDS`.
+
+It is given one file after another as an open descriptor, so it opens no path, and its environment holds no
+secret. What it imports is what reading needs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import traceback
+
+from knowledge.sources.packages import Unreadable
+from services.reading.frames import HEADER, FrameKind, course_of, frame, frames_of
+from services.reading.readers import build_readers
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.ports import DocumentReader
+from vta.types import CourseDocument
+
+IDLE_S = 30.0
+"""A child that is given nothing to read for so long ends."""
+
+
+def main() -> None:
+    """Read what comes until the parent closes its end, or nothing comes any more."""
+    descriptor, memory, seconds = map(int, sys.argv[1:])
+    readers = build_readers()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, who then closes the socket
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    with socket.socket(fileno=descriptor) as parent:
+        parent.settimeout(IDLE_S)
+        parent.sendall(frame(FrameKind.READY, None))
+        while (request := _next_request(parent)) is not None:
+            given, file = request
+            _allow_seconds(seconds)
+            _answer(parent, readers, given, file)
+            if _is_used_up():
+                return
+
+
+def _next_request(parent: socket.socket) -> tuple[dict[str, object], int] | None:
+    try:
+        header, descriptors, _, _ = socket.recv_fds(parent, HEADER.size, 1)
+    except TimeoutError:
+        return None
+    if not header:
+        return None
+    parent.settimeout(None)
+    _, size = HEADER.unpack(header)
+    payload = b""
+    while len(payload) < size:
+        payload += parent.recv(size - len(payload))
+    parent.settimeout(IDLE_S)
+    return json.loads(payload), descriptors[0]
+
+
+def _allow_seconds(seconds: int) -> None:
+    """Give the next file so much processor time; the kernel ends the process that takes more."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + seconds + 1, hard))
+
+
+def _answer(
+    parent: socket.socket, readers: tuple[DocumentReader, ...], given: dict[str, object], descriptor: int
+) -> None:
+    """Send what is in a file, or why it cannot be used."""
+    parent.settimeout(None)
+    try:
+        for each in frames_of(_read(readers, given, descriptor)):
+            parent.sendall(each)
+    except (InvalidInput, UnicodeEncodeError, MemoryError, OSError) as fault:
+        parent.sendall(_fault_frame(str(given["path"]), fault))
+    except Exception:
+        parent.sendall(frame(FrameKind.BROKEN, traceback.format_exc(limit=-20)))
+    parent.settimeout(IDLE_S)
+
+
+def _read(readers: tuple[DocumentReader, ...], given: dict[str, object], descriptor: int) -> CourseDocument:
+    path = str(given["path"])
+    course = course_of(given["course"])  # type: ignore[arg-type]
+    with os.fdopen(descriptor, "rb") as file:
+        file.seek(0)
+        reader = next(reader for reader in readers if reader.handles(path))
+        return reader.read(file, path=path, course=course)
+
+
+def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryError | OSError) -> bytes:
+    if isinstance(fault, MemoryError) or (isinstance(fault, Unreadable) and _is_used_up()):
+        return frame(FrameKind.MEMORY, None)
+    if isinstance(fault, InvalidInput):
+        place = {"path": fault.path or path, "line": fault.line, "field": fault.field}
+        return frame(FrameKind.FAULT, {"message": fault.message, **place})
+    if isinstance(fault, OSError):
+        message = f"{path}: cannot be read: {fault.strerror}"
+    else:
+        message = Fault("reading.surrogate", path=path).text()
+    return frame(FrameKind.FAULT, {"message": message, "path": path})
+
+
+def _is_used_up() -> bool:
+    """Whether the process ever had half of the memory that it may have.
+
+    A file that a library in C then calls broken was refused memory; and memory is rarely given back whole.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return _peak_memory() > most / 2
+
+
+def _peak_memory() -> int:
+    """The most bytes of address space there were, which is what the limit is about; 0 where nobody says."""
+    try:
+        with open("/proc/self/status", encoding="utf-8") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmPeak:"))
+    except (OSError, StopIteration):
+        return 0
+
+
+if __name__ == "__main__":
+    main()

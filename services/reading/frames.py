@@ -1,0 +1,79 @@
+"""What a reading child and its parent send each other: length, kind, and JSON; never a pickle."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
+
+from vta.errors import InvalidInput
+from vta.types import Course, CourseDocument, Language
+
+HEADER = struct.Struct(">cI")
+"""The kind of a frame, and the bytes that follow."""
+_PAIRS_A_FRAME = 2_000
+
+
+class FrameKind(StrEnum):
+    """What a frame says. The parent sends READ alone, with the file's descriptor beside it."""
+
+    READ = "r"
+    READY = "y"
+    PART = "p"
+    """Some of the document's pairs."""
+    END = "e"
+    """The rest of the document; the child waits for the next file."""
+    FAULT = "f"
+    """The file cannot be used, and why."""
+    MEMORY = "m"
+    """The memory that the child may have is not enough."""
+    BROKEN = "b"
+    """The reader has a fault of its own: its traceback."""
+
+
+def frame(kind: FrameKind, content: object) -> bytes:
+    """A frame of any value of JSON, dataclasses as objects. `UnicodeEncodeError` for half a character."""
+    payload = json.dumps(content, ensure_ascii=False, default=_as_object).encode()
+    return HEADER.pack(kind.encode(), len(payload)) + payload
+
+
+def frames_of(document: CourseDocument) -> Iterator[bytes]:
+    """A document in pieces, so that neither side holds its text twice."""
+    last = max(0, (len(document.pairs) - 1) // _PAIRS_A_FRAME * _PAIRS_A_FRAME)
+    for start in range(0, last, _PAIRS_A_FRAME):
+        part = CourseDocument(
+            path=document.path,
+            sha256=document.sha256,
+            pairs=document.pairs[start : start + _PAIRS_A_FRAME],
+        )
+        yield frame(FrameKind.PART, part)
+    yield frame(FrameKind.END, replace(document, pairs=document.pairs[last:]))
+
+
+def course_of(given: dict[str, object]) -> Course:
+    """The course in a READ frame, which the parent has written."""
+    values = {
+        **given,
+        "domains": tuple(given["domains"]),  # type: ignore[arg-type]
+        "language": Language(str(given["language"])),
+    }
+    return Course(**values)  # type: ignore[arg-type]
+
+
+def fault_of(given: dict[str, object]) -> InvalidInput:
+    """The fault in a FAULT frame."""
+    line, field = given.get("line"), given.get("field")
+    return InvalidInput(
+        str(given["message"]),
+        path=str(given["path"]),
+        line=line if isinstance(line, int) else None,
+        field=field if isinstance(field, str) else None,
+    )
+
+
+def _as_object(value: object) -> dict[str, object]:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    raise TypeError(f"{type(value).__name__} is no JSON")

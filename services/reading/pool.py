@@ -1,0 +1,134 @@
+"""The children of one process: few of them, in turn, and all ended together."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Lock
+from typing import BinaryIO
+
+from services.reading.bounds import NotRead, ReadingBounds
+from services.reading.reader_process import ChildEnded, ReaderProcess
+from vta.errors import InvalidInput, NotReady, UpstreamFailed
+from vta.faults import Fault
+from vta.types import Course, CourseDocument
+
+MOST_CHILDREN = 2
+"""At once, of one process; each may take the memory of the bounds."""
+
+
+class ReaderPool:
+    """Reads files in children, which are started when needed and kept for the next file.
+
+    Whoever wants to read waits in turn, file by file: a course with a hundred files is served no more often
+    than one with a single file.
+    """
+
+    def __init__(self, bounds: ReadingBounds | None = None, *, children: int = MOST_CHILDREN) -> None:
+        self._bounds = bounds or ReadingBounds()
+        self._lock = Lock()
+        self._free = children
+        self._queue: deque[Event] = deque()
+        self._idle: list[ReaderProcess] = []
+        self._busy: set[ReaderProcess] = set()
+        self._closed = False
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        """What is in a file. `InvalidInput` where it is faulty or past a bound, `NotReady` after `close`."""
+        with self._turn():
+            try:
+                return self._read(file, path, course)
+            except ChildEnded as end:
+                if end.code != 0 or self._closed:
+                    raise self._reason(path, end) from None
+            return self._read(file, path, course)  # it had ended while it was idle
+
+    def close(self) -> None:
+        """End all children; reads in progress, waiting and later ones are `NotReady`."""
+        with self._lock:
+            self._closed = True
+            for waiting in self._queue:
+                waiting.set()
+            self._queue.clear()
+            busy, idle = list(self._busy), self._idle
+            self._idle = []
+        for child in busy:
+            child.kill()
+        for child in idle:
+            child.close()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The process ids of the children there are."""
+        with self._lock:
+            return tuple(child.pid for child in (*self._busy, *self._idle))
+
+    def _read(self, file: BinaryIO, path: str, course: Course) -> CourseDocument:
+        child = self._child()
+        usable = False
+        try:
+            document = child.read(file, path=path, course=course)
+            usable = True
+        except NotRead:
+            raise
+        except InvalidInput:
+            usable = True
+            raise
+        finally:
+            self._put_back(child, usable=usable)
+        return document
+
+    def _child(self) -> ReaderProcess:
+        with self._lock:
+            self._check_open()
+            child = self._idle.pop() if self._idle else ReaderProcess(self._bounds)
+            self._busy.add(child)
+        return child
+
+    def _put_back(self, child: ReaderProcess, *, usable: bool) -> None:
+        with self._lock:
+            self._busy.discard(child)
+            kept = usable and not self._closed
+            if kept:
+                self._idle.append(child)
+        if not kept:
+            child.close()
+
+    def _reason(self, path: str, end: ChildEnded) -> Exception:
+        """Why a child ended over a file. Libraries in C end the process where memory is refused to them."""
+        if self._closed:
+            return NotReady(Fault("reading.closed"))
+        if not end.ready:
+            return UpstreamFailed(Fault("reading.not_started"))
+        if end.code == -signal.SIGXCPU:
+            return self._bounds.past_processor_time(path)
+        if end.memory > self._bounds.memory / 2:
+            return self._bounds.past_memory(path)
+        return NotRead(Fault("reading.crashed", path=path), path=path)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise NotReady(Fault("reading.closed"))
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """One of the children is free for the caller; the longest waiting comes first."""
+        with self._lock:
+            self._check_open()
+            mine = Event()
+            if self._free:
+                self._free -= 1
+                mine.set()
+            else:
+                self._queue.append(mine)
+        mine.wait()
+        try:
+            yield
+        finally:
+            with self._lock:
+                if self._queue:
+                    self._queue.popleft().set()
+                else:
+                    self._free += 1

@@ -1,0 +1,190 @@
+"""One child process that reads files, seen from its parent."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from time import monotonic
+from typing import BinaryIO
+
+from pydantic import TypeAdapter, ValidationError
+
+import services
+from services.reading.bounds import NotRead, ReadingBounds
+from services.reading.frames import HEADER, FrameKind, fault_of, frame
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
+from vta.types import Course, CourseDocument, QAPair
+
+_log = logging.getLogger(__name__)
+_documents = TypeAdapter(CourseDocument)
+_START_S = 60.0
+_TICK_S = 0.05
+"""How often the memory of a child that works is looked at."""
+_PIECE = 1 << 20
+_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+
+
+class ChildEnded(Exception):
+    """The child is gone: its exit code, negative for a signal, and the most `memory` it was seen with.
+
+    `ready` says whether it had started as it should.
+    """
+
+    def __init__(self, *, code: int, memory: int, ready: bool) -> None:
+        super().__init__(f"the child ended with {code}")
+        self.code = code
+        self.ready = ready
+        self.memory = memory
+
+
+class ReaderProcess:
+    """A child that reads one file at a time, for one thread; `kill` may be called from any."""
+
+    def __init__(self, bounds: ReadingBounds) -> None:
+        self._bounds = bounds
+        self._memory = 0
+        self._ready = False
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603  (our own module, by this interpreter)
+                [
+                    *(sys.executable, "-P", "-m", "services.reading.child"),
+                    *(str(theirs.fileno()), str(bounds.memory), str(bounds.processor_s)),
+                ],
+                pass_fds=[theirs.fileno()],
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        """What the reader for this kind of file finds in it.
+
+        `InvalidInput` for a faulty file and for one past a bound, `ChildEnded` where the child is gone.
+        """
+        request = frame(FrameKind.READ, {"path": path, "course": asdict(course)})
+        self._wait_ready()
+        deadline = monotonic() + self._bounds.wall_s
+        try:
+            sent = socket.send_fds(self._socket, [request], [file.fileno()])
+            self._socket.sendall(request[sent:])
+            return self._document(path, course, deadline)
+        except TimeoutError:
+            raise self._bounds.past_wall_time(path) from None
+        except (BrokenPipeError, ConnectionResetError):
+            raise self._ended() from None
+
+    def _wait_ready(self) -> None:
+        """Returns when the child can read. `UpstreamFailed` where it cannot be started."""
+        if self._ready:
+            return
+        try:
+            kind, _ = self._receive(monotonic() + _START_S)
+        except TimeoutError as failure:
+            raise UpstreamFailed(Fault("reading.not_started")) from failure
+        if kind is not FrameKind.READY:
+            raise UpstreamFailed(Fault("reading.not_started"))
+        self._ready = True
+
+    def kill(self) -> None:
+        """End the child at once; a thread that waits for its answer gets `ChildEnded`."""
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    def close(self) -> int:
+        """Wait until the child is gone, and kill it where it does not end by itself; its exit code."""
+        self._socket.close()
+        try:
+            return self._process.wait(timeout=0.2)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def _document(self, path: str, course: Course, deadline: float) -> CourseDocument:
+        pairs: list[QAPair] = []
+        room = self._bounds.result
+        while True:
+            kind, payload = self._receive(deadline, path=path, room=room)
+            if kind in (FrameKind.PART, FrameKind.END):
+                room -= len(payload)
+                part = _checked(payload, path, course)
+                pairs += part.pairs
+                if len(pairs) > self._bounds.pairs:
+                    raise self._bounds.past_pairs(path)
+                if kind is FrameKind.END:
+                    return replace(part, pairs=tuple(pairs))
+            elif kind is FrameKind.FAULT:
+                raise fault_of(json.loads(payload))
+            elif kind is FrameKind.MEMORY:
+                raise self._bounds.past_memory(path)
+            else:
+                _log.error("a reader failed on %s: %s", path, json.loads(payload))
+                raise NotRead(Fault("reading.failed", path=path), path=path)
+
+    def _receive(self, deadline: float, *, path: str = "", room: int = 0) -> tuple[FrameKind, bytes]:
+        """The next frame; where it is of a document, the one in the file of this path, within the room."""
+        kind, size = HEADER.unpack(self._exactly(HEADER.size, deadline))
+        if size > max(room, _PIECE):
+            raise self._bounds.past_result(path)
+        return FrameKind(kind.decode()), self._exactly(size, deadline)
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        received = bytearray()
+        self._socket.settimeout(_TICK_S)
+        while len(received) < size:
+            try:
+                piece = self._socket.recv(min(size - len(received), _PIECE))
+            except TimeoutError:
+                self._memory = max(self._memory, _peak_memory(self.pid))
+                if monotonic() > deadline:
+                    raise
+                continue
+            if not piece:
+                raise self._ended()
+            received += piece
+        return bytes(received)
+
+    def _ended(self) -> ChildEnded:
+        return ChildEnded(code=self.close(), memory=self._memory, ready=self._ready)
+
+
+def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:
+    """A document as the child sent it: of the types it should be, and of this file and course alone."""
+    try:
+        document = _documents.validate_json(payload)
+    except ValidationError as error:
+        raise UpstreamFailed(Fault("reading.broken_answer")) from error
+    strange = any(pair.course_id != course.id for pair in document.pairs)
+    if document.path != path or strange or any(c.courses != (course.id,) for c in document.concepts):
+        raise UpstreamFailed(Fault("reading.broken_answer"))
+    return document
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a child: what Python needs, and no setting, for some are secrets."""
+    packages = str(Path(services.__file__).resolve().parents[1])
+    found = [packages, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    kept = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+    return {**kept, "PYTHONPATH": os.pathsep.join(dict.fromkeys(found)), "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _peak_memory(pid: int) -> int:
+    """The greatest address space that a process had, in bytes; 0 where the system does not say."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmPeak:")), 0)

@@ -1,0 +1,110 @@
+"""What people do with the concept graph of a course: edit, undo, build, import, export, study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from concept_graph.edit_rules import check_edit
+from concept_graph.edits import apply_edits
+from concept_graph.headings import ConceptSet
+from concept_graph.mooccubex import CourseVideo
+from concept_graph.platform_graph import unite
+from services.indexing.stored_knowledge import StoredKnowledge
+from services.indexing.sync import sync_index
+from services.storage.documents import SqlDocuments
+from services.use_cases.concept_study import study
+from services.use_cases.graph_building import build_graph, course_material
+from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
+from vta.ports import ConceptGraph, CourseStore, GraphEdits
+from vta.types import ConceptStudy, CourseId, GraphEdit, QAPair, RecordedEdit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingEdit:
+    """An edit that was not undone; `effect` is False for one that changes nothing in what is known now."""
+
+    recorded: RecordedEdit
+    effect: bool
+
+
+class CourseGraphs:
+    """The concept graphs of all courses of one platform."""
+
+    def __init__(
+        self,
+        *,
+        courses: CourseStore,
+        documents: SqlDocuments,
+        edits: GraphEdits,
+        knowledge: StoredKnowledge,
+    ) -> None:
+        self._courses = courses
+        self._documents = documents
+        self._edits = edits
+        self._knowledge = knowledge
+
+    def graph(self) -> ConceptGraph:
+        """The graph of the platform as it is now."""
+        return self._knowledge.current().graph
+
+    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        """Record an edit of a course's graph as it is now; raises as `check_edit` does."""
+        course = self._courses.course(course_id)
+        checked = check_edit(edit, course=course, graph=self.graph())
+        recorded = self._edits.record(course_id, checked)
+        sync_index(self._knowledge)
+        return recorded
+
+    def undo(self, course_id: CourseId) -> RecordedEdit:
+        """Take back the last edit that stands; `NotFound` where there is none."""
+        undone = self._edits.undo(course_id)
+        sync_index(self._knowledge)
+        return undone
+
+    def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
+        """The edits of a course that stand, oldest first."""
+        recorded = self._edits.edits(course_id)
+        of_course = (
+            (concepts, edges)
+            for concepts, edges in self._documents.concepts()
+            if any(course_id in concept.courses for concept in concepts)
+        )
+        _, idle = apply_edits(unite(of_course), recorded)
+        numbers = {each.number for each in idle}
+        return tuple(StandingEdit(recorded=each, effect=each.number not in numbers) for each in recorded)
+
+    def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
+        """Find concepts and edges in a course's material, in place of the last build; see `build_graph`."""
+        course = self._courses.course(course_id)
+        built = build_graph(course, self.passages(course_id), self._documents, seeds=seeds)
+        sync_index(self._knowledge)
+        return built
+
+    def import_file(self, course_id: CourseId, path: Path, *, source: str | None = None) -> ImportedGraph:
+        """Take in the graph of a file or folder, in place of the one imported before; see `import_graph`."""
+        course = self._courses.course(course_id)
+        imported = import_graph(path, course=course, documents=self._documents, source=source)
+        sync_index(self._knowledge)
+        return imported
+
+    def concepts(self, course_id: CourseId) -> ConceptSet:
+        """The concepts and edges that a course knows."""
+        known = self.graph()
+        return known.concepts(course_id), known.edges(course_id)
+
+    def videos(self, course_id: CourseId) -> tuple[CourseVideo, ...]:
+        """The videos of a course with the concepts that their subtitles name."""
+        course = self._courses.course(course_id)
+        linker = self._knowledge.current().linker
+        return course_videos(self.passages(course_id), course=course, linker=linker)
+
+    def study(self, course_id: CourseId, name: str) -> ConceptStudy:
+        """What comes before and after a concept; `NotFound` as for `find_concept`."""
+        course = self._courses.course(course_id)
+        return study(name, course=course, knowledge=self._knowledge.current())
+
+    def passages(self, course_id: CourseId) -> list[QAPair]:
+        """The passages of a course's material, in order; `NotFound` for no course."""
+        return course_material(self._courses.course(course_id), self._documents.pairs())

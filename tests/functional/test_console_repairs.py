@@ -1,0 +1,236 @@
+"""Faults that the console had: each form does what its button says, to everyone whom it concerns."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from vta.types import Answer, CourseId, FaqDraft, Question, Role, SessionId, TurnId
+
+Serve = Callable[..., Any]
+COURSE = CourseId("stacks-en")
+HOME = f"/console/{COURSE}"
+BROWSER = {"Accept": "text/html"}
+EXAM = FaqDraft(question="When is the exam?", answer="On Monday.")
+
+
+@pytest.fixture
+def api(serve: Serve) -> Any:
+    return serve()
+
+
+@pytest.fixture
+def key(api: Any) -> str:
+    text, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    return str(text)
+
+
+@pytest.fixture
+def ann(api: Any, key: str) -> Iterator[httpx.Client]:
+    """An instructor who is logged in, in a browser."""
+    with httpx.Client(base_url=api.address, trust_env=False, timeout=60.0, headers=BROWSER) as client:
+        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+        yield client
+
+
+def csrf(ann: httpx.Client) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', ann.get(f"{HOME}/faq/new").text)
+    assert found
+    return found[1]
+
+
+def wait_for_ta(api: Any, question: str) -> tuple[str, str]:
+    """The id under which a question waits, and its session."""
+    asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
+    waiting = api.client.post(f"/v1/courses/{COURSE}/turns/{asked['turn_id']}/ask-ta").json()
+    return str(waiting["question_id"]), str(asked["session_id"])
+
+
+def ta_answers(api: Any, session: str) -> list[dict[str, Any]]:
+    return list(api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"])
+
+
+def add(api: Any, draft: FaqDraft = EXAM) -> str:
+    (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Bo")
+    return str(entry.id)
+
+
+def text_of(shown: httpx.Response, testid: str) -> str:
+    found = re.search(rf'data-testid="{testid}"[^>]*>([^<]*)<', shown.text)
+    assert found, shown.text
+    return found[1]
+
+
+@pytest.mark.parametrize("to", ["99", "0", "-3", "abc", "", "123456789012"])
+def test_no_version_is_restored_that_there_is_not(api: Any, ann: httpx.Client, to: str) -> None:
+    """As in the API, 422 and nothing written (A13)."""
+    entry = add(api)
+    api.platform.stores.faq.edit(COURSE, entry, FaqDraft(question="q", answer="a"), editor="Bo", expected=1)
+    form = {"csrf": csrf(ann), "action": "roll_back", "version": "2", "to": to}
+    refused = ann.post(f"{HOME}/faq/{entry}", data=form)
+    assert refused.status_code == 422
+    assert len(api.platform.stores.faq.history(COURSE, entry)) == 2
+
+
+@pytest.mark.parametrize("action", ["delete", None])
+def test_a_form_without_a_known_action_does_nothing(api: Any, ann: httpx.Client, action: str | None) -> None:
+    """400 on a page for a new entry, an entry and a waiting question; nothing is published (A14)."""
+    entry = add(api)
+    waiting, session = wait_for_ta(api, "Will the final exam cover undo stacks?")
+    form = {"csrf": csrf(ann), "question": "Who?", "answer": "Ann.", "version": "1", "q": waiting}
+    form |= {"action": action} if action else {}
+    for path in ("faq/new", f"faq/{entry}", "inbox/answer"):
+        refused = ann.post(f"{HOME}/{path}", data=form)
+        assert refused.status_code == 400, path
+        assert "<h1>Something in it is wrong</h1>" in refused.text
+    assert [each.draft for each in api.platform.stores.faq.entries(COURSE)] == [EXAM]
+    assert ta_answers(api, session) == []
+
+
+def test_an_entry_for_a_taken_question_links_to_the_other(api: Any, ann: httpx.Client) -> None:
+    """409 with the entry that is there, by its question."""
+    entry = add(api)
+    form = {"csrf": csrf(ann), "action": "save", "question": "when is the exam", "answer": "?"}
+    refused = ann.post(f"{HOME}/faq/new", data=form)
+    assert refused.status_code == 409
+    assert re.search(rf'href="{HOME}/faq/{entry}"[^>]*>When is the exam\?<', refused.text)
+
+
+def test_a_removed_entry_is_found_and_restored(api: Any, ann: httpx.Client) -> None:
+    """The list of removed ones has it, with a button that brings it back; its dialog had named it."""
+    entry = add(api)
+    shown = ann.get(f"{HOME}/faq/{entry}").text
+    assert re.search(r'data-confirm="[^"]*When is the exam\?', shown)
+    ann.post(f"{HOME}/faq/{entry}", data={"csrf": csrf(ann), "action": "remove", "version": "1"})
+    assert "When is the exam?" not in ann.get(f"{HOME}/faq").text
+    removed = ann.get(f"{HOME}/faq?show=removed&search=exam").text
+    assert "When is the exam?" in removed
+    form = dict(re.findall(r'name="(csrf|version)" value="([^"]*)"', removed))
+    restored = ann.post(f"{HOME}/faq/{entry}", data={**form, "action": "restore"})
+    assert restored.status_code == 303
+    assert "When is the exam?" in ann.get(f"{HOME}/faq").text
+    assert "When is the exam?" not in ann.get(f"{HOME}/faq?show=removed").text
+
+
+def test_removed_entries_are_listed_by_http(api: Any, key: str) -> None:
+    """`removed=true` lists them in the place of the others."""
+    entry = add(api)
+    api.platform.stores.faq.remove(COURSE, entry, editor="Bo", expected=1)
+    address, headers = f"/v1/courses/{COURSE}/faq", {"Authorization": f"Bearer {key}"}
+    listed = api.client.get(address, params={"removed": "true"}, headers=headers).json()
+    assert (listed["total"], listed["entries"][0]["id"], listed["entries"][0]["removed"]) == (1, entry, True)
+    assert api.client.get(address, headers=headers).json()["total"] == 0
+
+
+def test_an_import_with_two_wordings_of_one_question_is_confirmed(api: Any, ann: httpx.Client) -> None:
+    """The plan and the store compare questions alike, so what was planned is written at once."""
+    table = b"question,answer\nWhen does the exam start?,At ten.\nwhen does the exam start,At noon.\n"
+    dry = ann.post(f"{HOME}/faq/import", data={"csrf": csrf(ann)}, files=[("table", ("faq.csv", table))])
+    form = dict(re.findall(r'name="(csrf|token|mark)" value="([^"]*)"', dry.text))
+    done = ann.post(f"{HOME}/faq/import/confirm", data=form)
+    assert done.status_code == 200
+    assert 'data-testid="imported"' in done.text
+    (entry,) = api.platform.stores.faq.entries(COURSE)
+    assert entry.draft.answer == "At ten."
+
+
+def test_the_note_of_a_verified_draft_goes_with_its_text(api: Any, ann: httpx.Client) -> None:
+    """It stands over the unchanged draft and never over what the instructor typed."""
+    waiting, _ = wait_for_ta(api, "When is the homework due?")
+    address = f"{HOME}/inbox/answer"
+    offered = ann.get(address, params={"q": waiting}).text
+    assert 'data-testid="draft-note"' in offered
+    form = {"csrf": csrf(ann), "q": waiting, "question": "q", "action": "replay"}
+    typed = ann.post(address, data={**form, "answer": "Whenever you like."}).text
+    assert 'data-testid="draft-note"' not in typed
+    kept = ann.post(address, data={**form, "answer": "Homework is due every Sunday at 23:59."}).text
+    assert 'data-testid="draft-note"' in kept
+
+
+def test_everyone_who_waits_is_listed_and_answered(api: Any, ann: httpx.Client) -> None:
+    """Beyond the 300th question too, the most asked first; all who asked in the published words are told."""
+    sessions = api.platform.stores.sessions
+    _, session = wait_for_ta(api, "Will the final exam cover undo stacks?")
+    turn = sessions.turns(COURSE, session)[0].answer
+    samples = [_copy(turn, number) for number in range(310)]
+    for question, answer in samples:
+        sessions.record(question, answer)
+        sessions.ask_ta(COURSE, answer.turn_id)
+    first = wait_for_ta(api, "Why do editors keep a stack?")
+    last = wait_for_ta(api, "why do editors keep a stack")
+    inbox = ann.get(f"{HOME}/inbox").text
+    assert "asked 2×" in inbox
+    assert inbox.index("Why do editors") < inbox.index("Will topic")
+    course = api.platform.stores.courses.course(COURSE)
+    while api.platform.questions.inbox(course).unassessed:
+        threading.Event().wait(0.05)
+    pages = [api.platform.questions.inbox(course, number=number) for number in range(1, 33)]
+    assert {page.last for page in pages} == {32}
+    assert len({each.id for page in pages for group in page.groups for each in group.waiting}) == 313
+    form = {"csrf": csrf(ann), "q": first[0], "question": "Why keep a stack?", "answer": "To undo."}
+    assert ann.post(f"{HOME}/inbox/answer", data={**form, "action": "publish"}).status_code == 303
+    assert [each["text"] for each in ta_answers(api, last[1])] == ["To undo."]
+
+
+def _copy(answer: Answer, number: int) -> tuple[Question, Answer]:
+    """Another student's question, unlike all others, and an answer to it."""
+    session = SessionId(f"copy-{number}")
+    word = "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")
+    text = f"Will topic {number}x of {word * 3} {word}q{word} be asked?"
+    question = Question(course_id=COURSE, text=text, session_id=session)
+    return question, replace(answer, turn_id=TurnId(f"turn-{number}"), session_id=session)
+
+
+def test_a_rejected_asker_is_told_why(api: Any, ann: httpx.Client) -> None:
+    """By `ta-answers`, with the reason; the question stands among the rejected ones and can be reopened."""
+    waiting, session = wait_for_ta(api, "Who was Napoleon's cook?")
+    form = {"csrf": csrf(ann), "q": waiting, "action": "reject", "reason": "Not about <this> course."}
+    assert ann.post(f"{HOME}/inbox/answer", data=form).status_code == 303
+    (told,) = ta_answers(api, session)
+    assert (told["state"], told["reason"]) == ("rejected", "Not about <this> course.")
+    assert told["html"] == "<p>Not about &lt;this&gt; course.</p>"
+    rejected = ann.get(f"{HOME}/inbox/rejected").text
+    assert "Napoleon" in rejected
+    assert "Not about &lt;this&gt; course." in rejected
+    reopened = ann.post(f"{HOME}/inbox/reopen", data={"csrf": csrf(ann), "q": waiting})
+    assert reopened.headers["location"] == f"{HOME}/inbox?settled=reopen"
+    assert "Napoleon" in ann.get(f"{HOME}/inbox").text
+    assert ta_answers(api, session) == []
+
+
+def test_answered_questions_are_listed(api: Any, ann: httpx.Client) -> None:
+    """With the way to the entry that answers them; an empty list says that it is empty."""
+    waiting, _ = wait_for_ta(api, "Who was Napoleon's cook?")
+    assert 'class="empty"' in ann.get(f"{HOME}/inbox/answered").text
+    form = {"csrf": csrf(ann), "q": waiting, "action": "publish", "question": "Who?", "answer": "Nobody."}
+    ann.post(f"{HOME}/inbox/answer", data=form)
+    (entry,) = api.platform.stores.faq.entries(COURSE)
+    assert f'href="{HOME}/faq/{entry.id}"' in ann.get(f"{HOME}/inbox/answered").text
+
+
+def test_settled_questions_are_reopened_by_http(api: Any, key: str) -> None:
+    """They wait again; one that waits is a conflict."""
+    waiting, _ = wait_for_ta(api, "Who was Napoleon's cook?")
+    address, headers = f"/v1/courses/{COURSE}/questions", {"Authorization": f"Bearer {key}"}
+    body = {"questions": [waiting]}
+    rejected = api.client.post(f"{address}/reject", json={**body, "reason": "no"}, headers=headers)
+    assert rejected.status_code == 204
+    assert api.client.post(f"{address}/reopen", json=body, headers=headers).status_code == 204
+    (listed,) = api.client.get(address, params={"state": "waiting"}, headers=headers).json()["questions"]
+    assert (listed["id"], listed["reason"], listed["resolved_at"]) == (waiting, None, None)
+    assert api.client.post(f"{address}/reopen", json=body, headers=headers).status_code == 409
+
+
+def test_the_inbox_is_searched(api: Any, ann: httpx.Client) -> None:
+    """By any wording of a group."""
+    wait_for_ta(api, "Who was Napoleon's cook?")
+    wait_for_ta(api, "Will the final exam cover undo stacks?")
+    found = ann.get(f"{HOME}/inbox?search=napoleon").text
+    assert "Napoleon" in found
+    assert "undo stacks" not in found

@@ -1,0 +1,90 @@
+"""`vta doctor` says what is wrong with the search index and what mends it, and the remedy does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_lines import Vta
+from full_disk import files_of_at_most
+
+
+@pytest.fixture
+def indexed(command: Vta, tmp_path: Path) -> Path:
+    """The folder of the index of a small course."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(40):
+        (notes / f"{number}.md").write_text(f"# Stack {number}\n\nA stack is last in, first out.\n", "utf-8")
+    assert command("course", "add", "ds", "--name", "DS", "--domain", "cs", "--language", "en").code == 0
+    assert command("ingest", "ds", str(notes)).code == 0
+    return tmp_path / "home" / "index"
+
+
+def generation(index: Path) -> Path:
+    return next(index.glob("generation-*"))
+
+
+def state(command: Vta) -> tuple[int, str]:
+    found = command("doctor", "--json")
+    return found.code, found.json["search"]
+
+
+def test_an_index_that_is_well_says_at_which_revision(command: Vta, indexed: Path) -> None:
+    assert state(command)[0] == 0
+    assert state(command)[1].startswith("embedded index, made at ")
+    assert ";" not in state(command)[1]
+
+
+def test_files_of_a_killed_process_are_counted_and_harmless(command: Vta, indexed: Path) -> None:
+    """They go with the next rebuild."""
+    (generation(indexed) / f"{'0' * 32}.idx").write_bytes(b"half")
+    (indexed / "generation-killed").mkdir()
+    code, said = state(command)
+    assert code == 0
+    assert "2 left by a process that was killed" in said
+    assert "vta reindex" in said
+    assert command("reindex").code == 0
+    assert "killed" not in state(command)[1]
+
+
+@pytest.mark.parametrize("kind", ["store", "idx"])
+def test_an_index_that_cannot_be_read_is_a_failure_and_is_rebuilt(
+    command: Vta, indexed: Path, kind: str
+) -> None:
+    for file in generation(indexed).glob(f"*.{kind}"):
+        file.write_bytes(b"")
+    code, said = state(command)
+    assert code == 1
+    assert said.startswith("failed: the search index is damaged")
+    assert "vta reindex" in said
+    assert command("reindex").code == 0
+    assert state(command)[0] == 0
+
+
+def test_an_index_that_is_behind_says_by_how_much(command: Vta, indexed: Path) -> None:
+    """As after a crash between the store's change and the index's."""
+    live = json.loads((indexed / "live.json").read_text("utf-8"))
+    revision, _, rest = live["stamp"].partition("/")
+    live["stamp"] = f"{int(revision) - 1}/{rest}"
+    (indexed / "live.json").write_text(json.dumps(live), "utf-8")
+    code, said = state(command)
+    assert code == 0
+    assert "1 revision behind the store" in said
+    assert command("reindex").code == 0
+    assert "behind" not in state(command)[1]
+
+
+def test_no_index_is_said(command: Vta, indexed: Path) -> None:
+    (indexed / "live.json").unlink()
+    assert state(command) == (0, "embedded index, empty; the next question or vta reindex builds it")
+
+
+def test_a_folder_that_takes_no_more_is_a_failure(command: Vta, indexed: Path) -> None:
+    """With the reason of the system and what to do."""
+    with files_of_at_most(100_000):
+        code, said = state(command)
+    assert code == 1
+    assert said.startswith("failed: the folder of the index cannot be written: File too large")
+    assert "make room" in said

@@ -1,0 +1,225 @@
+"""Uploads that were made to hurt: refused within bounds, while other courses and the server go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hostile_files import NASTIEST, write_hostile
+from served_platform import Serve, Served
+
+from services.http.uploads import MOST_FILES
+from services.use_cases.ingests import MOST_WAITING, IngestQueue, Job, Task
+from services.use_cases.upload_folders import GivenFile, UploadFolders
+from vta.errors import LimitExceeded
+from vta.types import CourseId, Role
+
+COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
+NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
+SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(60_000)) + ">x</p>").encode()
+"""Twenty seconds of a quiet processor, for the reader of HTML."""
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    return serve()
+
+
+def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:
+    text, _ = api.platform.stores.keys.make(course, Role.INSTRUCTOR)
+    return {"Authorization": f"Bearer {text}"}
+
+
+def upload(api: Served, course: CourseId, *files: tuple[str, bytes]) -> httpx.Response:
+    address = f"/v1/courses/{course}/materials"
+    given = [("files", each) for each in files]
+    return api.client.post(address, files=given, headers=instructor(api, course))
+
+
+def ended(api: Served, course: CourseId, started: httpx.Response, within_s: float) -> dict[str, Any]:
+    """The ingest when it is over."""
+    assert started.status_code == 202, started.text
+    who, end = instructor(api, course), time.monotonic() + within_s
+    while time.monotonic() < end:
+        job: dict[str, Any] = api.client.get(started.headers["location"], headers=who).json()
+        if job["state"] in ("done", "failed"):
+            return job
+        threading.Event().wait(0.05)
+    raise AssertionError("the ingest has not ended")
+
+
+def peak_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1000
+
+
+@pytest.mark.slow
+def test_the_nastiest_files_take_bounded_memory_and_time(api: Served, tmp_path: Path) -> None:
+    """Each is refused with a reason that names it; a note of another course is read meanwhile."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("memory not proven: the system has no /proc")
+    files = [write_hostile(name, tmp_path) for name in NASTIEST]
+    given = [(file.name, file.read_bytes()) for file in files]
+    before = peak_mb(os.getpid())
+    started = upload(api, COURSE, *given)
+    beside = ended(api, OTHER, upload(api, OTHER, ("zoo.md", NOTE)), within_s=30)
+    assert beside["report"]["added"] == ["zoo.md"]
+    report = ended(api, COURSE, started, within_s=500)["report"]
+    assert {each["path"] for each in report["rejected"]} == set(NASTIEST)
+    assert report["added"] == []
+    reasons = {each["path"]: each["reason"] for each in report["rejected"]}
+    assert reasons["stream.pdf"] == "stream.pdf: needs more than 1 GB of memory to read"
+    assert peak_mb(os.getpid()) - before < 500
+
+
+def test_a_slow_file_holds_up_no_other_course(api: Served) -> None:
+    """Uploads of another course are neither kept waiting nor refused, however many of one course wait."""
+    started = [upload(api, COURSE, ("slow.html", SLOW)) for _ in range(MOST_WAITING)]
+    assert [each.status_code for each in started] == [202] * MOST_WAITING
+    refusal = upload(api, COURSE, ("zoo.md", NOTE))
+    assert refusal.status_code == 429
+    assert (
+        refusal.json()["detail"]
+        == f"{MOST_WAITING} uploads of this course wait to be read already; try again soon"
+    )
+    assert ended(api, OTHER, upload(api, OTHER, ("zoo.md", NOTE)), within_s=30)["report"]["pairs"] == 1
+    first = api.client.get(started[0].headers["location"], headers=instructor(api)).json()
+    assert first["state"] == "reading"
+
+
+def test_more_than_a_hundred_files_are_refused_in_words(api: Served) -> None:
+    """The API says how many came and how many may; a form with very many more says the limit alone."""
+    many = [(f"{n}.md", NOTE) for n in range(MOST_FILES + 1)]
+    reply = upload(api, COURSE, *many)
+    assert (reply.status_code, reply.json()["code"]) == (400, "bad_request")
+    assert reply.json()["detail"] == "101 files are too many; at most 100 can be uploaded at a time"
+    reply = upload(api, COURSE, *((f"{n}.md", b"x") for n in range(1001)))
+    assert (reply.status_code, "at most 100 files" in reply.json()["detail"]) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "101 files are too many; at most 100"), ("zh", "选了 101 个文件，一次最多上传 100 个")],
+)
+def test_the_console_says_on_the_page_how_many_files(api: Served, language: str, words: str) -> None:
+    """The page with the form comes back with the fault above it, and says the limit in its help."""
+    key = instructor(api)["Authorization"].removeprefix("Bearer ")
+    api.client.post("/console/log-in", data={"key": key})
+    api.client.get(f"/console/language/{language}")
+    page = api.client.get(f"/console/{COURSE}/materials").text
+    assert ("At most 100 files" if language == "en" else "一次最多 100 个文件") in page
+    token = page.split('name="csrf" value="', 1)[1].split('"', 1)[0]
+    many = [("files", (f"{n}.md", NOTE)) for n in range(MOST_FILES + 1)]
+    reply = api.client.post(f"/console/{COURSE}/materials", data={"csrf": token}, files=many)
+    assert (reply.status_code, words in reply.text) == (400, True)
+
+
+def test_a_stuck_ingest_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -> None:
+    """SIGTERM ends the process and its child within the grace, and nothing of the upload stays."""
+    home = tmp_path / "home"
+    environment = {**os.environ, "VTA_GRACE_S": "3"}
+    vta = [sys.executable, "-m", "services.cli"]
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [*vta, *arguments, "--home", str(home)], env=environment, capture_output=True, check=True
+        )
+        return done.stdout.decode().strip()
+
+    run("course", "add", "ds", "--name", "DS", "--domain", "x")
+    key = {"Authorization": f"Bearer {run('course', 'key', 'ds', '--role', 'instructor')}"}
+    with subprocess.Popen(
+        [*vta, "serve", "--port", "0", "--home", str(home)], env=environment, stdout=subprocess.PIPE
+    ) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().decode().split()[2].rstrip(";")
+            with httpx.Client(base_url=address, trust_env=False, timeout=60) as client:
+                given = {"files": ("slow.html", SLOW * 3)}
+                assert client.post("/v1/courses/ds/materials", files=given, headers=key).status_code == 202
+            assert list((home / "ingests").glob("*/*/slow.html"))
+            begun = time.monotonic()
+            server.send_signal(signal.SIGTERM)
+            server.wait(timeout=60)
+            assert time.monotonic() - begun < 30  # the grace, and the time of a busy machine
+        finally:
+            server.kill()
+    assert list((home / "ingests").iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None:
+    """The folder of a process that lives stays, that of one that was killed goes with its lock."""
+    script = (
+        "import io, os, sys\n"
+        "from pathlib import Path\n"
+        "from services.use_cases.upload_folders import GivenFile, UploadFolders\n"
+        "UploadFolders(Path(sys.argv[1])).keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob("*/*/a.md"))) == 1
+    alive = UploadFolders(tmp_path)
+    with (tmp_path / "b.md").open("w+b") as file:
+        kept = alive.keep([GivenFile(name="b.md", file=file)])
+    (tmp_path / "b.md").unlink()
+    UploadFolders(tmp_path).sweep()
+    assert [file.name for file in tmp_path.glob("*/*/*")] == ["b.md"]
+    assert kept.files[0].exists()
+    alive.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ingests_of_two_courses_take_turns() -> None:
+    """A course's ingests run one after another and in order; another course's begins beside them."""
+    queue, done, goes_on = IngestQueue(), [], threading.Event()
+
+    def task(name: str, waits: bool) -> Any:
+        def run() -> None:
+            assert not waits or goes_on.wait(30)
+            done.append(name)
+
+        def make(job: Job) -> Task:
+            return Task(job=job, run=run, drop=lambda: None)
+
+        return make
+
+    for n in range(3):
+        queue.add(COURSE, 1, task(f"first {n}", waits=True))
+    queue.add(OTHER, 1, task("second", waits=False))
+    while "second" not in done:
+        threading.Event().wait(0.01)
+    assert done == ["second"]
+    goes_on.set()
+    while len(done) < 4:
+        threading.Event().wait(0.01)
+    queue.join(30)
+    assert done == ["second", "first 0", "first 1", "first 2"]
+
+
+def test_a_course_fills_its_own_line_alone() -> None:
+    """The sixth ingest of a course is refused; another course's is not; the end drops what waits."""
+    queue, dropped, goes_on = IngestQueue(), [], threading.Event()
+
+    def make(job: Job) -> Task:
+        def run() -> None:
+            goes_on.wait(30)
+
+        return Task(job=job, run=run, drop=lambda: dropped.append(job.id))
+
+    jobs = [queue.add(COURSE, 1, make) for _ in range(MOST_WAITING)]
+    with pytest.raises(LimitExceeded):
+        queue.add(COURSE, 1, make)
+    queue.add(OTHER, 1, make)
+    queue.stop()
+    assert set(dropped) >= {job.id for job in jobs[1:]}
+    goes_on.set()
+    queue.join(30)

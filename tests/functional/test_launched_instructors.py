@@ -1,0 +1,82 @@
+"""What instructors and teaching assistants who came by an LTI launch may do in the console."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from small_platform import COURSES, KeywordIntents
+
+from services.app import create_app
+from services.identity.instructor_sessions import COOKIE
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+
+COURSE, _ = COURSES["stacks-en"]
+ROOT = f"/console/{COURSE.id}"
+WRITES = {
+    "inbox/answer": {"action": "preview"},
+    "faq/new": {"question": "When is the exam?", "answer": "In week sixteen.", "action": "save"},
+    "materials": {},
+    "materials/remove": {"path": "x"},
+    "graph/edits": {"kind": "x"},
+    "graph/undo": {},
+    "settings/thresholds": {"alpha": "", "beta": "0.5"},
+    "settings/students": {"refusal": "No."},
+    "settings/origins": {"origins": ""},
+    "settings/webhook": {"webhook_url": ""},
+    "settings/webhook/secret": {},
+    "settings/keys/make": {},
+    "settings/keys/revoke": {"key": "k"},
+}
+OF_ASSISTANTS = {"inbox/answer", "faq/new"}
+OF_KEYS = {"settings/keys/make", "settings/keys/revoke"}
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    built = build_platform(Settings(home=tmp_path / "home"), intents=KeywordIntents())
+    built.stores.courses.add(COURSE)
+    yield built
+    built.close()
+
+
+@pytest.fixture
+async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=create_app(platform))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        yield client
+
+
+@pytest.mark.parametrize("is_assistant", [True, False], ids=["assistant", "instructor"])
+async def test_a_launch_opens_what_its_role_stands_for(client, platform, is_assistant):
+    """Writes beyond it are 403 and change nothing; no key can be made that outlives the launch."""
+    known = platform.stores.lti_platforms.add(
+        issuer="https://lms.example",
+        client_id="c",
+        login_url="https://lms.example/auth",
+        token_url="https://lms.example/token",
+        jwks_url="https://lms.example/jwks",
+        origins=(),
+        deployments=("1",),
+    )
+    cookie, session = platform.stores.console.open_launched(
+        COURSE.id, known.id, "LTI 1", is_assistant=is_assistant
+    )
+    headers = {"Cookie": f"{COOKIE}={cookie}"}
+    refused = set()
+    for path, fields in WRITES.items():
+        form = {"csrf": session.csrf, **fields}
+        reply = await client.post(f"{ROOT}/{path}", data=form, headers=headers)
+        if reply.status_code == 403 and "your role" in reply.text:
+            refused.add(path)
+    assert refused == (WRITES.keys() - OF_ASSISTANTS if is_assistant else OF_KEYS)
+    assert platform.stores.keys.keys(COURSE.id) == ()
+    settings = await client.get(f"{ROOT}/settings", headers=headers)
+    assert settings.status_code == (403 if is_assistant else 200)
+    assert 'data-testid="make-key"' not in settings.text
+    materials = await client.get(f"{ROOT}/materials", headers=headers)
+    assert ('data-testid="upload"' in materials.text) is not is_assistant
+    assert ('data-testid="nav-settings"' in materials.text) is not is_assistant

@@ -1,0 +1,69 @@
+"""What someone in the console may do, by how they came."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from services.identity.instructor_rights import Right, right_needed, rights_of
+from services.lti.id_token import _is_assistant
+from services.storage.console_sessions import ConsoleSession
+from vta.types import CourseId, KeyId
+
+MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
+
+
+def session(*, key: str | None = None, is_assistant: bool = False) -> ConsoleSession:
+    return ConsoleSession(
+        course_id=CourseId("ds"),
+        key_id=None if key is None else KeyId(key),
+        name="",
+        csrf="",
+        expires_at=datetime(2026, 1, 1, tzinfo=UTC),
+        is_assistant=is_assistant,
+    )
+
+
+def test_a_key_gives_everything_a_launch_less_and_an_assistant_least():
+    """A key outlives a launch, so nobody who was launched makes one."""
+    assert rights_of(session(key="k")) == frozenset(Right)
+    assert rights_of(session()) == frozenset(Right) - {Right.KEYS}
+    assert rights_of(session(is_assistant=True)) == {Right.QUESTIONS, Right.FAQ}
+
+
+@pytest.mark.parametrize(
+    ("request_line", "right"),
+    [
+        ("GET /console/ds/inbox", None),
+        ("POST /console/ds/inbox/answer", Right.QUESTIONS),
+        ("GET /console/ds/materials", None),
+        ("POST /console/ds/materials", Right.MATERIALS),
+        ("POST /console/ds/graph/edits", Right.GRAPH),
+        ("POST /console/ds/faq/import/confirm", Right.FAQ),
+        ("GET /console/ds/settings", Right.SETTINGS),
+        ("POST /console/ds/settings/webhook/secret", Right.SETTINGS),
+        ("POST /console/ds/settings/keys/make", Right.KEYS),
+        ("POST /console/ds/of-tomorrow", Right.KEYS),
+        ("POST /console/settings/inbox/answer", Right.QUESTIONS),
+    ],
+)
+def test_every_write_needs_the_right_of_its_part(request_line, right):
+    """Reading is free but for the settings; a part that nobody thought of is for keys alone."""
+    method, _, path = request_line.partition(" ")
+    assert right_needed(method, path) is right
+
+
+@pytest.mark.parametrize(
+    ("roles", "assistant"),
+    [
+        (["/Instructor#TeachingAssistant"], True),
+        (["#Instructor", "/Instructor#TeachingAssistantSection"], True),
+        (["#Instructor"], False),
+        (["#Instructor", "/Instructor#TeachingAssistant", "/Instructor#Lecturer"], False),
+        (["#Learner"], False),
+    ],
+)
+def test_an_assistant_is_nothing_more(roles, assistant):
+    """Platforms send the general role with the exact one; whoever is also a lecturer is no mere assistant."""
+    assert _is_assistant([MEMBERSHIP + role for role in roles]) is assistant
