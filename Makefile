@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PORT ?= 8000
-AXE := axe-core@4.14.1
+NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile
 HEAVY := browser or server or train or slow
 PROFILE ?= quick
@@ -69,4 +69,5 @@ $(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests
 
 $(VENV)/.npm: Makefile | $(VENV)/bin/python
 	@if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --no-package-lock \
-		--prefix $(VENV)/npm $(AXE); then touch $@; else echo "no $(AXE): accessibility is not proven"; fi
+		--prefix $(VENV)/npm $(NPM_PACKAGES); then touch $@; \
+	else echo "no $(NPM_PACKAGES): accessibility and the types of scripts are not proven"; fi

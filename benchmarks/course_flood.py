@@ -5,6 +5,9 @@
 One process without a language model serves two courses of the same texts. Questions to the calm course are
 asked one after the other, first alone, then while so many clients ask the other course without a pause. The
 clients are a process of their own on the same machine.
+
+Three plans are measured in turns: `fair` is what the platform does (threads go to courses in turn);
+`semaphore` lets one question of a course at a time into the usual executor; `plain` is that executor alone.
 """
 
 from __future__ import annotations
@@ -15,18 +18,28 @@ import json
 import multiprocessing
 import socket
 import statistics
+import sys
 import tempfile
 import time
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 import uvicorn
 
-from services.app import create_app
+from services import app
+from services.api import answering
+from services.api.session_order import SessionOrder
+from services.http.fair_threads import THREADS
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
+from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source
 
+PLANS = ("fair", "semaphore", "plain")
 CALM, FLOODED = CourseId("calm"), CourseId("flooded")
 WORDS = "stack queue list tree graph heap table array node edge sort search".split()
 
@@ -38,26 +51,61 @@ def main() -> None:
     )
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--flood", type=int, default=40, help="clients that flood the other course")
+    parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
+    found: dict[str, list[dict[str, float]]] = {plan: [] for plan in PLANS}
+    for _ in range(options.rounds):
+        for plan in PLANS:
+            found[plan].append(measure_plan(plan, options.questions, options.flood))
+    print(json.dumps(found, indent=2))
+
+
+def measure_plan(plan: str, questions: int, flood: int) -> dict[str, float]:
+    """The figures of one plan, in a server of its own."""
     with tempfile.TemporaryDirectory() as folder:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        server = multiprocessing.get_context("spawn").Process(target=serve, args=(folder, port))
+        server = multiprocessing.get_context("spawn").Process(target=serve, args=(folder, port, plan))
         server.start()
         try:
-            print(json.dumps(asyncio.run(measure(port, options.questions, options.flood)), indent=2))
+            return asyncio.run(measure(port, questions, flood))
         finally:
             server.terminate()
             server.join()
 
 
-def serve(folder: str, port: int) -> None:
+class OneAtATime(SessionOrder):
+    """Also lets only one question of a course through at a time."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self._alone: defaultdict[CourseId, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(1))
+
+    @asynccontextmanager
+    async def turn(self, question: Question) -> AsyncIterator[None]:
+        async with super().turn(question), self._alone[question.course_id]:
+            yield
+
+
+def choose(plan: str) -> None:
+    """Put the plan's parts in the place of the platform's own, in this process."""
+    if plan != "fair":
+        app.FairThreads = partial(ThreadPoolExecutor, THREADS)  # type: ignore[misc,assignment]
+        app.SWITCH_S = sys.getswitchinterval()
+    if plan == "semaphore":
+        answering.SessionOrder = OneAtATime  # type: ignore[misc]
+
+
+def serve(folder: str, port: int, plan: str) -> None:
     """Two courses at a port, without limits, until the process is ended."""
+    choose(plan)
     off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0}
     platform = build_platform(Settings(home=Path(folder), **off))
     for course in (CALM, FLOODED):
         fill(platform, course)
-    uvicorn.run(create_app(platform), host="127.0.0.1", port=port, log_level="warning", proxy_headers=False)
+    uvicorn.run(
+        app.create_app(platform), host="127.0.0.1", port=port, log_level="warning", proxy_headers=False
+    )
 
 
 async def until_up(client: httpx.AsyncClient) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from concept_graph.definitions import COPULA, MAX_DEFINITION
 from concept_graph.names import inflections
-from vta.text import normalise
+from vta.text import HAN, normalise
 
 PLAIN, LED_IN, SET_OFF, CALLED, TOLD, FIRST = 3.0, 2.4, 2.0, 1.6, 1.2, 0.8
 """How good an explanation is that opens with the name and says what it is ("X is a…", "X 是…"); the same
@@ -17,10 +17,9 @@ tells what it does ("X stores…"); that is the first under its heading and open
 SHORTEST = 8
 """Characters before "is called": what is named must have been described."""
 _LONGEST_NAME = 60
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    rf"(?:[{_HAN}]{{2,16}}[，,：:]|"
+    rf"(?:[{HAN}]{{2,16}}[，,：:]|"
     r"(?:in|for|within|formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
     r"\s*(?:an?\s|the\s)?[\"'“‘「『]?",
     re.IGNORECASE,
@@ -38,7 +37,7 @@ _ALSO_KNOWN = re.compile(
     r"|[，,](?:又称|也称|简称|亦称|又叫|也叫)[^，,]{1,20}[，,]\s*(?:是|指)",
     re.IGNORECASE,
 )
-_COLON = re.compile(rf"{_AFTER}\s*[：:]\s*[{_HAN}\w]")
+_COLON = re.compile(rf"{_AFTER}\s*[：:]\s*[{HAN}\w]")
 _TELLS = re.compile(
     _AFTER + r"(?:\s*(?:用于|用来|表示|代表|描述|由.{1,20}组成|遵循|把|将|要求|通过|利用|采用|能够|"
     r"的(?:核心|基本)?思想)"

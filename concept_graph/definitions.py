@@ -12,6 +12,7 @@ MAX_DEFINITION = 300
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = frozenset("<*`_[")
+# A line break ends nothing here, unlike in `vta.dialogue.sentences`: definitions are wrapped over lines.
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n")
 _OPEN, _CLOSE = "[\"'“‘「『]?", "[\"'”’」』]?"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 import rjieba
 
-from vta.text import normalise
+from vta.text import HAN, normalise
 from vta.types import Language
 
 MAX_HAN_CHARACTERS = 12
@@ -29,7 +29,7 @@ _NUMBERING = re.compile(
 )
 _MARKUP = re.compile(r"<[^<>]*>|[*`~]+|^#+\s*")
 _BRACKETED = re.compile(r"(.+?)\s*[(（]([^()（）]+)[)）]\s*")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = re.compile(rf"[{HAN}]")
 _NOUN_LIKE = re.compile(r"[\w+#/.'’·\- ]+")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import rjieba
 
 from concept_graph.names import singular, surfaces
+from vta.text import HAN
 from vta.types import Concept, ConceptId
 
 LONGEST_TEXT = 200
@@ -18,9 +19,9 @@ SHORTEST_LATIN, SHORTEST_HAN = 6, 4
 """Characters of a name: of a shorter one, a single letter makes another."""
 
 _LATIN_NAME = re.compile(r"[a-z][a-z0-9 '-]*[a-z0-9]")
-_LATIN_STRETCH = re.compile(r"(?<![^\W\u3400-\u9fff])[a-z][a-z0-9 '-]*(?![^\W\u3400-\u9fff])")
+_LATIN_STRETCH = re.compile(rf"(?<![^\W{HAN}])[a-z][a-z0-9 '-]*(?![^\W{HAN}])")
 _LATIN_WORD = re.compile(r"[a-z0-9]+")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
+_HAN = re.compile(rf"[{HAN}]+")
 _Match = tuple[Concept, int, int]
 
 

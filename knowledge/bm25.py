@@ -7,11 +7,58 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
+
+
+@dataclass(frozen=True, slots=True)
+class PairTerms:
+    """How often each token stands in each field of a pair, and how long the fields are."""
+
+    counts: Mapping[str, Counter[str]]
+    lengths: Mapping[str, int]
+
+
+class TermReader:
+    """Reads the terms of pairs."""
+
+    def __init__(self, analyser: Analyser) -> None:
+        self._analyser = analyser
+
+    def terms(self, pair: QAPair) -> PairTerms:
+        """The tokens that count in BM25."""
+        tokens = token_fields(pair, self._analyser)
+        return PairTerms(
+            counts={field: Counter(each) for field, each in tokens.items()},
+            lengths={field: len(each) for field, each in tokens.items()},
+        )
+
+    def words(self, pair: QAPair) -> Set[str]:
+        """All words of a pair."""
+        return set(self._analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
+
+
+class RememberingTermReader(TermReader):
+    """Reads each pair once. For one pass over many questions: what it has read stays as long as it does."""
+
+    def __init__(self, analyser: Analyser) -> None:
+        super().__init__(analyser)
+        self._terms: dict[QAPair, PairTerms] = {}
+        self._words: dict[QAPair, Set[str]] = {}
+
+    def terms(self, pair: QAPair) -> PairTerms:
+        if pair not in self._terms:
+            self._terms[pair] = super().terms(pair)
+        return self._terms[pair]
+
+    def words(self, pair: QAPair) -> Set[str]:
+        if pair not in self._words:
+            self._words[pair] = super().words(pair)
+        return self._words[pair]
 
 
 def perfect_bm25(query: SearchQuery, statistics: CollectionStatistics) -> float:
@@ -33,14 +80,14 @@ def score_pairs(
     query: SearchQuery,
     weights: Sequence[SourceWeight],
     statistics: CollectionStatistics,
-    analyser: Analyser,
+    reader: TermReader,
 ) -> tuple[Candidate, ...]:
     """S = weight * BM25 of every pair that a weight selects and that holds a term; best first, ties by id."""
     chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
     found = []
     for pair in pairs:
         weight = chosen.get(group(pair.source, pair.course_id))
-        bm25 = _bm25(token_fields(pair, analyser), query, weight, statistics) if weight else 0.0
+        bm25 = _bm25(reader.terms(pair), query, weight, statistics) if weight else 0.0
         if weight and bm25 > 0:
             score = weight.weight * bm25
             found.append(Candidate(pair=pair, bm25=bm25, weight=weight.weight, score=score))
@@ -49,41 +96,40 @@ def score_pairs(
 
 def recount(
     statistics: CollectionStatistics,
-    analyser: Analyser,
+    reader: TermReader,
     *,
     joining: Sequence[QAPair] = (),
     leaving: Sequence[QAPair] = (),
 ) -> CollectionStatistics:
     """The statistics of an index to which some pairs were added, and from which others are gone for good."""
     for pair, change in (*((pair, 1) for pair in joining), *((pair, -1) for pair in leaving)):
-        tokens, documents = token_fields(pair, analyser), statistics.documents
+        terms, documents = reader.terms(pair), statistics.documents
         after = max(documents + change, 0)
         lengths = {
-            field: (average * documents + change * len(tokens[field])) / max(after, 1)
+            field: (average * documents + change * terms.lengths[field]) / max(after, 1)
             for field, average in statistics.average_lengths.items()
         }
-        held = {(field, token) for field, each in tokens.items() for token in each}
         frequencies = {
-            term: max(n + change * (term in held), 0) for term, n in statistics.frequencies.items()
+            (field, token): max(n + change * (token in terms.counts[field]), 0)
+            for (field, token), n in statistics.frequencies.items()
         }
         statistics = CollectionStatistics(documents=after, average_lengths=lengths, frequencies=frequencies)
     return statistics
 
 
 def _bm25(
-    tokens: Mapping[str, Sequence[str]],
+    terms: PairTerms,
     query: SearchQuery,
     weight: SourceWeight,
     statistics: CollectionStatistics,
 ) -> float:
-    counts = {field: Counter(each) for field, each in tokens.items()}
     norms = {
-        field: K1 * (1 - B + B * kept_length(len(each)) / max(statistics.average_lengths[field], 1.0))
-        for field, each in tokens.items()
+        field: K1 * (1 - B + B * kept_length(length) / max(statistics.average_lengths[field], 1.0))
+        for field, length in terms.lengths.items()
     }
     total = 0.0
     for field, token, boost in boosted_terms(query, weight):
-        if count := counts[field][token]:
+        if count := terms.counts[field][token]:
             rarity = idf(statistics.frequencies[field, token], statistics.documents)
             total += boost * rarity * count * (K1 + 1) / (count + norms[field])
     return total

@@ -14,6 +14,7 @@ LONGEST_PASSAGE = 1000
 LONGEST_SPEECH = 400
 """Characters of a subtitle passage, about a minute of speech."""
 
+# Pieces keep their white space, to be joined to passages again; `vta.dialogue.sentences` drops it.
 _SENTENCE = re.compile(r".*?(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
 
 

@@ -8,9 +8,9 @@ what the concept is, the course says.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 
-from knowledge.bm25 import idf
+from knowledge.bm25 import TermReader, idf
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, Mention
 
@@ -24,6 +24,7 @@ def cover(
     candidates: Sequence[Candidate],
     statistics: CollectionStatistics,
     analyser: Analyser,
+    reader: TermReader,
 ) -> float:
     """The coverage of these content words of a question, in 0..1; 0 where there is none or no candidate."""
     rarity = {word: idf(_frequency(word, statistics.frequencies), statistics.documents) for word in words}
@@ -32,13 +33,11 @@ def cover(
     whole = sum(rarity.values())
     if whole == 0 or not candidates:
         return 0.0
-    return max(_held(candidate, rarity, named, analyser) for candidate in candidates) / whole
+    return max(_held(reader.words(candidate.pair), rarity, named) for candidate in candidates) / whole
 
 
-def _held(candidate: Candidate, rarity: Mapping[str, float], named: set[str], analyser: Analyser) -> float:
-    pair = candidate.pair
-    held = named.union(analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
-    return sum(weight for word, weight in rarity.items() if word in held)
+def _held(words: Set[str], rarity: Mapping[str, float], named: Set[str]) -> float:
+    return sum(weight for word, weight in rarity.items() if word in named or word in words)
 
 
 def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:

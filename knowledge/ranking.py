@@ -12,10 +12,11 @@ beta serves a course; the order of the pairs is not touched by that.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from copy import copy
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from knowledge.bm25 import perfect_bm25, recount, score_pairs
+from knowledge.bm25 import RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
 from knowledge.coverage import cover
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
@@ -65,6 +66,13 @@ class ConceptAwareRanker:
         self._index = index
         self._analyser = analyser
         self._courses = tuple(courses)
+        self._reader = TermReader(analyser)
+
+    def for_one_pass(self) -> ConceptAwareRanker:
+        """The same ranker for a pass over many questions, in which no pair is read twice."""
+        ranker = copy(self)
+        ranker._reader = RememberingTermReader(self._analyser)
+        return ranker
 
     @property
     def by_words(self) -> ConceptAwareRanker:
@@ -87,7 +95,7 @@ class ConceptAwareRanker:
         perfect = perfect_bm25(query, statistics)
         best = self._search(question, query, weights, top) if perfect > 0 else ()
         if found and perfect > 0:
-            outside = score_pairs(found, query, weights, statistics, self._analyser)
+            outside = score_pairs(found, query, weights, statistics, self._reader)
             best = _best([*best, *outside], top)
         return Ranking(
             terms=tuple(word for word, _ in query.words),
@@ -119,9 +127,9 @@ class ConceptAwareRanker:
             return ()
         query = build_query(question, mentions, self._analyser)
         weights = source_weights(course, self._courses, chit_chat)
-        statistics = recount(self._index.statistics(query), self._analyser, joining=joining, leaving=leaving)
+        statistics = recount(self._index.statistics(query), self._reader, joining=joining, leaving=leaving)
         perfect = perfect_bm25(query, statistics)
-        scored = score_pairs(pairs, query, weights, statistics, self._analyser) if perfect > 0 else ()
+        scored = score_pairs(pairs, query, weights, statistics, self._reader) if perfect > 0 else ()
         found = {each.pair.id: _relative(each, perfect) for each in scored}
         own = {(weight.source, weight.course_id): weight.weight for weight in weights}
         return tuple(
@@ -144,10 +152,9 @@ class ConceptAwareRanker:
             [word for word, _ in query.words],
             mentions=mentions,
             candidates=candidates,
-            statistics=recount(
-                self._index.statistics(query), self._analyser, joining=joining, leaving=leaving
-            ),
+            statistics=recount(self._index.statistics(query), self._reader, joining=joining, leaving=leaving),
             analyser=self._analyser,
+            reader=self._reader,
         )
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:

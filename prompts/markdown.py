@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from vta.text import HAN
+
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)(?:\{[^}\n]{0,200}\})?")
@@ -13,11 +15,10 @@ _STRONG = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
 _SKIPPED_LINE = re.compile(r"^(?:\||!!!|\?\?\?|===\s|:::|[-=*_]{3,}$|</?\w+[^<>]*>$)")
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
-_HAN_GAP = re.compile(
-    r"(?<=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])\n(?=[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef])"
-)
+_HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
+# For course texts, with wrapped lines and abbreviations; `vta.dialogue.sentences` is for answers.
 _SENTENCE_END = re.compile(
-    r"(?<=[。！？；])(?![。！？；”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])\s+(?=[A-Z0-9“\"'(\u4e00-\u9fff`$])"
+    rf"(?<=[。！？；])(?![。！？；”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])\s+(?=[A-Z0-9“\"'({HAN}`$])"
 )
 _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|sec|no|dr|mr|mrs|prof|approx|[A-Z])\.$", re.IGNORECASE

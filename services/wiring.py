@@ -30,6 +30,7 @@ from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
+from services.use_cases.course_settings import CourseSettingsService
 from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
@@ -84,6 +85,7 @@ class Platform:
     faq: FaqService
     questions: QuestionService
     learners: LearnerRecords
+    course_settings: CourseSettingsService
     courier: Courier
     connections: ExitStack
 
@@ -174,6 +176,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
         ),
         analytics=analytics,
+        course_settings=CourseSettingsService(
+            settings=stores.settings,
+            keys=stores.keys,
+            webhooks=stores.webhooks,
+            private_webhooks=settings.webhook_private_addresses,
+        ),
         faq=FaqService(faq=stores.faq, knowledge=knowledge),
         questions=QuestionService(
             sessions=stores.sessions,

@@ -577,8 +577,11 @@ class GraphEdits(Protocol):
 class KnowledgeSource(Protocol):
     """What the documents of all courses hold: index and graph are made of it and follow its changes."""
 
-    def pairs(self) -> Iterator[QAPair]:
-        """The pairs of all documents of all courses, streamed, by course, path and order in the document."""
+    def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
+        """The pairs of all documents of a course, or of all courses.
+
+        Streamed by course, path and order in the document. A course that is not known has none.
+        """
         ...
 
     def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:

@@ -25,12 +25,13 @@ from vta.types import Language
 ANALYSER_VERSION = 3
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
-_HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
-_RUN = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+(?:\+\+|#)?", re.UNICODE)
-_HAN_RUN = re.compile(rf"[{_HAN}]+")
-_FIRST_HAN = "\u3400"
+HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
+"""Chinese characters, to stand between the brackets of a regular expression."""
+FIRST_HAN = "\u3400"
+_RUN = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+(?:\+\+|#)?", re.UNICODE)
+_HAN_RUN = re.compile(rf"[{HAN}]+")
 _FIRST_RARE = 0x10000
-_HAN_CHARACTER = re.compile(rf"[{_HAN}]")
+_HAN_CHARACTER = re.compile(rf"[{HAN}]")
 _LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _USER_WORD_FREQUENCY = 20_000
 
@@ -85,7 +86,7 @@ class Analyser:
         grams: list[str] = []
         cut, add_one = self._jieba.cut_for_search, words.append
         for run in runs:
-            if "\u4e00" <= run[0] <= "\u9fff" or (run[0] >= _FIRST_HAN and _HAN_CHARACTER.match(run)):
+            if "\u4e00" <= run[0] <= "\u9fff" or (run[0] >= FIRST_HAN and _HAN_CHARACTER.match(run)):
                 words.extend(cut(run, False))
                 grams.extend(run)
                 grams.extend(map(add, run, run[1:]))

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from concept_graph.extraction.runs import HAN
 from concept_graph.names import singular
-from vta.text import normalise
+from vta.text import HAN, normalise
 
 _GLOSS = re.compile(
     rf"([{HAN}A-Za-z][{HAN}\w +\-]{{0,60}}?)[”\"」*`]*\s?[(（]\s*([^()（）\n]{{1,60}}?)\s*[)）]"
@@ -20,9 +19,6 @@ _COLON = re.compile(
 _HAN = re.compile(rf"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
-_CALLED_ALSO = re.compile(
-    rf"([{HAN}]{{1,12}})[”」]?\s*[（(]?，?(?:又称|也称|简称|亦称|又叫|也叫)(?:作|为|之为|做)?[“「]?([{HAN}A-Za-z]{{1,20}})"
-)
 
 Gloss = tuple[str, str]
 

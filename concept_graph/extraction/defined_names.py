@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from concept_graph.extraction.runs import HAN
+from vta.text import HAN
 
 _OPEN, _CLOSE = "[*“「『\"'_]*", "[*”」』\"'_]*"
 _HAN_NAME = rf"((?![这那它其])[{HAN}A-Za-z0-9+\-]{{1,16}}?)(?<![也就都才又还])"

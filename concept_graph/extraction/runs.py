@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import rjieba
 
-HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
+from vta.text import FIRST_HAN, HAN
+
 Word = str
 Run = tuple[Word, ...]
 
@@ -52,7 +53,7 @@ def join_words(words: Sequence[Word]) -> str:
 
 
 def is_han(word: str) -> bool:
-    return "\u3400" <= word[0] <= "\u9fff"
+    return word[0] >= FIRST_HAN and _HAN_START.match(word) is not None
 
 
 def read_runs(text: str, tags: dict[Word, str]) -> list[Run]:

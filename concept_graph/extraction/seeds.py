@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from concept_graph.extraction.material import Material
-from concept_graph.extraction.runs import HAN, Run, plain_text, read_runs
+from concept_graph.extraction.runs import Run, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 from concept_graph.heading_names import heading_name
 from vta.errors import InvalidInput
+from vta.text import HAN
 
 LONGEST_SEED = 80
 """Characters."""

@@ -15,17 +15,16 @@ import rjieba
 from numpy.typing import NDArray
 
 from concept_graph.names import singular
-from vta.text import normalise, stem
+from vta.text import FIRST_HAN, HAN, normalise, stem
 from vta.types import QAPair
 
 Places = NDArray[np.integer]
 Forms = tuple[tuple[str, ...], ...]
 """How a thing may be called. The forms of the first group that occurs at all are counted, all together."""
 
-_TOKEN = re.compile(r"[\u3400-\u9fff\U00020000-\U0002fa1f]|[^\W_\u3400-\u9fff]+(?:\+\+|#)?")
+_TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
-FIRST_HAN = "\u3400"
 _NUMBER = re.compile(r"(\d+)")
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from concept_graph.prerequisites.counts import count
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.model import score_names
-from concept_graph.prerequisites.occurrences import FIRST_HAN, TokenText, find, forms, read
+from concept_graph.prerequisites.occurrences import TokenText, find, forms, read
 from concept_graph.prerequisites.signals import name_words
-from vta.text import normalise
+from vta.text import FIRST_HAN, normalise
 from vta.types import QAPair
 
 BACKGROUND = 10

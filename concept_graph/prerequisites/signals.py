@@ -9,8 +9,8 @@ import numpy as np
 
 from concept_graph.prerequisites.counts import Counts, Matrix, Vector
 from concept_graph.prerequisites.definitions import Definitions
-from concept_graph.prerequisites.occurrences import FIRST_HAN, tokens
-from vta.text import stem
+from concept_graph.prerequisites.occurrences import tokens
+from vta.text import FIRST_HAN, stem
 
 NameWords = tuple[tuple[str, ...], ...]
 

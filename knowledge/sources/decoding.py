@@ -18,7 +18,7 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")  # not all of `vta.text.HAN`: a wrong decoding makes rare ones
 _FOREIGN = re.compile(r"[\u0400-\u04ff\u3040-\u312f\uac00-\ud7af\ue000-\uf8ff]")
 _FREQUENT_HAN = frozenset(
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里"

@@ -6,7 +6,7 @@ import re
 
 from prompts.follow_up.chinese_without_subject import add_subject
 from prompts.follow_up.subject import Subject, is_attribute, short_base
-from vta.text import normalise
+from vta.text import HAN, normalise
 
 _LEAD = re.compile(
     r"^(?:(?:好的?|谢谢你?|谢了|嗯+|哦+|噢|明白了?|懂了|知道了|那么?(?![个种些两是里边样时])|所以|请问|"
@@ -50,7 +50,7 @@ _COMPARED = re.compile(r"(?:和|与|跟|比|同|于)$")
 _ELLIPSIS = re.compile(r"^(?P<x>[^，,。；;？?！!]{1,20}?)呢[？?。！!…]*$")
 _VERBAL = re.compile(r"什么|怎|如何|哪|谁|多少|几|是|要|能|会|可以|应该|有没有|吗|我|你")
 _CONDITION = re.compile(r"^(?:如果|假如|要是|万一|当)")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_HAN = re.compile(f"[{HAN}]")
 _LONGEST_BEFORE = 12
 
 

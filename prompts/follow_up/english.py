@@ -7,7 +7,7 @@ import re
 from prompts.follow_up.english_fragments import is_fragment
 from prompts.follow_up.organisation import is_about_organisation
 from prompts.follow_up.subject import Subject, is_attribute, short_base
-from vta.text import normalise
+from vta.text import HAN, normalise
 
 _I = re.IGNORECASE
 _LEAD = re.compile(
@@ -73,7 +73,7 @@ _CLAUSE_BEFORE = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:to|with|from|than|versus|vs\.?|and|like|over)\s*$", _I)
 _ATTRIBUTE_ASKED = re.compile(r"^(?P<q>what (?:is|are) (?P<x>(?:the|some) [^,.;?!]{1,40}?))[\s?.!]*$", _I)
-_HAN = re.compile("[\u4e00-\u9fff]")
+_HAN = re.compile(f"[{HAN}]")
 _LETTER = re.compile(r"[a-z]", _I)
 _LONGEST_BEFORE_OWNED = 6
 _LONGEST_BEFORE = 10

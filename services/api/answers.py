@@ -6,6 +6,7 @@ from html import escape
 
 from services.rendering.answer_json import answer_to_json, citation_to_json
 from services.rendering.markdown import render_markdown
+from services.storage.session_rows import TurnReaction
 from vta.types import Answer, Citation, QuestionState, Source, TaAnswer, Turn
 
 
@@ -22,13 +23,15 @@ def citation_out(citation: Citation) -> dict[str, object]:
     return {**citation_to_json(citation), "passage_html": html}
 
 
-def turn_out(turn: Turn) -> dict[str, object]:
-    """One turn of a session's history."""
+def turn_out(turn: Turn, reaction: TurnReaction) -> dict[str, object]:
+    """One turn of a session's history, with what the student did with its answer."""
     return {
         "number": turn.number,
         "question": turn.question,
         "answer": answer_out(turn.answer),
         "created_at": turn.created_at.isoformat(),
+        "rating": reaction.rating,
+        "ta_question": reaction.ta_question,
     }
 
 

@@ -23,6 +23,7 @@ from services.api.events import as_server_sent
 from services.http.problems import problems
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
+from services.storage.session_rows import NO_REACTION
 from services.wiring import Platform
 from vta.types import CourseId, SessionId, TurnId
 
@@ -72,7 +73,9 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         """The turns of a session in order."""
         await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
         turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
-        return JSONResponse({"session_id": session, "turns": [turn_out(turn) for turn in turns]})
+        reactions = await asyncio.to_thread(sessions.reactions, CourseId(course), SessionId(session))
+        told = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
+        return JSONResponse({"session_id": session, "turns": told})
 
     @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
     async def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:

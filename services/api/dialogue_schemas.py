@@ -221,12 +221,17 @@ class AnswerOut(BaseModel):
 
 
 class TurnOut(BaseModel):
-    """One turn of a session; `number` counts from 1."""
+    """One turn of a session; `number` counts from 1. `rating` is the thumb that counts.
+
+    `ta_question` says what became of the question where it was handed to a real TA.
+    """
 
     number: int
     question: str
     answer: AnswerOut
     created_at: str
+    rating: Literal["up", "down"] | None
+    ta_question: Literal["waiting", "answered", "rejected"] | None
 
 
 class SessionOut(BaseModel):

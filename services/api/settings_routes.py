@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Response
@@ -31,8 +30,8 @@ IfMatch = Annotated[str | None, Header(description="The ETag of the settings tha
 def settings_routes(platform: Platform) -> APIRouter:
     """The router of settings over one platform."""
     router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
-    settings, keys = platform.stores.settings, platform.stores.keys
-    instructor = Depends(instructors_of(keys))
+    settings = platform.course_settings
+    instructor = Depends(instructors_of(platform.stores.keys))
 
     @router.get("")
     async def read_settings(response: Response, who: Instructor = instructor) -> SettingsOut:
@@ -48,8 +47,7 @@ def settings_routes(platform: Platform) -> APIRouter:
         """Change what is given and leave the rest; it holds from the next question on."""
         expected = _expected(if_match)
         try:
-            edit = partial(body.edit, private=platform.courier.private)
-            changed = await asyncio.to_thread(settings.change, who.course_id, edit, expected=expected)
+            changed = await asyncio.to_thread(settings.change, who.course_id, body.edit, expected=expected)
         except Conflict as conflict:
             found = await asyncio.to_thread(settings.settings, who.course_id)
             current = SettingsOut.of(found).model_dump(mode="json")
@@ -60,7 +58,7 @@ def settings_routes(platform: Platform) -> APIRouter:
     @router.get("/keys")
     async def list_keys_of_course(who: Instructor = instructor) -> KeyList:
         """The keys of the course without their secrets, revoked ones too."""
-        found = await asyncio.to_thread(keys.keys, who.course_id)
+        found = await asyncio.to_thread(settings.keys, who.course_id)
         return KeyList(keys=[KeyOut.of(key) for key in found])
 
     @router.post("/keys", status_code=201)
@@ -71,13 +69,13 @@ def settings_routes(platform: Platform) -> APIRouter:
         if body.role is not Role.INSTRUCTOR:
             raise forbidden(f"{body.role.value} keys are the admin's to make")
         response.headers["Cache-Control"] = "no-store"
-        text, key = await asyncio.to_thread(keys.make, who.course_id, body.role)
+        text, key = await asyncio.to_thread(settings.make_key, who.course_id)
         return NewKeyOut(key=text, id=key.id)
 
     @router.delete("/keys/{key}", status_code=204)
     async def revoke_instructors_key(key: Name, who: Instructor = instructor) -> None:
         """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
-        await asyncio.to_thread(keys.revoke, who.course_id, KeyId(key), role=Role.INSTRUCTOR)
+        await asyncio.to_thread(settings.revoke_key, who.course_id, KeyId(key))
 
     return router
 

@@ -12,7 +12,7 @@ from services.api.dialogue_schemas import ShortText
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
 from services.storage.embedding import MOST_ORIGINS
 from services.storage.webhook_rows import Delivery, Reason
-from services.webhooks.sending import LONGEST_ADDRESS, check_address
+from services.webhooks.sending import LONGEST_ADDRESS
 
 Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -47,15 +47,11 @@ class SettingsIn(BaseModel):
         default=None, description="Where the platform is told of answers; null or empty for nowhere."
     )
 
-    def edit(self, found: CourseSettings, *, private: bool) -> CourseSettings:
-        """The settings with what was given in its place; `private` as in `check_address`."""
+    def edit(self, found: CourseSettings) -> CourseSettings:
+        """The settings with what was given in its place."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         if "origins" in given:
             given["origins"] = tuple(self.origins)
-        if "webhook_url" in given:
-            given["webhook_url"] = (
-                check_address(self.webhook_url, private=private) if self.webhook_url else None
-            )
         return replace(found, **given)
 
 

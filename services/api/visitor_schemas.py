@@ -52,3 +52,4 @@ class SidebarOut(BaseModel):
 
     suggestions: list[str]
     hints: bool
+    longest_question: int = Field(description="Characters that a question may have.")

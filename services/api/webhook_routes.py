@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, Response
 from services.api.settings_schemas import DeliveryOut, SecretOut, WebhookOut
 from services.http.problems import problems
 from services.identity.course_keys import Instructor, instructors_of
-from services.webhooks.messages import new_secret
 from services.wiring import Platform
 
 _PROBLEMS = problems({422: "The request cannot be used, or no address or secret is set."}, bodies=False)
@@ -37,8 +36,7 @@ def webhook_routes(platform: Platform) -> APIRouter:
     async def make_webhook_secret(response: Response, who: Instructor = instructor) -> SecretOut:
         """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
         response.headers["Cache-Control"] = "no-store"
-        secret = new_secret()
-        await asyncio.to_thread(webhooks.keep_secret, who.course_id, secret)
+        secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course_id)
         return SecretOut(secret=secret)
 
     @router.post("/test")

@@ -64,7 +64,7 @@ def evaluate_graph(
     judged = read_labelled_pairs(file)
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
-        passages = course_material(found, vta.stores.documents.pairs())
+        passages = course_material(found, vta.stores.documents)
     scores = score_pairs(passages, [*((a, b) for a, b, _ in judged), *((b, a) for a, b, _ in judged)])
     scored = [
         (own, other, label)

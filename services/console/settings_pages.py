@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
@@ -19,21 +18,17 @@ from services.identity.instructor_sessions import (
     read_form,
 )
 from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
-from services.webhooks.messages import new_secret
-from services.webhooks.sending import check_address
+from services.use_cases.course_settings import Edit
 from services.wiring import Platform
 from vta.errors import InvalidInput
-from vta.types import KeyId, Role
-
-Edit = Callable[[CourseSettings], CourseSettings]
+from vta.types import KeyId
 
 
 def settings_pages(platform: Platform) -> APIRouter:
     """The pages of settings over one platform."""
     router = APIRouter()
     instructor = Depends(instructor_sessions_of(platform))
-    settings, keys = platform.stores.settings, platform.stores.keys
-    webhooks = platform.stores.webhooks
+    settings, webhooks = platform.course_settings, platform.stores.webhooks
 
     @router.get("/settings")
     async def show_settings(request: Request, who: InstructorSession = instructor) -> Response:
@@ -57,12 +52,9 @@ def settings_pages(platform: Platform) -> APIRouter:
     @router.post("/settings/webhook")
     async def set_webhook(request: Request, who: InstructorSession = instructor) -> Response:
         """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
-        saved = await change(request, who, partial(_webhook, private=platform.courier.private))
-        found = await asyncio.to_thread(settings.settings, who.course.id)
-        is_signed = await asyncio.to_thread(webhooks.has_secret, who.course.id)
-        if saved.status_code != 303 or found.webhook_url is None or is_signed:
-            return saved
-        return await show_new_secret(request, who)
+        saved = await change(request, who, _webhook)
+        is_new = await asyncio.to_thread(settings.needs_webhook_secret, who.course.id)
+        return await show_new_secret(request, who) if saved.status_code == 303 and is_new else saved
 
     @router.post("/settings/webhook/secret")
     async def make_secret(request: Request, who: InstructorSession = instructor) -> Response:
@@ -84,20 +76,19 @@ def settings_pages(platform: Platform) -> APIRouter:
     async def make_key(request: Request, who: InstructorSession = instructor) -> Response:
         """Make an instructor's key, and show it this once."""
         await read_form(request, who)
-        text, _ = await asyncio.to_thread(keys.make, who.course.id, Role.INSTRUCTOR)
+        text, _ = await asyncio.to_thread(settings.make_key, who.course.id)
         return await show(request, who, new_key=text)
 
     @router.post("/settings/keys/revoke")
     async def revoke(request: Request, who: InstructorSession = instructor) -> Response:
         """Refuse an instructor's key from now on; who logged in with it is logged out."""
         key = KeyId(field(await read_form(request, who), "key"))
-        await asyncio.to_thread(keys.revoke, who.course.id, key, role=Role.INSTRUCTOR)
+        await asyncio.to_thread(settings.revoke_key, who.course.id, key)
         return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
 
     async def show_new_secret(request: Request, who: InstructorSession) -> Response:
-        secret = new_secret()
         try:
-            await asyncio.to_thread(webhooks.keep_secret, who.course.id, secret)
+            secret = await asyncio.to_thread(settings.make_webhook_secret, who.course.id)
         except InvalidInput as fault:  # there is no address, so there is nothing to sign
             return await show(request, who, fault=fault.message)
         return await show(request, who, shown_secret=secret)
@@ -129,7 +120,7 @@ def settings_pages(platform: Platform) -> APIRouter:
             settings=found,
             values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
             longest_refusal=LONGEST_REFUSAL,
-            keys=await asyncio.to_thread(keys.keys, who.course.id),
+            keys=await asyncio.to_thread(settings.keys, who.course.id),
             new_key=new_key,
             shown_secret=shown_secret,
             waiting=await asyncio.to_thread(webhooks.waiting, who.course.id),
@@ -167,9 +158,8 @@ def _origins(form: Form) -> Edit:
     return lambda found: replace(found, origins=lines)
 
 
-def _webhook(form: Form, *, private: bool) -> Edit:
-    text = field(form, "webhook_url").strip()
-    url = check_address(text, private=private) if text else None
+def _webhook(form: Form) -> Edit:
+    url = field(form, "webhook_url").strip()
     return lambda found: replace(found, webhook_url=url)
 
 

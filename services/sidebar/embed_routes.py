@@ -15,6 +15,7 @@ from services.identity.course_keys import Name
 from services.sidebar.pages import render_embed_page, static_folder
 from services.sidebar.top_questions import TopQuestions
 from services.wiring import Platform
+from vta.dialogue.question import LONGEST_QUESTION
 from vta.types import CourseId, Language
 
 _POLICY = (
@@ -64,6 +65,8 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         found = await asyncio.to_thread(courses.course, CourseId(course))
         embedding = await asyncio.to_thread(embeddings.embedding, found.id)
         suggestions = await asyncio.to_thread(top.of, found)
-        return SidebarOut(suggestions=list(suggestions), hints=embedding.hints)
+        return SidebarOut(
+            suggestions=list(suggestions), hints=embedding.hints, longest_question=LONGEST_QUESTION
+        )
 
     return router

@@ -64,16 +64,12 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LanguageLink:
-    """Where the page exists in another language."""
+class CourseLink:
+    """The page of another course."""
 
+    name: str
     language: Language
     url: str
-
-    @property
-    def name(self) -> str:
-        """The language in its own words."""
-        return LANGUAGE_NAMES[self.language]
 
 
 def static_folder() -> Traversable:
@@ -84,26 +80,31 @@ def static_folder() -> Traversable:
 def render_course_page(
     *,
     course: Course,
+    language: Language,
     page_html: str,
     videos: Sequence[Video],
     cues: Sequence[Cue],
     suggestions: Sequence[str],
-    languages: Sequence[LanguageLink],
+    others: Sequence[CourseLink] = (),
     api: str = "/",
 ) -> str:
     """The whole page as HTML; everything is escaped but `page_html`, which must be sanitised already.
 
-    Cues of one video stand in order of time. The page holds no inline script, so it runs under
-    `script-src 'self'`.
+    `language` is that of the interface; the course keeps its own. Cues of one video stand in order of time.
+    The page holds no inline script, so it runs under `script-src 'self'`.
     """
+    other = Language.EN if language is Language.ZH else Language.ZH
     return _template("course_page.html").render(
         course=course,
         page_html=page_html,
         videos=videos,
         data={"videos": [asdict(video) for video in videos], "cues": [asdict(cue) for cue in cues]},
         suggestions=list(suggestions),
-        languages=languages,
-        texts=PAGE_TEXTS[course.language],
+        language=language,
+        other_language=other,
+        other_language_name=LANGUAGE_NAMES[other],
+        others=others,
+        texts=PAGE_TEXTS[language],
         api=api,
     )
 

@@ -11,10 +11,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from services.demo.sample_courses import DEMO_COURSES, demo_page
 from services.rendering.markdown import render_markdown
-from services.sidebar.pages import LanguageLink, render_course_page, static_folder
+from services.sidebar.pages import CourseLink, render_course_page, static_folder
 from services.wiring import Platform
 from vta.errors import NotFound
-from vta.types import CourseId
+from vta.types import CourseId, Language
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -38,23 +38,24 @@ def sidebar_routes(platform: Platform) -> APIRouter:
             return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 
     @router.get("/courses/{course}")
-    async def course_page(course: str) -> HTMLResponse:
-        """The page of a course with the sidebar beside it."""
+    async def course_page(course: str, lang: Language | None = None) -> HTMLResponse:
+        """The page of a course with the sidebar beside it, in the course's language or the one asked for."""
         found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
         page = await asyncio.to_thread(demo_page, found.id)
-        links = [
-            LanguageLink(language=other.language, url=f"/courses/{other.id}")
+        others = [
+            CourseLink(name=other.name, language=other.language, url=f"/courses/{other.id}")
             for other in await asyncio.to_thread(platform.stores.courses.courses)
             if other.id in DEMO_COURSES and other.id != found.id
         ]
         return HTMLResponse(
             render_course_page(
                 course=found,
+                language=lang or found.language,
                 page_html=render_markdown(page.text or f"# {found.name}"),
                 videos=page.videos,
                 cues=page.cues,
                 suggestions=page.suggestions,
-                languages=links,
+                others=others,
             )
         )
 

@@ -104,10 +104,12 @@ class SqlDocuments:
 
         return write(self._engine, action, patient=True)
 
-    def pairs(self) -> Iterator[QAPair]:
+    def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
         """As the port says, from one state of the store, a few documents in memory at a time."""
         table = tables.documents.c
         query = select(table.course_id, table.path, table.pairs).order_by(table.course_id, table.path)
+        if course_id is not None:
+            query = query.where(table.course_id == course_id)
         with reading(self._engine) as connection:
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query):

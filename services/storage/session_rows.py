@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
@@ -33,6 +34,36 @@ def select_feedback(course_id: CourseId) -> Select[Any]:
     joined = table.join(tables.turns).join(tables.sessions)
     in_course = tables.sessions.c.course_id == course_id
     return select(table).select_from(joined).where(in_course).order_by(table.c.turn_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReaction:
+    """What a student did with an answer: the thumb that counts, and the state of the question for the TA."""
+
+    rating: str | None = None
+    ta_question: QuestionState | None = None
+
+
+NO_REACTION = TurnReaction()
+
+
+def to_reaction(row: Row[Any]) -> TurnReaction:
+    """The reaction of a row with the columns of `select_reactions`."""
+    return TurnReaction(rating=row.rating, ta_question=row.state and QuestionState(row.state))
+
+
+def select_reactions(course_id: CourseId, session_id: SessionId) -> Select[Any]:
+    """The id, thumb and question for the TA of each turn of a session that has either."""
+    turns, thumbs, waiting = tables.turns, tables.feedback, tables.waiting_questions
+    return (
+        select(turns.c.id, thumbs.c.rating, waiting.c.state)
+        .join_from(turns, tables.sessions)
+        .outerjoin(thumbs, thumbs.c.turn_id == turns.c.id)
+        .outerjoin(waiting, waiting.c.turn_id == turns.c.id)
+        .where(
+            of_session(course_id, session_id), or_(thumbs.c.rating.is_not(None), waiting.c.state.is_not(None))
+        )
+    )
 
 
 def select_waiting(course_id: CourseId) -> Select[Any]:

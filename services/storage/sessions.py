@@ -11,12 +11,15 @@ from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.learners import LearnerPseudonyms
 from services.storage.session_rows import (
+    TurnReaction,
     of_session,
     require_turn,
     select_feedback,
+    select_reactions,
     select_turns,
     select_waiting,
     to_feedback,
+    to_reaction,
     to_turn,
     to_waiting,
     unknown_session,
@@ -164,6 +167,12 @@ class SqlSessions:
             return to_waiting(row)
 
         return write(self._engine, action)
+
+    def reactions(self, course_id: CourseId, session_id: SessionId) -> dict[TurnId, TurnReaction]:
+        """Of the turns of a session, those with a thumb or a question for the TA."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select_reactions(course_id, session_id))
+            return {TurnId(row.id): to_reaction(row) for row in rows}
 
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""

@@ -107,4 +107,4 @@ class CourseGraphs:
 
     def passages(self, course_id: CourseId) -> list[QAPair]:
         """The passages of a course's material, in order; `NotFound` for no course."""
-        return course_material(self._courses.course(course_id), self._documents.pairs())
+        return course_material(self._courses.course(course_id), self._documents)

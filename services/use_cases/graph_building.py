@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.prerequisites import discover
 from vta.errors import InvalidInput
-from vta.ports import DocumentStore
+from vta.ports import DocumentStore, KnowledgeSource
 from vta.types import Course, CourseDocument, QAPair, Source
 
 BUILT_GRAPH = "/graph/built"
 """The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
 
 
-def course_material(course: Course, pairs: Iterable[QAPair]) -> list[QAPair]:
-    """The passages of a course, in order, among all pairs of the platform."""
-    return [pair for pair in pairs if pair.course_id == course.id and pair.source is Source.MATERIAL]
+def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
+    """The passages of a course, in order."""
+    return [pair for pair in documents.pairs(course.id) if pair.source is Source.MATERIAL]
 
 
 def build_graph(

@@ -135,7 +135,7 @@ class Questioner:
         if not isinstance(knowledge.ranker, _RanksByWords):
             raise TypeError(f"{type(knowledge.ranker).__name__} cannot score a pair that is not in the index")
         self._course, self._linker = course, knowledge.linker
-        self._ranker = knowledge.ranker.by_words
+        self._ranker = knowledge.ranker.by_words.for_one_pass()
         self._thresholds = thresholds
         self._can_reason = can_reason
         self._conflicts = ConflictFinder(Analyser())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from services.language_model.counting import CountingModel
 from services.language_model.structured import StructuredAnswers
 from services.wiring import Platform
 from vta.dialogue.question import check_question
+from vta.dialogue.sentences import sentence_spans
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language
@@ -27,7 +27,6 @@ from vta.transcripts.shapes import Method, TranscriptAnswer
 from vta.types import CourseId, Degradation, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})
-_SENTENCE = re.compile(r"[^。！？!?.…]*[。！？!?.…]+[\"'”’)）]*\s*|[^。！？!?.…]+$")
 
 
 async def ask_transcript(
@@ -72,7 +71,7 @@ async def ask_course_transcripts(
     """Does a lecture of the course say so? `NotFound` for an unknown course or one without subtitles."""
     platform.stores.courses.course(course_id)
     return await ask_transcript(
-        course_lines(platform.stores.documents.pairs(), course_id),
+        course_lines(platform.stores.documents.pairs(course_id), course_id),
         question,
         method=method,
         model=platform.model,
@@ -97,11 +96,11 @@ def read_transcript(file: Path) -> tuple[Line, ...]:
 
 
 def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ...]:
-    """The sentences of a course's subtitles. Inside a passage the second is interpolated by length."""
+    """The sentences of the subtitles among a course's pairs. Inside a passage the second is interpolated."""
     lines = tuple(
         line
         for pair in pairs
-        if pair.course_id == course_id and pair.locator.video and pair.locator.start_s is not None
+        if pair.locator.video and pair.locator.start_s is not None
         for line in _sentences(pair)
     )
     if not lines:
@@ -112,11 +111,9 @@ def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ..
 def _sentences(pair: QAPair) -> Iterable[Line]:
     start_s = pair.locator.start_s or 0.0
     lasts_s = max((pair.locator.end_s or start_s) - start_s, 0.0)
-    for found in _SENTENCE.finditer(pair.answer):
-        if found.group().strip():
-            share = found.start() / len(pair.answer)
-            second = round(start_s + share * lasts_s, 1)
-            yield Line(text=found.group().strip(), start_s=second, video=pair.locator.video)
+    for start, end in sentence_spans(pair.answer):
+        second = round(start_s + start / len(pair.answer) * lasts_s, 1)
+        yield Line(text=pair.answer[start:end], start_s=second, video=pair.locator.video)
 
 
 def _unread(lines: Sequence[Line], question: str, language: Language, reason: str) -> TranscriptAnswer:

@@ -67,6 +67,9 @@ def test_pairs_come_by_course_then_path_then_order_in_the_document(stores):
     stores.documents.apply(DS, put=[document("é", "5"), document("a/b", "3", "2"), document("B", "9")])
     stores.documents.apply(DS, put=[document("a b", "4")])
     assert [each.id for each in stores.documents.pairs()] == ["9", "4", "3", "2", "5", "m2", "m1"]
+    assert [each.id for each in stores.documents.pairs(DS)] == ["9", "4", "3", "2", "5"]
+    assert [each.id for each in stores.documents.pairs(ML)] == ["m2", "m1"]
+    assert list(stores.documents.pairs(CourseId("none"))) == []
 
 
 def test_concepts_and_edges_come_back_as_they_were_put(stores):

@@ -124,7 +124,7 @@ def body_of(method: str, path: str, csrf: str) -> dict[str, Any]:
 
 
 async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platform: Platform) -> None:
-    """Every operation is asked by every kind of caller, and most of them do their work."""
+    """Every operation is asked by every kind of caller. Most do their work; others refuse it."""
     headers, csrf, words = await asyncio.to_thread(prepare, platform)
     asked = await client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "What is a stack?"})
     words |= {"session": asked.json()["session_id"], "turn": asked.json()["turn_id"], "name": "stack"}
@@ -142,7 +142,7 @@ async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platfor
                 if reply.status_code < 400:
                     done.add((method, path))
     assert not watch.found, watch.report()
-    assert len(done) > 0.75 * len(everything), sorted(set(everything) - done)
+    assert len(done) > 0.6 * len(everything), sorted(set(everything) - done)
 
 
 QUESTIONS = ("What is a stack?", "Why do editors undo with a stack?", "hello", "I want to die", "And why?")

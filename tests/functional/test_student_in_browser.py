@@ -73,6 +73,17 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
     expect(page.get_by_test_id("question")).to_have_text(["什么是栈？", "它的时间复杂度呢？"])
 
 
+def test_the_language_link_keeps_course_and_conversation(site, page):
+    address, _ = site
+    page.goto(f"{address}/courses/data-structures-zh")
+    ask(page, "什么是栈？")
+    page.get_by_test_id("language-en").click()
+    expect(page.get_by_test_id("question")).to_have_text(["什么是栈？"])
+    expect(page.get_by_test_id("question-input")).to_have_attribute("placeholder", "Write your question…")
+    expect(page.get_by_test_id("language-zh")).to_be_visible()
+    assert "/courses/data-structures-zh?lang=en" in page.url
+
+
 def test_a_citation_of_a_lecture_jumps_the_player(site, page):
     """A passage of a video opens at its second, in the sidebar and in the player."""
     address, _ = site

@@ -30,7 +30,7 @@ from vta.text import detect_language
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
 from vta.transcripts.chunking import Line, cut, text_of
 from vta.transcripts.shapes import TranscriptAnswer
-from vta.types import CourseId, Language
+from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
 
 COURSES = Path(services.demo.__file__).parent / "courses"
 WALKING = COURSES / "machine-learning-en" / "material" / "subtitles" / "04-walking-downhill.srt"
@@ -116,6 +116,19 @@ async def test_explain_asks_every_chunk_and_concludes_once(
     for chunk, messages in zip(chunks, scripted_llm.messages, strict=False):
         assert text_of(chunk) in messages[1]["content"]
     assert all(size + OUTPUT <= 600 for size in sizes(scripted_llm))
+
+
+def test_a_sentence_of_a_lecture_does_not_end_inside_a_number() -> None:
+    pair = QAPair(
+        id=PairId("p"),
+        course_id=CourseId("ds"),
+        source=Source.MATERIAL,
+        question="",
+        answer="Pi is 3.14 or so. It never ends.",
+        locator=Locator(video="a.srt", start_s=10.0, end_s=42.0),
+    )
+    lines = [(line.text, line.start_s) for line in course_lines([pair], pair.course_id)]
+    assert lines == [("Pi is 3.14 or so.", 10.0), ("It never ends.", 28.0)]
 
 
 async def test_a_model_without_room_for_the_transcript_is_not_asked(

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from vta.text import normalise
+from vta.text import HAN, normalise
 
 LONGEST_ECHO = 8
 """Words, or Chinese characters, in a row: so many of the instructions never appear in an answer."""
 
 _LONGEST_WORD = 64
-_HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 _HIDDEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
-_TOKEN = re.compile(rf"[{_HAN}]|[^\W_{_HAN}](?:[^\W_{_HAN}]|[{_HIDDEN}])*")
+_TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}](?:[^\W_{HAN}]|[{_HIDDEN}])*")
 
 
 class PromptLeakFilter:
@@ -56,7 +55,7 @@ class PromptLeakFilter:
 
 
 def _is_han(token: str) -> bool:
-    return re.match(f"[{_HAN}]", token) is not None
+    return re.match(f"[{HAN}]", token) is not None
 
 
 def _grams(text: str) -> set[tuple[str, ...]]:

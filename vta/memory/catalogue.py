@@ -145,9 +145,9 @@ class MemoryDocuments:
                 self._memory.raise_revision(changes)
             return self._memory.revision
 
-    def pairs(self) -> Iterator[QAPair]:
+    def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
         for document in self._ordered():
-            yield from document.pairs
+            yield from (pair for pair in document.pairs if course_id in (None, pair.course_id))
 
     def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         for document in self._ordered():

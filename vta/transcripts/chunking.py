@@ -33,7 +33,10 @@ def chunk_size(*, limit: int, output: int, prompt: int) -> int:
 
 
 def cut(lines: Iterable[Line], *, size: int, count: Count) -> Iterator[tuple[Line, ...]]:
-    """The lines in order, as many to a chunk as `size` tokens hold; only a line longer than that is cut."""
+    """The lines in order, as many to a chunk as `size` tokens hold; only a line longer than that is cut.
+
+    `count` is asked for each line by itself, with the line break before it where there is one.
+    """
     chunk: list[Line] = []
     used = 0
     for line in lines:

@@ -4,6 +4,7 @@ import { readEvents } from "./events.js";
 
 /** A failure worth showing. `code` is the server's stable code, or `network` when no answer arrived. */
 export class Problem extends Error {
+  /** @param {Partial<Sidebar.Failure>} problem */
   constructor({ title = "", detail = "", code = "error", status = 0, retryAfter = null } = {}) {
     super(detail || title);
     Object.assign(this, { title, detail, code, status, retryAfter });
@@ -15,6 +16,7 @@ export class DialogueClient {
   #visitor;
 
   /** `visitor`, where there is one, gives short-lived tokens: `token` now, and `renew()` for a fresh one or null. */
+  /** @param {string} api @param {string} course @param {Sidebar.Visitor | null} visitor */
   constructor(api, course, visitor = null) {
     this.#visitor = visitor;
     const root = new URL(api.endsWith("/") ? api : `${api}/`, document.baseURI);
@@ -25,7 +27,9 @@ export class DialogueClient {
    * Ask, and yield the events of the answer as `{type, data}`; the last one is `done` with the whole answer.
    * Throws Problem for an `error` event, an HTTP error, a lost connection or a stream that ends too early.
    */
+  /** @param {Sidebar.Request & { signal?: AbortSignal }} request @returns {AsyncGenerator<Sidebar.Event, void>} */
   async *ask({ question, session, position, mode, signal, key }) {
+    /** @type {Api.DialogueIn} */
     const body = { question, session_id: session, position, mode, stream: true };
     const response = await this.#post("dialogue", body, { signal, key });
     try {
@@ -33,9 +37,10 @@ export class DialogueClient {
         yield { type: "done", data: await response.json() }; // a replayed answer comes whole
         return;
       }
+      if (!response.body) throw new Problem({ code: "network" });
       for await (const event of readEvents(response.body)) {
         if (event.type === "error") throw new Problem(event.data);
-        yield event;
+        yield /** @type {Sidebar.Event} */ (event);
         if (event.type === "done") return;
       }
     } catch (error) {
@@ -45,74 +50,65 @@ export class DialogueClient {
   }
 
   /** What the sidebar starts with: `suggestions`, and whether `hints` are offered. */
+  /** @returns {Promise<Api.SidebarOut>} */
   async start() {
-    const response = await this.#fetch("sidebar");
-    await refuseFailure(response);
-    try {
-      return await response.json();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    return this.#read("sidebar");
   }
 
   /** The stored turns of a session, oldest first; null when the server does not know the session. */
+  /** @param {string} session @returns {Promise<Api.TurnOut[] | null>} */
   async history(session) {
-    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}`);
-    if (response.status === 404) return null;
-    await refuseFailure(response);
-    try {
-      return (await response.json()).turns;
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const found = await orNull(this.#read(`sessions/${encodeURIComponent(session)}`));
+    return found && found.turns;
   }
 
   /** What real TAs answered in a session, oldest first; null when the server does not know the session. */
+  /** @param {string} session @returns {Promise<Sidebar.TaAnswer[] | null>} */
   async taAnswers(session) {
-    const response = await this.#fetch(`sessions/${encodeURIComponent(session)}/ta-answers`);
-    if (response.status === 404) return null;
-    await refuseFailure(response);
-    try {
-      return (await response.json()).answers;
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const found = await orNull(this.#read(`sessions/${encodeURIComponent(session)}/ta-answers`));
+    return found && found.answers;
   }
 
+  /** @param {string} session */
   async markTaAnswersSeen(session) {
     await this.#post(`sessions/${encodeURIComponent(session)}/ta-answers/seen`, {});
   }
 
   /** What comes before a concept and builds on it, each with where it is taught. */
+  /** @param {string} name @returns {Promise<Api.ConceptStudyOut>} */
   async concept(name) {
-    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}`);
-    await refuseFailure(response);
-    try {
-      return await response.json();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    return this.#read(`concepts/${encodeURIComponent(name)}`);
   }
 
   /** The same as a picture: the text of an SVG document, `depth` columns of what comes before. */
+  /** @param {string} name @param {number} depth @returns {Promise<string>} */
   async conceptPicture(name, depth) {
-    const response = await this.#fetch(`concepts/${encodeURIComponent(name)}/neighbourhood.svg?depth=${depth}`);
-    await refuseFailure(response);
-    try {
-      return await response.text();
-    } catch (error) {
-      throw asProblem(error);
-    }
+    const path = `concepts/${encodeURIComponent(name)}/neighbourhood.svg?depth=${depth}`;
+    return this.#read(path, (response) => response.text());
   }
 
+  /** @param {string} turn @param {Sidebar.Feedback} feedback */
   async sendFeedback(turn, feedback) {
     await this.#post(`turns/${encodeURIComponent(turn)}/feedback`, feedback);
   }
 
+  /** @param {string} turn */
   async askTa(turn) {
     await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});
   }
 
+  /** @param {string} path */
+  async #read(path, content = (/** @type {Response} */ response) => response.json()) {
+    const response = await this.#fetch(path);
+    await refuseFailure(response);
+    try {
+      return await content(response);
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  /** @param {string} path @param {object} body @param {{ signal?: AbortSignal, key?: string }} options */
   async #post(path, body, { signal, key = newKey() } = {}) {
     const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
     const response = await this.#fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal });
@@ -120,6 +116,7 @@ export class DialogueClient {
     return response;
   }
 
+  /** @param {string} path @param {RequestInit} options */
   async #fetch(path, options = {}) {
     try {
       const token = this.#visitor?.token;
@@ -133,6 +130,7 @@ export class DialogueClient {
     }
   }
 
+  /** @param {RequestInit} options @param {string | null | undefined} token @returns {RequestInit} */
   #authorized(options, token) {
     return token ? { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } } : options;
   }
@@ -144,6 +142,18 @@ export function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** What was read, or null where the server does not know it. */
+/** @template T @param {Promise<T>} reading */
+async function orNull(reading) {
+  try {
+    return await reading;
+  } catch (problem) {
+    if (problem.status === 404) return null;
+    throw problem;
+  }
+}
+
+/** @param {Response} response */
 async function refuseFailure(response) {
   if (response.ok) return;
   const problem = await response.json().catch(() => ({ title: `HTTP ${response.status}` }));
@@ -151,6 +161,7 @@ async function refuseFailure(response) {
   throw new Problem({ ...problem, status: response.status, retryAfter });
 }
 
+/** @param {any} error */
 function asProblem(error) {
   const known = error instanceof Problem || error.name === "AbortError";
   return known ? error : new Problem({ code: "network", detail: "" });

@@ -1,22 +1,32 @@
 // The question box.
 
-import { button, icon, make } from "./dom.js";
+import { button, focusIn, icon, make } from "./dom.js";
+
+const NEARLY = 0.9; // of the longest question: from here on its length is shown
 
 export class Composer {
   #field;
   #send;
   #stop;
   #hints;
+  #length;
+  #texts;
+  #longest = Infinity;
 
   /** `hint(wanted)` is told when the student switches hints on or off. */
+  /**
+   * @param {Sidebar.Texts} texts
+   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void }} actions
+   */
   constructor(texts, { ask, stop, hint }) {
+    this.#texts = texts;
     this.#field = make("textarea", {
       id: "question",
       testid: "question-input",
       rows: 1,
       placeholder: texts.placeholder,
-      "aria-describedby": "notice keys",
-      on: { input: () => this.#resize(), keydown: (event) => this.#onKey(event) },
+      "aria-describedby": "length notice keys",
+      on: { input: () => this.#measure(), keydown: (event) => this.#onKey(event) },
     });
     this.#send = make(
       "button",
@@ -36,11 +46,12 @@ export class Composer {
       { class: "small hints", testid: "hints", title: texts.hintsTitle, hidden: true, "aria-pressed": "false", on: { click: toggle } },
       texts.hints,
     );
+    this.#length = make("p", { id: "length", class: "length", testid: "question-length", role: "status", hidden: true });
     this.submit = () => {
       const question = this.#field.value.trim();
-      if (question && ask(question)) this.fill("");
+      if (question && !this.#isTooLong && ask(question)) this.fill("");
     };
-    const onSubmit = (event) => {
+    const onSubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.submit();
     };
@@ -49,6 +60,7 @@ export class Composer {
       { class: "composer", on: { submit: onSubmit } },
       make("label", { for: "question", class: "unseen" }, texts.inputLabel),
       make("div", { class: "box" }, this.#field, this.#send, this.#stop),
+      this.#length,
       this.#hints,
       make(
         "p",
@@ -59,12 +71,25 @@ export class Composer {
     );
   }
 
+  /** @param {string} question */
   fill(question) {
     this.#field.value = question;
-    this.#resize();
+    this.#measure();
+  }
+
+  get isEmpty() {
+    return !this.#field.value.trim();
+  }
+
+  /** How many characters a question may have. */
+  /** @param {number} characters */
+  set longest(characters) {
+    this.#longest = characters;
+    this.#measure();
   }
 
   /** Offer the switch between hints and answers, in the position it was left in. */
+  /** @param {boolean} wanted */
   offerHints(wanted) {
     this.#hints.hidden = false;
     this.#hints.setAttribute("aria-pressed", String(wanted));
@@ -75,18 +100,42 @@ export class Composer {
   }
 
   /** While an answer streams the stop button stands where the send button was; focus moves along. */
+  /** @param {boolean} isBusy */
   set busy(isBusy) {
-    const focused = this.element.getRootNode().activeElement;
+    const focused = focusIn(this.element);
     this.#send.hidden = isBusy;
     this.#stop.hidden = !isBusy;
     if (focused === this.#send || focused === this.#stop) this.focus();
   }
 
   // Enter that only confirms an input method's candidate must not send; Safari reports it as key code 229.
+  /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     this.submit();
+  }
+
+  get #characters() {
+    return [...this.#field.value.trim()].length;
+  }
+
+  get #isTooLong() {
+    return this.#characters > this.#longest;
+  }
+
+  /** Fit the box to its text, and say how long it is once that matters. */
+  #measure() {
+    this.#resize();
+    const length = this.#characters;
+    const isTooLong = this.#isTooLong;
+    this.#length.hidden = length < NEARLY * this.#longest;
+    this.#length.textContent = this.#length.hidden
+      ? ""
+      : (isTooLong ? this.#texts.tooLong : this.#texts.length)(length, this.#longest);
+    this.#length.classList.toggle("over", isTooLong);
+    this.#field.setAttribute("aria-invalid", String(isTooLong));
+    this.#send.disabled = isTooLong;
   }
 
   #resize() {

@@ -7,6 +7,7 @@ import { conceptStudy } from "./study.js";
  * `actions`: `ask(question)` about the concept or one of its prerequisites, `open(place, opener)` to show where
  * one is taught, and `client` to read what the answer does not carry.
  */
+/** @param {Api.ConceptOut[]} concepts @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
 export function conceptChips(concepts, texts, actions) {
   const detail = make("div", { class: "concept", testid: "concept-detail", hidden: true, "aria-live": "off" });
   const studies = new Map();
@@ -17,6 +18,7 @@ export function conceptChips(concepts, texts, actions) {
     ),
   );
 
+  /** @param {Api.ConceptOut} concept */
   function toggle(concept) {
     const chosen = chips[concepts.indexOf(concept)];
     const opens = chosen.getAttribute("aria-expanded") === "false";
@@ -25,6 +27,7 @@ export function conceptChips(concepts, texts, actions) {
     detail.replaceChildren(...(opens ? show(concept) : []));
   }
 
+  /** @param {Api.ConceptOut} concept */
   function show(concept) {
     if (!studies.has(concept)) studies.set(concept, conceptStudy(concept, detail.clientWidth, texts, actions));
     return conceptDetail(concept, studies.get(concept), texts, actions.ask);
@@ -39,13 +42,19 @@ export function conceptChips(concepts, texts, actions) {
   );
 }
 
+/**
+ * @param {Api.ConceptOut} concept
+ * @param {HTMLElement} study
+ * @param {Sidebar.Texts} texts
+ * @param {Sidebar.Actions["ask"]} ask
+ */
 function conceptDetail(concept, study, texts, ask) {
   const domains = concept.domains.length ? texts.domains(concept.domains) : null;
   const askAbout = () => ask(texts.whatIs(concept.name));
   return [
     make("p", { testid: "concept-definition" }, concept.definition || texts.noDefinition),
-    domains && make("p", { class: "muted", testid: "concept-domains" }, domains),
+    domains === null ? null : make("p", { class: "muted", testid: "concept-domains" }, domains),
     study,
     button({ class: "small", testid: "concept-ask", on: { click: askAbout } }, texts.askAbout(concept.name)),
-  ].filter(Boolean);
+  ].filter((part) => part !== null);
 }

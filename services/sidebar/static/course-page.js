@@ -2,20 +2,25 @@
 
 import { formatTime } from "./texts.js";
 
+/** @param {string} id @returns {any} the element, which the page's template holds */
 const byId = (id) => document.getElementById(id);
+/** @typedef {{ video: string, start_s: number, text: string }} Cue */
+/** @type {{ videos: { file: string, title: string }[], cues: Cue[] }} */
 const { videos, cues } = JSON.parse(byId("course-data").textContent);
-const sidebar = document.querySelector("vta-sidebar");
+const sidebar = /** @type {HTMLElement} */ (document.querySelector("vta-sidebar"));
 
 /** Two names of one video are the same but for folder and suffix (`week1/lists.srt`, `lists.mp4`). */
-const stem = (file) => file.split("/").pop().replace(/\.[^.]+$/, "");
+const stem = (/** @type {string} */ file) => (file.split("/").pop() ?? "").replace(/\.[^.]+$/, "");
 
 const player = byId("player");
 const slider = byId("player-slider");
 const playButton = byId("player-play");
-const state = { video: videos[0]?.file ?? "", second: 0, ticking: null };
+/** @type {{ video: string, second: number, ticking: ReturnType<typeof setInterval> | undefined }} */
+const state = { video: videos[0]?.file ?? "", second: 0, ticking: undefined };
 
-const cuesOf = (video) => cues.filter((cue) => stem(cue.video) === stem(video));
+const cuesOf = (/** @type {string} */ video) => cues.filter((cue) => stem(cue.video) === stem(video));
 
+/** @param {string} video @param {number} second */
 function seek(video, second) {
   const known = videos.find(({ file }) => stem(file) === stem(video));
   const changed = stem(video) !== stem(state.video);
@@ -36,6 +41,7 @@ function showVideo() {
   }
 }
 
+/** @param {Cue} cue */
 function cueItem(cue) {
   const item = document.createElement("li");
   const button = document.createElement("button");
@@ -67,7 +73,7 @@ function showCue() {
   const current = shown.findLastIndex((cue) => cue.start_s <= state.second);
   byId("player-caption").textContent = shown[current]?.text ?? "";
   const list = byId("player-cues");
-  [...list.children].forEach((item, index) => {
+  [...list.children].forEach((/** @type {any} */ item, index) => {
     const button = item.firstElementChild;
     const isCurrent = index === current;
     if (isCurrent && button.getAttribute("aria-current") !== "true") list.scrollTop = item.offsetTop - 48;
@@ -75,9 +81,10 @@ function showCue() {
   });
 }
 
+/** @param {boolean} isPlaying */
 function play(isPlaying) {
   clearInterval(state.ticking);
-  state.ticking = isPlaying ? setInterval(tick, 1000) : null;
+  state.ticking = isPlaying ? setInterval(tick, 1000) : undefined;
   playButton.textContent = isPlaying ? player.dataset.pause : player.dataset.play;
 }
 
@@ -87,6 +94,7 @@ function tick() {
   showTime();
 }
 
+/** @param {string} view */
 function showView(view) {
   document.body.dataset.view = view;
   for (const button of byId("views").querySelectorAll("button")) {
@@ -94,6 +102,7 @@ function showView(view) {
   }
 }
 
+/** @param {string} theme */
 function showTheme(theme) {
   document.documentElement.dataset.theme = theme;
   sidebar.setAttribute("theme", theme);
@@ -105,16 +114,19 @@ function otherTheme() {
   return isDark ? "light" : "dark";
 }
 
-document.addEventListener("vta-seek", ({ detail }) => seek(detail.video, detail.start_s));
+document.addEventListener("vta-seek", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  seek(detail.video, detail.start_s);
+});
 playButton.addEventListener("click", () => play(!state.ticking));
 slider.addEventListener("input", () => seek(state.video, Number(slider.value)));
-byId("player-videos").addEventListener("click", ({ target }) => {
+byId("player-videos").addEventListener("click", (/** @type {{ target: HTMLElement }} */ { target }) => {
   const button = target.closest("button");
-  if (button) seek(button.dataset.file, 0);
+  if (button) seek(button.dataset.file ?? "", 0);
 });
-byId("views").addEventListener("click", ({ target }) => {
+byId("views").addEventListener("click", (/** @type {{ target: HTMLElement }} */ { target }) => {
   const button = target.closest("button");
-  if (button) showView(button.dataset.view);
+  if (button) showView(button.dataset.view ?? "course");
 });
 byId("theme").addEventListener("click", () => {
   const theme = otherTheme();

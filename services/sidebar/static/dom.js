@@ -19,6 +19,13 @@ const ICONS = {
  * Make an element. `testid` becomes data-testid, `on` maps event names to listeners, `true` sets an empty
  * attribute, `false` and `null` leave it out; every other property is an attribute.
  */
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Sidebar.Properties} properties
+ * @param {Array<Sidebar.Child | Sidebar.Child[]>} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function make(tag, { testid, on = {}, ...attributes } = {}, ...children) {
   const node = document.createElement(tag);
   if (testid) node.dataset.testid = testid;
@@ -27,16 +34,26 @@ export function make(tag, { testid, on = {}, ...attributes } = {}, ...children) 
     else if (value !== false && value != null) node.setAttribute(name, String(value));
   }
   for (const [name, listener] of Object.entries(on)) node.addEventListener(name, listener);
-  node.append(...children.flat().filter((child) => child != null));
+  for (const child of children.flat()) if (child != null) node.append(child);
   return node;
 }
 
+/**
+ * What has the focus in the document or shadow tree of an element.
+ * @param {Node} element
+ */
+export function focusIn(element) {
+  return /** @type {Document | ShadowRoot} */ (element.getRootNode()).activeElement;
+}
+
 /** A button that never submits a form by accident. */
+/** @param {Sidebar.Properties} properties @param {Array<Sidebar.Child | Sidebar.Child[]>} children */
 export function button(properties, ...children) {
   return make("button", { type: "button", ...properties }, ...children);
 }
 
 /** A decorative line icon, hidden from screen readers. */
+/** @param {keyof typeof ICONS} name */
 export function icon(name) {
   const drawing = document.createElementNS(SVG, "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -49,6 +66,7 @@ export function icon(name) {
 }
 
 /** The address if it is a web address, else null: `javascript:` and the like never become a link. */
+/** @param {string | null | undefined} text */
 export function webAddress(text) {
   if (!text || !URL.canParse(text, document.baseURI)) return null;
   const address = new URL(text, document.baseURI);

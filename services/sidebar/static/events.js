@@ -4,9 +4,11 @@
  * Yield `{type, data}` for each complete event; `data` is parsed JSON. Comments (heartbeats) are skipped and
  * an event cut off by the end of the stream is dropped. Throws SyntaxError when data is not JSON.
  */
+/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{ type: string, data: any }, void>} */
 export async function* readEvents(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.pipeThrough(/** @type {ReadableWritablePair<string, Uint8Array>} */ (new TextDecoderStream())).getReader();
   let buffer = "";
+  /** @type {{ type: string, data: string[] }} */
   let event = { type: "message", data: [] };
   try {
     for (;;) {
@@ -14,7 +16,7 @@ export async function* readEvents(body) {
       if (done) return;
       // A lone "\r" at the end may be the first half of "\r\n": it waits for the next chunk.
       const lines = (buffer + value).split(/\r\n|\n|\r(?!$)/);
-      buffer = lines.pop();
+      buffer = lines.pop() ?? "";
       for (const line of lines) {
         if (line) {
           addField(event, line);
@@ -29,8 +31,9 @@ export async function* readEvents(body) {
   }
 }
 
+/** @param {{ type: string, data: string[] }} event @param {string} line */
 function addField(event, line) {
-  const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line);
+  const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
   if (name === "event") event.type = value;
   if (name === "data") event.data.push(value);
 }

@@ -5,13 +5,16 @@ const WRITE_EVERY_MS = 50;
 export class Gathering {
   #write;
   #text = "";
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer = undefined;
 
   /** `write(text)` is given what came since it was last called. */
+  /** @param {(text: string) => void} write */
   constructor(write) {
     this.#write = write;
   }
 
+  /** @param {string} text */
   add(text) {
     this.#text += text;
     this.#timer ??= setTimeout(() => this.flush(), WRITE_EVERY_MS);
@@ -21,7 +24,7 @@ export class Gathering {
   flush() {
     clearTimeout(this.#timer);
     const text = this.#text;
-    this.#timer = null;
+    this.#timer = undefined;
     this.#text = "";
     if (text) this.#write(text);
   }

@@ -1,9 +1,13 @@
 // What this browser tab remembers of a course: its session, and the turns a real TA was asked about.
 
+/** @typedef {{ session: string | null, waiting: { turn: string, session: string }[], hints: boolean }} Kept */
+
 export class SessionMemory {
   #key;
+  /** @type {Partial<Kept> | null} */
   #kept = null; // where the browser lets nothing be stored
 
+  /** @param {string} course */
   constructor(course) {
     this.#key = `vta-sidebar:${course}`;
   }
@@ -12,6 +16,7 @@ export class SessionMemory {
     return this.#read().session;
   }
 
+  /** @param {string | null} id */
   set session(id) {
     this.#write({ ...this.#read(), session: id });
   }
@@ -20,15 +25,18 @@ export class SessionMemory {
     return this.#read().hints;
   }
 
+  /** @param {boolean} wanted */
   set hints(wanted) {
     this.#write({ ...this.#read(), hints: wanted });
   }
 
   /** Go on with a learner's session, or with none; what another left in this tab is forgotten. */
+  /** @param {string | null} session */
   adopt(session) {
     if (this.session !== session) this.#write({ session, waiting: [] });
   }
 
+  /** @param {string} turn */
   isWaiting(turn) {
     return this.#read().waiting.some((each) => each.turn === turn);
   }
@@ -38,15 +46,17 @@ export class SessionMemory {
     return [...new Set(this.#read().waiting.map((each) => each.session))];
   }
 
+  /** @param {string} turn @param {string} session */
   addWaiting(turn, session) {
     const stored = this.#read();
     this.#write({ ...stored, waiting: [...stored.waiting, { turn, session }] });
   }
 
   /** Turns of a session that wait no more; all of them where the server does not know the session. */
+  /** @param {string} session @param {string[] | undefined} turns */
   settle(session, turns) {
     const stored = this.#read();
-    const waits = (each) => each.session !== session || (turns && !turns.includes(each.turn));
+    const waits = (/** @type {Kept["waiting"][number]} */ each) => each.session !== session || (turns && !turns.includes(each.turn));
     this.#write({ ...stored, waiting: stored.waiting.filter(waits) });
   }
 
@@ -55,17 +65,21 @@ export class SessionMemory {
     this.#write({ ...this.#read(), session: null });
   }
 
+  /** @returns {Kept} */
   #read() {
-    const stored = this.#storage((storage) => JSON.parse(storage.getItem(this.#key))) ?? this.#kept;
+    const stored = this.#storage((storage) => JSON.parse(storage.getItem(this.#key) ?? "null")) ?? this.#kept;
+    /** @type {Partial<Kept>} */
     const { session = null, waiting = [], hints = false } = stored ?? {};
     return { session, waiting: waiting.filter((each) => each.session), hints };
   }
 
+  /** @param {Partial<Kept>} value */
   #write(value) {
     this.#kept = value;
     this.#storage((storage) => storage.setItem(this.#key, JSON.stringify(value)));
   }
 
+  /** @template T @param {(storage: Storage) => T} use */
   #storage(use) {
     try {
       return use(sessionStorage);

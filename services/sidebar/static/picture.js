@@ -8,6 +8,7 @@ const SAID = new Set(
 );
 
 /** The element drawn by the text, or null where it is no SVG; styles, scripts and links stay outside. */
+/** @param {string} text */
 export function readPicture(text) {
   const { documentElement: drawing } = new DOMParser().parseFromString(text, "image/svg+xml");
   if (drawing.localName !== "svg" || drawing.querySelector("parsererror")) return null;

@@ -1,26 +1,36 @@
 // What a student can do with an answer: copy it, rate it, hand the question to a real TA.
 
-import { button, icon, make } from "./dom.js";
+import { button, focusIn, icon, make } from "./dom.js";
 
-/** Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. */
-export function reactions(answer, texts, { client, memory }) {
-  const offers = (action) => answer.actions.includes(action);
+/**
+ * Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. `kept` is what the server knows
+ * of an earlier turn: `rating`, and `ta_question` where it was handed to a real TA.
+ */
+/**
+ * @param {Api.AnswerOut} answer
+ * @param {Sidebar.Kept} kept
+ * @param {Sidebar.Texts} texts
+ * @param {Sidebar.Actions} actions
+ */
+export function reactions(answer, kept, texts, { client, memory }) {
+  const offers = (/** @type {string} */ action) => answer.actions.includes(action);
   const status = make("p", { class: "muted status", testid: "reaction-status", role: "status" });
-  const say = (text) => (status.textContent = text);
+  const say = (/** @type {string} */ text) => (status.textContent = text);
   const isHonestMiss = answer.route === "unanswered" || answer.route === "refused";
   const form = make("div", { class: "reasons", hidden: true });
-  const ta = offers("ask_ta") ? taButton(answer, texts, { client, memory, say, prominent: isHonestMiss }) : null;
+  const ta = offers("ask_ta") ? taOffer(answer, kept, texts, { client, memory, say, prominent: isHonestMiss }) : null;
   const row = make(
     "div",
     { class: "row tools" },
     copyButton(answer, texts, say),
-    offers("feedback") ? thumbs(answer, texts, { client, say, form }) : null,
+    offers("feedback") ? thumbs(answer, kept, texts, { client, say, form }) : null,
     isHonestMiss ? null : ta,
   );
   // Live announcements end with the answer itself; the tools speak through their own status line.
   return make("footer", { "aria-live": "off" }, isHonestMiss ? ta : null, row, form, status);
 }
 
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts @param {(text: string) => void} say */
 function copyButton(answer, texts, say) {
   const copy = async () => {
     await writeClipboard(answer.text);
@@ -31,18 +41,25 @@ function copyButton(answer, texts, say) {
 }
 
 // navigator.clipboard exists only on secure origins; a course served over plain HTTP uses the copy event.
+/** @param {string} text */
 async function writeClipboard(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const fill = (event) => {
-    event.clipboardData.setData("text/plain", text);
+  const fill = (/** @type {ClipboardEvent} */ event) => {
+    event.clipboardData?.setData("text/plain", text);
     event.preventDefault();
   };
   document.addEventListener("copy", fill, { once: true });
   document.execCommand("copy");
 }
 
-function thumbs(answer, texts, { client, say, form }) {
-  const send = async (feedback) => {
+/**
+ * @param {Api.AnswerOut} answer
+ * @param {Sidebar.Kept} kept
+ * @param {Sidebar.Texts} texts
+ * @param {{ client: Sidebar.Client, say(text: string): void, form: HTMLElement }} around
+ */
+function thumbs(answer, kept, texts, { client, say, form }) {
+  const send = async (/** @type {Sidebar.Feedback} */ feedback) => {
     try {
       await client.sendFeedback(answer.turn_id, feedback);
     } catch {
@@ -54,7 +71,7 @@ function thumbs(answer, texts, { client, say, form }) {
     say(texts.thanks);
   };
   const closeForm = () => {
-    const hadFocus = form.contains(form.getRootNode().activeElement);
+    const hadFocus = form.contains(focusIn(form));
     form.hidden = true;
     form.replaceChildren();
     if (hadFocus) down.focus();
@@ -63,14 +80,14 @@ function thumbs(answer, texts, { client, say, form }) {
     say("");
     form.replaceChildren(reasonForm(texts, send, closeForm));
     form.hidden = false;
-    form.querySelector("input").focus();
+    form.querySelector("input")?.focus();
   };
-  const thumb = (name, click) =>
+  const thumb = (/** @type {"up" | "down"} */ name, /** @type {() => void} */ click) =>
     button(
       {
         class: `quiet round ${name}`,
         testid: `thumb-${name}`,
-        "aria-pressed": "false",
+        "aria-pressed": String(kept.rating === name),
         "aria-label": texts[name],
         title: texts[name],
         on: { click },
@@ -82,18 +99,20 @@ function thumbs(answer, texts, { client, say, form }) {
   return [up, down];
 }
 
+/** @param {Sidebar.Texts} texts @param {(feedback: Sidebar.Feedback) => void} send @param {() => void} close */
 function reasonForm(texts, send, close) {
   const name = `reason-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
   const choices = Object.entries(texts.reasons).map(([value, label]) =>
     make("label", {}, make("input", { type: "radio", name, value, testid: `reason-${value}` }), label),
   );
   const comment = make("textarea", { rows: 2, testid: "feedback-comment", "aria-label": texts.comment, placeholder: texts.comment });
-  const submit = (event) => {
+  const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const reason = event.target.querySelector("input:checked")?.value;
+    const chosen = /** @type {HTMLFormElement} */ (event.target).querySelector("input:checked");
+    const reason = /** @type {HTMLInputElement | null} */ (chosen)?.value;
     send({ rating: "down", reason, comment: comment.value.trim() || undefined });
   };
-  const onKey = (event) => {
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
     close();
@@ -112,9 +131,17 @@ function reasonForm(texts, send, close) {
   );
 }
 
-function taButton(answer, texts, { client, memory, say, prominent }) {
+/** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
+/**
+ * @param {Api.AnswerOut} answer
+ * @param {Sidebar.Kept} kept
+ * @param {Sidebar.Texts} texts
+ * @param {{ client: Sidebar.Client, memory: Sidebar.Memory, say(text: string): void, prominent: boolean }} around
+ */
+function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
   const waiting = () => make("p", { class: "waiting", testid: "ta-status", role: "status" }, icon("person"), texts.taWaiting);
-  if (memory.isWaiting(answer.turn_id)) return waiting();
+  if (kept.ta_question === "answered" || kept.ta_question === "rejected") return null;
+  if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waiting();
   const ask = async () => {
     control.disabled = true;
     try {

@@ -8,18 +8,30 @@ const MARKER = /\[(\d{1,3})\]/g;
 const VERBATIM = "pre, code, a, button, math";
 
 /** Turn each `[n]` in the text of `root` that has a citation into a button; code is left as it is. */
+/**
+ * @param {HTMLElement} root
+ * @param {Api.CitationOut[]} citations
+ * @param {Sidebar.Texts} texts
+ * @param {Sidebar.Open} open
+ */
 export function linkMarkers(root, citations, texts, open) {
   const byNumber = new Map(citations.map((citation) => [citation.n, citation]));
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  /** @type {Text[]} */
   const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+  while (walker.nextNode()) nodes.push(/** @type {Text} */ (walker.currentNode));
   for (const node of nodes) {
-    if (node.parentElement.closest(VERBATIM)) continue;
+    if (node.parentElement?.closest(VERBATIM)) continue;
     const pieces = splitMarkers(node.data, byNumber, (citation) => marker(citation, texts, open));
     if (pieces.length > 1) node.replaceWith(...pieces);
   }
 }
 
+/**
+ * @param {string} text
+ * @param {Map<number, Api.CitationOut>} byNumber
+ * @param {(citation: Api.CitationOut) => Node} toMarker
+ */
 function splitMarkers(text, byNumber, toMarker) {
   const pieces = [];
   let end = 0;
@@ -32,6 +44,7 @@ function splitMarkers(text, byNumber, toMarker) {
   return [...pieces, text.slice(end)];
 }
 
+/** @param {Api.CitationOut} citation @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 function marker(citation, texts, open) {
   return button(
     {
@@ -46,6 +59,7 @@ function marker(citation, texts, open) {
 }
 
 /** The numbered list of sources, one button each. */
+/** @param {Api.CitationOut[]} citations @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 export function sourceList(citations, texts, open) {
   const items = citations.map((citation) =>
     make(
@@ -72,6 +86,7 @@ export function sourceList(citations, texts, open) {
   );
 }
 
+/** @param {Sidebar.Passage} citation @param {Sidebar.Texts} texts */
 function kindBadge(citation, texts) {
   return make(
     "span",
@@ -81,19 +96,23 @@ function kindBadge(citation, texts) {
 }
 
 /** One line that says where a citation, or the place of a concept, stands. */
+/** @param {Sidebar.Place} place @param {Pick<Sidebar.Texts, "page">} texts */
 export function placeOf({ locator, document: path, url }, texts) {
   if (locator?.video) return `${locator.video} · ${formatTime(locator.start_s)}`;
   if (locator?.heading_path?.length) return locator.heading_path.join(" › ");
   if (locator?.page != null) return [path, texts.page(locator.page)].filter(Boolean).join(" · ");
-  return path ?? (webAddress(url) ? new URL(url, document.baseURI).hostname : "");
+  const address = webAddress(url);
+  return path ?? (address ? new URL(address).hostname : "");
 }
 
 /** The open passage, between conversation and question box. Escape closes it and gives focus back. */
 export class PassagePanel {
   #texts;
   #seek;
+  /** @type {HTMLElement | null} */
   #opener = null;
 
+  /** @param {Sidebar.Texts} texts @param {(to: { video: string, start_s: number }) => void} seek */
   constructor(texts, seek) {
     this.#texts = texts;
     this.#seek = seek;
@@ -111,6 +130,7 @@ export class PassagePanel {
    * Show a citation, or a place without number and perhaps without passage; one in a video also asks the page's
    * player to jump there.
    */
+  /** @param {Sidebar.Passage} citation @param {HTMLElement} opener */
   open(citation, opener) {
     this.#opener = opener;
     const title = make("h3", { id: "passage-title", tabindex: -1 }, [citation.n && `[${citation.n}]`, citation.title].filter(Boolean).join(" "));
@@ -126,14 +146,16 @@ export class PassagePanel {
     if (citation.locator?.video) this.#jump(citation);
   }
 
-  close() {
+  /** Close, and give focus back to what opened the passage unless it is to stay where it is. */
+  close({ returnFocus = true } = {}) {
     if (this.element.hidden) return;
     this.element.hidden = true;
     this.element.replaceChildren();
-    this.#opener?.focus();
+    if (returnFocus) this.#opener?.focus();
     this.#opener = null;
   }
 
+  /** @param {Sidebar.Passage} citation */
   #passage({ passage, passage_html: html }) {
     return prose("blockquote", { class: html ? "" : "plain", testid: "passage-text", tabindex: 0 }, html, passage);
   }
@@ -144,6 +166,7 @@ export class PassagePanel {
     return button({ ...properties, on: { click: () => this.close() } }, icon("close"));
   }
 
+  /** @param {Sidebar.Place} place */
   #place({ locator, document: path }) {
     const steps = locator?.heading_path ?? [];
     const trail = make(
@@ -154,11 +177,11 @@ export class PassagePanel {
     const video = locator?.video && `${locator.video} · ${formatTime(locator.start_s)}`;
     const page = locator?.page != null && this.#texts.page(locator.page);
     const file = [video || path, page].filter(Boolean).join(" · ");
-    return [steps.length ? trail : null, file && make("p", { class: "place", testid: "passage-place" }, file)].filter(
-      Boolean,
-    );
+    const where = file ? make("p", { class: "place", testid: "passage-place" }, file) : null;
+    return [steps.length ? trail : null, where].filter((part) => part !== null);
   }
 
+  /** @param {Sidebar.Passage} citation */
   #actions(citation) {
     const address = webAddress(citation.url);
     const play =
@@ -179,10 +202,12 @@ export class PassagePanel {
     return make("p", { class: "row" }, play || null, link);
   }
 
+  /** @param {Sidebar.Place} place */
   #jump({ locator }) {
-    this.#seek({ video: locator.video, start_s: locator.start_s ?? 0 });
+    if (locator?.video) this.#seek({ video: locator.video, start_s: locator.start_s ?? 0 });
   }
 
+  /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (event.key !== "Escape") return;
     event.stopPropagation();

@@ -2,11 +2,18 @@
 
 import { button, icon, make } from "./dom.js";
 import { readPicture } from "./picture.js";
+import { problemWords } from "./problems.js";
 import { placeOf } from "./sources.js";
 
 const WIDE = 560; // px from which a second column of what comes before can be read
 
 /** An element that loads itself; until then it says so, and a failure shows what the answer already told. */
+/**
+ * @param {Api.ConceptOut} concept
+ * @param {number} width
+ * @param {Sidebar.Texts} texts
+ * @param {Sidebar.Actions} actions
+ */
 export function conceptStudy(concept, width, texts, actions) {
   const element = make("div", { class: "study", testid: "concept-study", tabindex: -1 });
   load();
@@ -19,14 +26,16 @@ export function conceptStudy(concept, width, texts, actions) {
       client.concept(concept.name),
       client.conceptPicture(concept.name, width < WIDE ? 1 : 2),
     ]);
-    const problem = study.reason ?? picture.reason;
+    const failed = [study, picture].find((each) => each.status === "rejected");
+    const known = study.status === "fulfilled" ? study.value : null;
+    const drawn = picture.status === "fulfilled" ? picture.value : null;
     const parts = [
-      problem && failure(problem, texts, retry),
-      study.value && taughtAt(study.value, texts, actions.open),
-      picture.value && hasNeighbours(study.value) && pictureOf(picture.value, texts),
-      study.value ? learningPath(study.value, texts, actions) : prerequisites(concept, texts, actions.ask),
+      failed ? failure(failed.reason, texts, retry) : null,
+      known ? taughtAt(known, texts, actions.open) : null,
+      drawn && hasNeighbours(known) ? pictureOf(drawn, texts) : null,
+      known ? learningPath(known, texts, actions) : prerequisites(concept, texts, actions.ask),
     ];
-    element.replaceChildren(...parts.filter(Boolean));
+    element.replaceChildren(...parts.filter((part) => part !== null));
   }
 
   function retry() {
@@ -35,30 +44,36 @@ export function conceptStudy(concept, width, texts, actions) {
   }
 }
 
+/** @param {Api.ConceptStudyOut | null} study */
 function hasNeighbours(study) {
   return !study || study.path.length + study.dependents.length > 0;
 }
 
+/** @param {Sidebar.Failure} problem @param {Sidebar.Texts} texts @param {() => void} retry */
 function failure(problem, texts, retry) {
-  const reason = problem.code === "network" ? texts.network : (texts.problems[problem.code] ?? problem.detail);
+  const { title, hint } = problemWords(problem, "", texts);
   return make(
     "div",
     { class: "problem", testid: "study-failed", role: "alert" },
     make("strong", {}, texts.studyFailed),
-    make("p", {}, reason),
+    title ? make("p", {}, title) : null,
+    make("p", {}, hint),
     button({ class: "small", testid: "study-retry", on: { click: retry } }, texts.retry),
   );
 }
 
+/** @param {Api.ConceptStudyOut} study @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 function taughtAt(study, texts, open) {
   return make("div", { class: "taught", testid: "concept-taught" }, make("h4", {}, texts.taughtAt), place(study, texts, open));
 }
 
+/** @param {string} text @param {Sidebar.Texts} texts */
 function pictureOf(text, texts) {
   const drawing = readPicture(text);
   return drawing && make("figure", { class: "picture", testid: "concept-picture", "aria-label": texts.picture }, drawing);
 }
 
+/** @param {Api.ConceptStudyOut} study @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
 function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
   const steps = path.map((step) =>
     make(
@@ -84,10 +99,11 @@ function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
 }
 
 /** The button that opens where a concept is taught, as a source is opened. */
+/** @param {Pick<Api.ConceptStudyOut, "name" | "taught">} concept @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 function place({ name, taught }, texts, open) {
   if (!taught) return make("p", { class: "muted" }, texts.notTaught);
   const words = placeOf(taught, texts);
-  const show = (event) => open({ ...taught, title: name, source: "material" }, event.currentTarget);
+  const show = (/** @type {any} */ event) => open({ ...taught, title: name, source: "material" }, event.currentTarget);
   return button(
     { class: "jump", testid: "step-place", "aria-label": texts.openPlace(words), on: { click: show } },
     icon(taught.locator.video ? "play" : "page"),
@@ -95,6 +111,7 @@ function place({ name, taught }, texts, open) {
   );
 }
 
+/** @param {string} name @param {Sidebar.Texts} texts @param {Sidebar.Actions["ask"]} ask */
 function knownChip(name, texts, ask) {
   return button(
     {
@@ -108,12 +125,14 @@ function knownChip(name, texts, ask) {
 }
 
 /** Where a prerequisite is taught; an answer of before places were kept has only the server's words. */
+/** @param {Api.PrerequisiteOut} known @param {Sidebar.Texts} texts */
 function where(known, texts) {
   const said = known.document ? placeOf(known, texts) : known.where;
   return said ? make("small", {}, said) : null;
 }
 
 /** The direct prerequisites that came with the answer. */
+/** @param {Api.ConceptOut} concept @param {Sidebar.Texts} texts @param {Sidebar.Actions["ask"]} ask */
 function prerequisites(concept, texts, ask) {
   if (!concept.prerequisites.length) return null;
   const rows = concept.prerequisites.map((known) =>

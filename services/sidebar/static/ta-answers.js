@@ -13,9 +13,15 @@ export class TaWatch {
   #client;
   #memory;
   #show;
-  #timer = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer = undefined;
   #looking = false;
 
+  /**
+   * @param {Sidebar.Client} client
+   * @param {Sidebar.Memory} memory
+   * @param {(answers: Sidebar.TaAnswer[], session: string) => void} show
+   */
   constructor(client, memory, show) {
     this.#client = client;
     this.#memory = memory;
@@ -36,6 +42,7 @@ export class TaWatch {
   }
 
   /** Look into these sessions now; what fails is tried again later. */
+  /** @param {Iterable<string>} sessions */
   async look(sessions) {
     if (this.#looking) return;
     this.#looking = true;
@@ -53,6 +60,7 @@ export class TaWatch {
     if (sessions.length && document.visibilityState === "visible") this.look(sessions);
   };
 
+  /** @param {string} session */
   async #lookInto(session) {
     const answers = await this.#client.taAnswers(session);
     if (answers) this.#show(answers, session);
@@ -61,12 +69,24 @@ export class TaWatch {
   }
 }
 
+/** What came back from a real TA in words: an answer, or the reason why there is none. */
+/** @param {Sidebar.TaAnswer} answer @param {Sidebar.Texts} texts */
+export function taReply({ state, reason, html, text }, texts) {
+  if (state !== "rejected") {
+    return { notice: texts.taAnswered, heading: texts.taAnswerHere, body: prose("div", {}, html, text) };
+  }
+  const words = reason ? texts.taDeclinedBecause(reason) : texts.taDeclinedHint;
+  return { notice: texts.taDeclined, heading: texts.taDeclined, body: make("p", {}, words) };
+}
+
 /** The notice above the conversation, a live region; `seen(session, turns)` is called when the student has read it. */
 export class TaNotice {
   #texts;
   #seen;
+  /** @type {Map<string, { item: HTMLElement, session: string }>} */
   #items = new Map();
 
+  /** @param {Sidebar.Texts} texts @param {(session: string, turns: string[]) => void} seen */
   constructor(texts, seen) {
     this.#texts = texts;
     this.#seen = seen;
@@ -79,6 +99,7 @@ export class TaNotice {
   }
 
   /** Tell of the answers that were not seen yet; each is told once. */
+  /** @param {Sidebar.TaAnswer[]} answers @param {string} session @param {() => void} focusAfter */
   show(answers, session, focusAfter) {
     for (const answer of answers) {
       if (answer.seen || this.#items.has(answer.turn_id)) continue;
@@ -88,20 +109,23 @@ export class TaNotice {
     }
   }
 
+  /** @param {Sidebar.TaAnswer} answer @param {() => void} dismiss */
   #item(answer, dismiss) {
+    const { notice, body } = taReply(answer, this.#texts);
     return make(
       "article",
       { testid: "ta-notice-item" },
-      make("strong", {}, this.#texts.taAnswered),
+      make("strong", {}, notice),
       make("p", { class: "asked", testid: "ta-notice-question" }, answer.question),
-      prose("div", { testid: "ta-notice-answer", tabindex: 0 }, answer.html, answer.text),
+      make("div", { testid: "ta-notice-answer", tabindex: 0 }, body),
       button({ class: "small", testid: "ta-notice-seen", on: { click: dismiss } }, this.#texts.taSeen),
     );
   }
 
+  /** @param {string} session @param {() => void} focusAfter */
   #dismiss(session, focusAfter) {
     const turns = [...this.#items].filter(([, told]) => told.session === session).map(([turn]) => turn);
-    for (const turn of turns) this.#items.get(turn).item.remove();
+    for (const turn of turns) this.#items.get(turn)?.item.remove();
     focusAfter(); // the button is gone
     this.#seen(session, turns);
   }

@@ -1,5 +1,6 @@
 // Every text of the sidebar, in both languages, in one table.
 
+/** @type {{ zh: Sidebar.Texts, en: Sidebar.Texts }} */
 export const TEXTS = {
   zh: {
     name: "课程助教",
@@ -26,14 +27,22 @@ export const TEXTS = {
     retry: "重试",
     failed: "没能得到回答",
     problems: {
-      invalid_input: "这个问题没法处理",
-      limit_exceeded: "提问太快或太长了",
-      not_found: "没有找到",
-      not_ready: "课程还在准备中",
-      upstream_failed: "服务暂时不可用",
-      unauthorized: "请从课程平台重新打开助教",
+      network: { title: "连接中断了", hint: "请检查网络后重试。" },
+      invalid_input: { title: "这个问题没法处理", hint: "请换个说法，或写短一些。" },
+      body_too_large: { title: "这个问题太长了", hint: "请写短一些。" },
+      limit_exceeded: { title: "提问太频繁了", hint: "短时间内的提问太多。" },
+      not_found: { title: "没有找到", hint: "这门课或这次对话可能已经删除。" },
+      not_ready: { title: "课程还在准备中", hint: "课程内容正在更新，请稍后重试。" },
+      upstream_failed: { title: "服务暂时不可用", hint: "你的问题还在，请稍后重试。" },
+      unauthorized: { title: "请从课程平台重新打开助教", hint: "这次登录已经失效。" },
+      forbidden: { title: "没有权限", hint: "请从课程平台重新打开助教。" },
+      request_in_progress: { title: "上一次提问还在处理", hint: "请稍等片刻再重试。" },
+      error: { title: "服务出错了", hint: "错误已经记录，请稍后重试。" },
     },
-    network: "连接中断，请检查网络后重试。",
+    problemHint: "请稍后重试。",
+    edit: "修改问题",
+    length: (length, longest) => `${length} / ${longest} 字`,
+    tooLong: (length, longest) => `问题有 ${length} 字，最多 ${longest} 字，请删短后再发送。`,
     retryAfter: (seconds) => `请在 ${seconds} 秒后再试。`,
     historyFailed: "没能读取之前的对话",
     unanswered: "课程里没有找到可靠的依据",
@@ -43,9 +52,13 @@ export const TEXTS = {
     uncited: "这个回答没有引用课程来源，请谨慎参考。",
     degraded: {
       language_model: "本次没有使用语言模型，内容直接取自课程资料。",
+      language_model_incomplete: "语言模型没有写完，它的内容不完整。",
+      search: "课程检索暂时不可用，回答可能不够完整。",
+      guard: "这个回答直接取自课程资料。",
+      grounding: "没有课程依据的内容已略去或标出。",
       web_search: "网页搜索暂时不可用，回答只依据课程资料。",
     },
-    degradedOther: (stage, reason) => `部分环节不可用（${stage}：${reason}），回答可能不够完整。`,
+    degradedOther: "部分环节暂时不可用，回答可能不够完整。",
     sources: "出处",
     sourceLabel: (n, title) => `出处 ${n}：${title}`,
     kinds: { concept: "概念", faq: "常见问题", material: "课程资料", search: "网页" },
@@ -77,6 +90,9 @@ export const TEXTS = {
     taNotice: "真人助教的回复",
     taAnswered: "真人助教回答了你的问题",
     taAnswerHere: "真人助教的回答",
+    taDeclined: "真人助教没有回答这个问题",
+    taDeclinedBecause: (reason) => `原因：${reason}`,
+    taDeclinedHint: "助教没有说明原因。",
     taSeen: "知道了",
     taFailed: "没能转给助教，请重试。",
     copy: "复制回答",
@@ -123,14 +139,22 @@ export const TEXTS = {
     retry: "Retry",
     failed: "No answer came back",
     problems: {
-      invalid_input: "This question cannot be used as it is",
-      limit_exceeded: "Too fast or too long",
-      not_found: "Not found",
-      not_ready: "The course is still being prepared",
-      upstream_failed: "The service is unavailable for now",
-      unauthorized: "Please open the assistant again from your course",
+      network: { title: "The connection was lost", hint: "Check your network and try again." },
+      invalid_input: { title: "This question cannot be used as it is", hint: "Put it differently or make it shorter." },
+      body_too_large: { title: "This question is too long", hint: "Please make it shorter." },
+      limit_exceeded: { title: "Too many questions", hint: "You have asked a lot in a short time." },
+      not_found: { title: "Not found", hint: "The course or this conversation may have been removed." },
+      not_ready: { title: "The course is still being prepared", hint: "Its content is being updated. Please try again soon." },
+      upstream_failed: { title: "The service is unavailable for now", hint: "Your question is kept. Please try again soon." },
+      unauthorized: { title: "Please open the assistant again from your course", hint: "Your sign-in has expired." },
+      forbidden: { title: "You have no access", hint: "Please open the assistant again from your course." },
+      request_in_progress: { title: "Your question is still being answered", hint: "Please wait a moment and try again." },
+      error: { title: "Something went wrong on our side", hint: "It was logged. Please try again soon." },
     },
-    network: "The connection was lost. Check your network and try again.",
+    problemHint: "Please try again soon.",
+    edit: "Edit the question",
+    length: (length, longest) => `${length} of ${longest} characters`,
+    tooLong: (length, longest) => `${length} characters; a question may have ${longest}. Please shorten it before sending.`,
     retryAfter: (seconds) => `Please try again in ${seconds} seconds.`,
     historyFailed: "The earlier conversation could not be loaded",
     unanswered: "I found no reliable support for this in the course",
@@ -140,9 +164,13 @@ export const TEXTS = {
     uncited: "This answer cites no course source, so take it with care.",
     degraded: {
       language_model: "Answered without a language model, straight from the course texts.",
+      language_model_incomplete: "The language model did not finish, so its text is incomplete.",
+      search: "The course could not be searched just now, so the answer may fall short.",
+      guard: "This answer comes straight from the course.",
+      grounding: "What the course does not support was left out or marked.",
       web_search: "The web search was unavailable, so only the course was looked through.",
     },
-    degradedOther: (stage, reason) => `Part of the service was unavailable (${stage}: ${reason}), so the answer may fall short.`,
+    degradedOther: "Part of the service was unavailable, so the answer may fall short.",
     sources: "Sources",
     sourceLabel: (n, title) => `Source ${n}: ${title}`,
     kinds: { concept: "Concept", faq: "FAQ", material: "Course material", search: "Web" },
@@ -174,6 +202,9 @@ export const TEXTS = {
     taNotice: "Answers of real TAs",
     taAnswered: "A real TA has answered your question",
     taAnswerHere: "What a real TA answered",
+    taDeclined: "A real TA did not answer this question",
+    taDeclinedBecause: (reason) => `Reason: ${reason}`,
+    taDeclinedHint: "No reason was given.",
     taSeen: "Got it",
     taFailed: "Your question did not reach the TA. Please try again.",
     copy: "Copy the answer",
@@ -196,15 +227,21 @@ export const TEXTS = {
   },
 };
 
-/** The texts for a BCP 47 tag: Chinese for any `zh-*`, English for everything else. */
+/**
+ * The texts for a BCP 47 tag: Chinese for any `zh-*`, English for everything else.
+ * @param {string | null | undefined} tag
+ */
 export function textsFor(tag) {
   return /^zh\b/i.test(tag ?? "") ? TEXTS.zh : TEXTS.en;
 }
 
-/** Seconds as `mm:ss`, or `h:mm:ss` from one hour on. */
+/**
+ * Seconds as `mm:ss`, or `h:mm:ss` from one hour on.
+ * @param {number | string | undefined} seconds
+ */
 export function formatTime(seconds) {
   const whole = Math.max(0, Math.floor(Number(seconds) || 0));
-  const pad = (number) => String(number).padStart(2, "0");
+  const pad = (/** @type {number} */ number) => String(number).padStart(2, "0");
   const hours = Math.floor(whole / 3600);
   const clock = `${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
   return hours ? `${hours}:${clock}` : clock;

@@ -3,20 +3,27 @@
 import { conceptChips } from "./concepts.js";
 import { button, make } from "./dom.js";
 import { reactions } from "./reactions.js";
+import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
 import { linkMarkers, sourceList } from "./sources.js";
+import { taReply } from "./ta-answers.js";
 
 export class TurnView {
+  /** @type {string | null} the turn's, once its answer is finished */
+  id = null;
   #texts;
   #actions;
+  #question;
   #answer = make("div", { class: "answer", testid: "answer" });
   #progress = make("p", { class: "progress", testid: "progress", role: "status" });
   #stream = make("p", { class: "stream", testid: "streaming", "aria-hidden": "true" });
 
-  /** `actions`: `ask(question)`, `open(citation, opener)`, `client`, `memory`. */
+  /** `actions`: `ask(question)`, `edit(question)`, `keepFocus()`, `open(citation, opener)`, `client`, `memory`. */
+  /** @param {string} question @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
   constructor(question, texts, actions) {
     this.#texts = texts;
     this.#actions = actions;
+    this.#question = question;
     const label = `${texts.you}: ${question}`;
     const asked = make("p", { class: "question", testid: "question" }, question);
     this.element = make("article", { class: "turn", testid: "turn", "aria-label": label }, asked, this.#answer);
@@ -32,15 +39,22 @@ export class TurnView {
    * Take one event before `done`. Streamed text is shown as it is: what looks like markup stays text until the
    * server has rendered it. Citations and concepts wait for `done`, which brings them again.
    */
+  /** @param {Exclude<Sidebar.Event, { type: "done" }>} event */
   add(event) {
     if (event.type === "delta") this.#stream.textContent += event.data.text;
-    const progress = { trace: this.#texts.searching, delta: this.#texts.writing }[event.type];
+    /** @type {Record<string, string | undefined>} */
+    const stages = { trace: this.#texts.searching, delta: this.#texts.writing };
+    const progress = stages[event.type];
     // A status line speaks each time it is written: only write what is new.
     if (progress && progress !== this.#progress.textContent) this.#progress.textContent = progress;
   }
 
-  /** Show the finished answer; from here on `id` is the turn's. */
-  finish(answer) {
+  /**
+   * Show the finished answer; from here on `id` is the turn's. `kept` is what the server knows of a turn of before:
+   * its `rating`, and as `ta_question` what became of it with a real TA.
+   */
+  /** @param {Api.AnswerOut} answer @param {Sidebar.Kept} kept */
+  finish(answer, kept = {}) {
     const texts = this.#texts;
     const { open } = this.#actions;
     const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
@@ -53,47 +67,67 @@ export class TurnView {
       ...notes(answer, texts),
       answer.citations.length ? sourceList(answer.citations, texts, open) : null,
       answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
-      reactions(answer, texts, this.#actions),
+      reactions(answer, kept, texts, this.#actions),
     ];
-    this.#answer.replaceChildren(...parts.filter(Boolean));
+    this.#answer.replaceChildren(...parts.filter((part) => part !== null));
     return this;
   }
 
-  /** Show what a real TA answered, in the place of the offer to ask one. */
+  /** Show what a real TA answered, or why not, in the place of the offer to ask one. */
+  /** @param {Sidebar.TaAnswer} answer */
   addTaAnswer(answer) {
     this.#answer.querySelector(".waiting, .ask-ta")?.remove();
     this.#answer.querySelector(".ta-answer")?.remove();
-    const heading = make("h3", {}, this.#texts.taAnswerHere);
-    const body = prose("div", {}, answer.html, answer.text);
-    const block = make("section", { class: "ta-answer", testid: "ta-answer", "aria-live": "off" }, heading, body);
-    this.#answer.querySelector("footer").before(block);
+    const { heading, body } = taReply(answer, this.#texts);
+    const properties = { class: "ta-answer", testid: "ta-answer", "data-state": answer.state, "aria-live": "off" };
+    const block = make("section", properties, make("h3", {}, heading), body);
+    this.#answer.querySelector("footer")?.before(block);
   }
 
   /** Keep what was streamed, say that it is incomplete, offer to ask again. */
+  /** @param {() => void} retry */
   stop(retry) {
-    const again = button({ class: "small", testid: "retry", on: { click: retry } }, this.#texts.again);
+    const again = button({ class: "small", testid: "retry", on: { click: () => this.#again(retry) } }, this.#texts.again);
     const note = make("p", { class: "note", testid: "stopped" }, this.#texts.stopped);
     this.#answer.replaceChildren(note, this.#stream, again);
   }
 
+  /** @param {() => void} retry */
+  #again(retry) {
+    this.#actions.keepFocus(); // the button is about to go
+    retry();
+  }
+
+  /** Keep what was streamed and say what went wrong; a question that cannot be used goes back to be edited. */
+  /** @param {Sidebar.Failure} problem @param {() => void} retry */
   fail(problem, retry) {
-    this.#answer.replaceChildren(this.#stream, problemBox(problem, this.#texts.failed, this.#texts, retry));
+    const texts = this.#texts;
+    const edit = { label: texts.edit, act: () => this.#actions.edit(this.#question) };
+    const again = { label: texts.retry, act: () => this.#again(retry) };
+    const way = problem.code === "invalid_input" ? edit : again;
+    this.#answer.replaceChildren(this.#stream, problemBox(problem, texts.failed, texts, way));
   }
 }
 
-/** A failure in words, with a way to try again. */
-export function problemBox(problem, headline, texts, retry) {
-  const detail = problem.code === "network" ? texts.network : problem.detail;
-  const wait = problem.retryAfter ? ` ${texts.retryAfter(problem.retryAfter)}` : "";
+/** A failure in words, with a way on: the `label` of a button, and what it does. */
+/**
+ * @param {Sidebar.Failure} problem
+ * @param {string} headline
+ * @param {Sidebar.Texts} texts
+ * @param {{ label: string, act(): void }} way
+ */
+export function problemBox(problem, headline, texts, { label, act }) {
+  const { title, hint } = problemWords(problem, headline, texts);
   return make(
     "div",
     { class: "problem", testid: "problem", role: "alert", "data-code": problem.code },
-    make("strong", {}, texts.problems[problem.code] ?? (problem.title || headline)),
-    make("p", {}, `${detail}${wait}`),
-    button({ class: "small", testid: "retry", on: { click: retry } }, texts.retry),
+    make("strong", {}, title),
+    make("p", {}, hint),
+    button({ class: "small", testid: "retry", on: { click: act } }, label),
   );
 }
 
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
 function missBanner({ route }, texts) {
   if (route !== "unanswered" && route !== "refused") return null;
   return make(
@@ -104,9 +138,11 @@ function missBanner({ route }, texts) {
   );
 }
 
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
 function notes({ route, citations, degraded }, texts) {
   const isUncited = ["direct", "chain_of_teach"].includes(route) && !citations.length;
-  const degradation = degraded && (texts.degraded[degraded.stage] ?? texts.degradedOther(degraded.stage, degraded.reason));
+  const isSaid = isUncited && degraded?.stage === "grounding"; // by the note on missing sources
+  const degradation = degraded && !isSaid && (texts.degraded[degraded.stage] ?? texts.degradedOther);
   return [
     isUncited ? make("p", { class: "note", testid: "uncited" }, texts.uncited) : null,
     degradation ? make("p", { class: "note", testid: "degraded", "data-stage": degraded.stage }, degradation) : null,

@@ -7,10 +7,10 @@
 // gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
 // before what this tab remembers. Both are set before the element is put into the page.
 
-import { DialogueClient, newKey } from "./client.js";
+import { DialogueClient } from "./client.js";
 import { Composer } from "./composer.js";
+import { Conversation } from "./conversation.js";
 import { button, icon, make } from "./dom.js";
-import { Gathering } from "./gathering.js";
 import { SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
@@ -21,20 +21,33 @@ const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
 class VtaSidebar extends HTMLElement {
   static observedAttributes = ["api", "course", "lang"];
+  /** @type {Sidebar.Visitor | null} */
   visitor = null;
+  /** @type {string | null | undefined} */
   session = undefined;
 
+  /** @type {Sidebar.Texts} */
   #texts;
+  /** @type {DialogueClient} */
   #client;
+  /** @type {SessionMemory} */
   #memory;
+  /** @type {Conversation<TurnView>} */
+  #conversation;
+  /** @type {Composer} */
   #composer;
+  /** @type {PassagePanel} */
   #passage;
+  /** @type {HTMLElement} */
   #log;
+  /** @type {TaNotice} */
   #notice;
+  /** @type {TaWatch} */
   #watch;
+  /** @type {TurnView[]} */
   #turns = [];
+  /** @type {Partial<Api.SidebarOut> & Pick<Api.SidebarOut, "suggestions" | "hints">} */
   #start = { suggestions: [], hints: false };
-  #running = null;
 
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: "open" });
@@ -46,26 +59,30 @@ class VtaSidebar extends HTMLElement {
     this.#watch?.stop();
   }
 
+  /** @param {string} name @param {string | null} before @param {string | null} now */
   attributeChangedCallback(name, before, now) {
     if (this.isConnected && this.shadowRoot && before !== now) this.#restart();
   }
 
   /** Ask a question; false when it must wait because an answer is still being written. */
+  /** @param {string} question */
   ask(question) {
-    if (this.#running) {
+    if (this.#conversation.isBusy) {
       this.#composer.fill(question);
       return false;
     }
     this.#log.querySelector(".welcome")?.remove();
+    this.#passage.close({ returnFocus: false }); // it belongs to an earlier answer
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
-    this.#run(turn, question, newKey());
+    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
+    this.#conversation.ask(turn, question, { position: this.#position(), mode });
     return true;
   }
 
   /** Stop the answer that is being written, if there is one. */
   stop() {
-    this.#running?.abort();
+    this.#conversation?.stop();
   }
 
   /** Forget the session of this tab and start with an empty conversation. */
@@ -80,7 +97,8 @@ class VtaSidebar extends HTMLElement {
 
   #restart() {
     this.stop();
-    const language = this.closest("[lang]")?.lang || document.documentElement.lang || navigator.language;
+    const around = /** @type {HTMLElement | null} */ (this.closest("[lang]"));
+    const language = around?.lang || document.documentElement.lang || navigator.language;
     const course = this.getAttribute("course") ?? "";
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
@@ -88,11 +106,24 @@ class VtaSidebar extends HTMLElement {
     if (this.session !== undefined) this.#memory.adopt(this.session);
     this.session = undefined;
     this.#turns = [];
+    this.#conversation = this.#newConversation();
     this.#watch?.stop();
     this.#watch = new TaWatch(this.#client, this.#memory, (answers, session) => this.#tell(answers, session));
     this.#build();
     this.#watch.start();
     this.#restore();
+  }
+
+  /** A conversation whose events are of no concern any more once it was replaced by another. */
+  #newConversation() {
+    const isPresent = () => conversation === this.#conversation;
+    /** @type {Conversation<TurnView>} */
+    const conversation = new Conversation(this.#client, this.#memory, {
+      began: () => isPresent() && this.#began(),
+      show: (turn, event) => isPresent() && this.#show(turn, event),
+      ended: (turn) => isPresent() && this.#ended(turn),
+    });
+    return conversation;
   }
 
   #build() {
@@ -130,14 +161,14 @@ class VtaSidebar extends HTMLElement {
     const reveal = () => (frame.hidden = false);
     frame.hidden = true; // until styled
     const styles = make("link", { rel: "stylesheet", href: STYLES, on: { load: reveal, error: reveal } });
-    this.shadowRoot.replaceChildren(styles, frame);
+    this.shadowRoot?.replaceChildren(styles, frame);
   }
 
   #welcome() {
     const texts = this.#texts;
     const asked = this.#start.suggestions;
     const suggestions = (asked.length ? asked : parseList(this.getAttribute("suggestions"))).slice(0, 3);
-    const choose = (question) => () => {
+    const choose = (/** @type {string} */ question) => () => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
     };
@@ -163,8 +194,8 @@ class VtaSidebar extends HTMLElement {
       const turns = session ? await this.#client.history(session) : [];
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
-      const views = (turns ?? []).map(({ question, answer }) => this.#newTurn(question).finish(answer));
-      this.#watch.look(new Set([turns && session, ...this.#memory.waitingSessions].filter(Boolean)));
+      const views = (turns ?? []).map((turn) => this.#restored(turn));
+      this.#watch.look(new Set([...(turns && session ? [session] : []), ...this.#memory.waitingSessions]));
       log.prepend(...views.map((view) => view.element));
       await starting;
       if (log !== this.#log) return;
@@ -172,13 +203,21 @@ class VtaSidebar extends HTMLElement {
       log.scrollTop = log.scrollHeight;
       this.#tellHeight();
     } catch (problem) {
-      const box = problemBox(problem, this.#texts.historyFailed, this.#texts, () => {
+      const again = () => {
         log.focus();
         box.remove();
         this.#restore();
-      });
+      };
+      const box = problemBox(problem, this.#texts.historyFailed, this.#texts, { label: this.#texts.retry, act: again });
       log.prepend(box);
     }
+  }
+
+  /** @param {Api.TurnOut} turn */
+  #restored({ question, answer, rating, ta_question }) {
+    const { turn_id: turn, session_id: session } = answer;
+    if (ta_question === "waiting" && !this.#memory.isWaiting(turn)) this.#memory.addWaiting(turn, session);
+    return this.#newTurn(question).finish(answer, { rating, ta_question });
   }
 
   /** The course's top questions and whether it offers hints; without them the page's own suggestions stand. */
@@ -186,15 +225,19 @@ class VtaSidebar extends HTMLElement {
     const composer = this.#composer;
     try {
       this.#start = await this.#client.start();
+      if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
       console.info(`vta-sidebar: starts with the page's own suggestions (${problem.code})`);
     }
   }
 
+  /** @param {string} question */
   #newTurn(question) {
     const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
+      edit: (text) => this.#edit(text),
+      keepFocus: () => this.#log.focus(),
       open: (citation, opener) => this.#passage.open(citation, opener),
       client: this.#client,
       memory: this.#memory,
@@ -203,12 +246,21 @@ class VtaSidebar extends HTMLElement {
     return turn;
   }
 
+  /** Put a question back into the box, unless something else is being written there. */
+  /** @param {string} question */
+  #edit(question) {
+    if (this.#composer.isEmpty) this.#composer.fill(question);
+    this.#composer.focus();
+  }
+
   /** Tell what real TAs answered: above the conversation until it was seen, and under each question. */
+  /** @param {Sidebar.TaAnswer[]} answers @param {string} session */
   #tell(answers, session) {
     for (const answer of answers) this.#turns.find(({ id }) => id === answer.turn_id)?.addTaAnswer(answer);
     this.#notice.show(answers, session, () => this.#log.focus());
   }
 
+  /** @param {string} session @param {string[]} turns */
   async #markSeen(session, turns) {
     try {
       await this.#client.markTaAnswersSeen(session);
@@ -218,82 +270,52 @@ class VtaSidebar extends HTMLElement {
     }
   }
 
-  async #run(turn, question, key) {
-    const running = new AbortController();
+  #began() {
     const log = this.#log;
-    this.#running = running;
     this.#composer.busy = true;
     log.setAttribute("aria-live", "polite"); // from here on, not for the restored history
     log.setAttribute("aria-busy", "true"); // only the finished answer is announced
-    turn.start();
     log.scrollTop = log.scrollHeight;
-    const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
-    const { session } = this.#memory;
-    const request = { question, session, position: this.#position(), mode, signal: running.signal, key };
-    let again = key;
-    const words = new Gathering((text) => this.#show(turn, { type: "delta", data: { text } }));
-    try {
-      for await (const event of this.#client.ask(request)) {
-        running.signal.throwIfAborted();
-        if (event.type === "delta") {
-          words.add(event.data.text);
-        } else {
-          words.flush();
-          this.#show(turn, event);
-        }
-      }
-    } catch (problem) {
-      words.flush();
-      // After a lost connection the same key finds the answer again; after a refusal it is a new request.
-      if (problem.code !== "network") again = newKey();
-      const retry = () => {
-        if (this.#running) return;
-        log.focus(); // the retry button is about to go
-        this.#run(turn, question, again);
-      };
-      if (running.signal.aborted) turn.stop(retry);
-      else turn.fail(problem, retry);
-      log.scrollTop = log.scrollHeight;
-    } finally {
-      if (this.#running === running) this.#running = null;
-      log.removeAttribute("aria-busy");
-      if (log === this.#log) this.#composer.busy = this.#running !== null;
-      this.#tellHeight();
-    }
   }
 
-  #show(turn, { type, data }) {
+  /** @param {TurnView} turn */
+  #ended(turn) {
+    const log = this.#log;
+    log.removeAttribute("aria-busy");
+    this.#composer.busy = this.#conversation.isBusy;
+    if (!turn.id) log.scrollTop = log.scrollHeight;
+    this.#tellHeight();
+  }
+
+  /** @param {TurnView} turn @param {Sidebar.Event} event */
+  #show(turn, event) {
     const log = this.#log;
     const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-    if (type === "start") this.#memory.session = data.session_id;
-    if (type === "done") {
-      this.#memory.session = data.session_id;
-      turn.finish(data);
-      if (follows) log.scrollTop = turn.element.offsetTop - 12;
-      return;
-    }
-    turn.add({ type, data });
-    if (follows) log.scrollTop = log.scrollHeight;
+    if (event.type === "done") turn.finish(event.data);
+    else turn.add(event);
+    if (follows) log.scrollTop = event.type === "done" ? turn.element.offsetTop - 12 : log.scrollHeight;
   }
 
   #position() {
     const video = this.getAttribute("video") || undefined;
     const unit = this.getAttribute("unit") || undefined;
-    const second = video && (Number(this.getAttribute("second")) || 0);
+    const second = video ? Number(this.getAttribute("second")) || 0 : undefined;
     return video || unit ? { unit, video, second } : undefined;
   }
 
   #tellHeight() {
     const hidden = this.#log.scrollHeight - this.#log.clientHeight;
-    const height = Math.ceil(this.shadowRoot.lastElementChild.getBoundingClientRect().height + hidden);
+    const height = Math.ceil((this.#log.parentElement?.getBoundingClientRect().height ?? 0) + hidden);
     this.dispatchEvent(new CustomEvent("vta-height", { bubbles: true, composed: true, detail: { height } }));
   }
 
+  /** @param {{ video: string, start_s: number }} detail */
   #seek(detail) {
     this.dispatchEvent(new CustomEvent("vta-seek", { bubbles: true, composed: true, detail }));
   }
 }
 
+/** @param {string | null} json @returns {string[]} */
 function parseList(json) {
   try {
     const list = JSON.parse(json || "[]");

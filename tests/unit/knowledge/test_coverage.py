@@ -7,6 +7,7 @@ from collections import defaultdict
 
 import pytest
 
+from knowledge.bm25 import TermReader
 from knowledge.coverage import cover
 from vta.text import Analyser
 from vta.types import (
@@ -48,6 +49,7 @@ def coverage(words: list[str], *texts: str, named: str = "", **frequencies: int)
         candidates=found(*texts),
         statistics=CollectionStatistics(documents=9, average_lengths={}, frequencies=counts),
         analyser=ANALYSER,
+        reader=TermReader(ANALYSER),
     )
 
 

@@ -74,6 +74,7 @@ _locators = st.builds(
     start_s=st.none() | _floats,
     end_s=st.none() | _floats,
 )
+_prerequisites = st.lists(st.builds(Prerequisite, locator=_locators), max_size=2).map(tuple)
 _answers = st.builds(
     replace,
     st.just(ANSWER),
@@ -82,7 +83,7 @@ _answers = st.builds(
     citations=st.lists(
         st.builds(replace, st.just(ANSWER.citations[0]), title=st.text(), locator=_locators)
     ).map(tuple),
-    concepts=st.lists(st.from_type(ConceptCard), max_size=2).map(tuple),
+    concepts=st.lists(st.builds(ConceptCard, prerequisites=_prerequisites), max_size=2).map(tuple),
     intent=st.builds(
         IntentPrediction,
         label=st.sampled_from(IntentLabel),

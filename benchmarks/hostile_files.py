@@ -1,0 +1,164 @@
+"""What files take that were made to bring down their reader (tests/hostile_files.py writes them).
+
+    python benchmarks/hostile_files.py --out docs/runs/hostile_files.json [NAME ...]
+
+Each is uploaded through the use case that the API and the console call, in a process of its own: its seconds
+until the report, the peak memory (resident) of that process and of its children, and how long the one-line
+note of another course took that was uploaded right after it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from hostile_files import HOSTILE, write_hostile  # noqa: E402
+
+from services.settings import Settings  # noqa: E402
+from services.use_cases.ingests import Job  # noqa: E402
+from services.use_cases.upload_folders import GivenFile  # noqa: E402
+from services.wiring import build_platform  # noqa: E402
+from vta.types import Course, CourseId, Language  # noqa: E402
+
+MEGABYTE = 1_000_000
+MOST_MB, MOST_S = 1000, 20
+NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
+COURSE = Course(id=CourseId("hostile"), name="Hostile", domains=("x",), language=Language.EN)
+OTHER = Course(id=CourseId("other"), name="Other", domains=("x",), language=Language.EN)
+
+
+class ChildWatch(threading.Thread):
+    """The greatest memory and processor time of any child of this process."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak_mb = 0.0
+        self.start()
+
+    def run(self) -> None:
+        me = os.getpid()
+        while True:
+            for task in Path(f"/proc/{me}/task").iterdir():
+                for child in _read(task / "children").split():
+                    self.peak_mb = max(self.peak_mb, _peak_mb(int(child)))
+            time.sleep(0.02)
+
+
+def take_in(file: Path, home: Path) -> dict[str, object]:
+    """Upload one file, and a note of another course beside it."""
+    vta = build_platform(Settings(home=home))
+    for course in (COURSE, OTHER):
+        vta.stores.courses.add(course)
+    vta.knowledge.current()
+    before, watch = _peak_mb(os.getpid()), ChildWatch()
+    start = time.perf_counter()
+    with file.open("rb") as given:
+        job = vta.materials.begin(COURSE, [GivenFile(name=file.name, file=given)])
+    beside_start = time.perf_counter()
+    note = vta.materials.begin(OTHER, [GivenFile(name="zoo.md", file=io.BytesIO(NOTE))])
+    beside_s = _ended(note) - beside_start
+    seconds = _ended(job) - start
+    report = job.report
+    outcome = "failed: " + job.fault if report is None else f"read, {report.pairs} passages"
+    if report is not None and report.rejected:
+        outcome = report.rejected[0].reason
+    peak_mb = _peak_mb(os.getpid())
+    vta.close()
+    processor = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "outcome": outcome,
+        "seconds": round(seconds, 1),
+        "processor_s": round(processor.ru_utime + processor.ru_stime, 1),
+        "beside_s": round(beside_s, 2),
+        "parent_before_mb": round(before),
+        "parent_peak_mb": round(peak_mb),
+        "child_peak_mb": round(watch.peak_mb),
+    }
+
+
+def measure(name: str) -> dict[str, object]:
+    """One file, written and taken in by a process of its own."""
+    with tempfile.TemporaryDirectory() as place:
+        write = [sys.executable, __file__, "--write", name, place]
+        subprocess.run(write, check=True)
+        file = Path(place, name)
+        command = [sys.executable, __file__, "--take-in", str(file), str(Path(place, "home"))]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        size = file.stat().st_size
+    return {"file": name, "megabytes": round(size / MEGABYTE, 1), **json.loads(done.stdout.splitlines()[-1])}
+
+
+def _ended(job: Job) -> float:
+    while job.running:
+        time.sleep(0.01)
+    return time.perf_counter()
+
+
+def _peak_mb(pid: int) -> float:
+    lines = [line for line in _read(Path(f"/proc/{pid}/status")).splitlines() if line.startswith("VmHWM")]
+    return int(lines[0].split()[1]) * 1024 / MEGABYTE if lines else 0.0
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(HOSTILE))
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--write", nargs=2)
+    parser.add_argument("--take-in", nargs=2, type=Path)
+    given = parser.parse_args()
+    if given.write:
+        write_hostile(given.write[0], Path(given.write[1]))
+        return
+    if given.take_in:
+        print(json.dumps(take_in(*given.take_in)))
+        return
+    rows = []
+    for name in given.names:
+        rows.append(measure(name))
+        print(json.dumps(rows[-1]), flush=True)
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    record = {
+        "command": "python benchmarks/hostile_files.py --out docs/runs/hostile_files.json",
+        "commit": commit.stdout.strip(),
+        "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}",
+        "load_average": [round(each, 1) for each in os.getloadavg()],
+        "largest": {
+            key: max(float(str(row[key])) for row in rows)
+            for key in ("seconds", "processor_s", "beside_s", "parent_peak_mb", "child_peak_mb")
+        },
+        "over": [
+            row["file"]
+            for row in rows
+            if float(str(row["seconds"])) > MOST_S
+            or max(float(str(row["parent_peak_mb"])), float(str(row["child_peak_mb"]))) > MOST_MB
+        ],
+        "files": rows,
+    }
+    if given.out:
+        given.out.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

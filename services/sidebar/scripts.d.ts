@@ -1,0 +1,141 @@
+// What the sidebar's scripts pass among each other; `Api` is generated from the OpenAPI document (tests/openapi_types.py).
+
+declare namespace Sidebar {
+  /** Every text of the sidebar in one language. */
+  type Texts = {
+    name: string;
+    tagline: string;
+    newConversation: string;
+    conversation: string;
+    welcome: string;
+    welcomeHint: string;
+    suggestions: string;
+    inputLabel: string;
+    placeholder: string;
+    send: string;
+    stop: string;
+    keys: string;
+    hints: string;
+    hintsTitle: string;
+    notice: string;
+    you: string;
+    reading: string;
+    searching: string;
+    writing: string;
+    stopped: string;
+    again: string;
+    retry: string;
+    failed: string;
+    problems: Record<string, { title: string; hint: string } | undefined>;
+    problemHint: string;
+    edit: string;
+    length(length: number, longest: number): string;
+    tooLong(length: number, longest: number): string;
+    retryAfter(seconds: number): string;
+    historyFailed: string;
+    unanswered: string;
+    unansweredHint: string;
+    refused: string;
+    refusedHint: string;
+    uncited: string;
+    degraded: Record<string, string | undefined>;
+    degradedOther: string;
+    sources: string;
+    sourceLabel(n: number, title: string): string;
+    kinds: Record<string, string | undefined>;
+    path: string;
+    page(n: number): string;
+    closePassage: string;
+    playFrom(time: string): string;
+    openLink: string;
+    concepts: string;
+    domains(names: string[]): string;
+    prerequisites: string;
+    noDefinition: string;
+    studyLoading: string;
+    studyFailed: string;
+    learning: {
+      title: string;
+      none: string;
+      direct: string;
+      leftOut(count: number): string;
+    };
+    taughtAt: string;
+    openPlace(place: string): string;
+    notTaught: string;
+    picture: string;
+    askAbout(name: string): string;
+    whatIs(name: string): string;
+    askTa: string;
+    taWaiting: string;
+    taNotice: string;
+    taAnswered: string;
+    taAnswerHere: string;
+    taDeclined: string;
+    taDeclinedBecause(reason: string): string;
+    taDeclinedHint: string;
+    taSeen: string;
+    taFailed: string;
+    copy: string;
+    copied: string;
+    up: string;
+    down: string;
+    thanks: string;
+    feedbackFailed: string;
+    reasonTitle: string;
+    reasons: Record<string, string>;
+    comment: string;
+    sendFeedback: string;
+    cancel: string;
+  };
+
+  type Properties = { testid?: string; on?: Record<string, (event: any) => void> } & Record<string, unknown>;
+  type Child = Node | string | null | undefined;
+
+  /** A citation, or a place without number and perhaps without passage. */
+  type Place = Partial<Pick<Api.CitationOut, "locator" | "document" | "url">>;
+  type Passage = Place &
+    Pick<Api.CitationOut, "title" | "source"> &
+    Partial<Pick<Api.CitationOut, "n" | "passage" | "passage_html">>;
+
+  /** What the server knows of an earlier turn. */
+  type Kept = Partial<Pick<Api.TurnOut, "rating" | "ta_question">>;
+  type Feedback = Api.FeedbackIn;
+  type TaAnswer = Api.TaAnswerOut;
+  type Failure = { code: string; title?: string; detail?: string; status?: number; retryAfter?: number | null };
+  type Visitor = { token: string | null; renew(): Promise<string | null> };
+  type Position = Api.PositionIn;
+  type Request = { question: string; session: string | null; position?: Position; mode?: Api.Mode; key: string };
+  type Event =
+    | { type: "start"; data: { turn_id: string; session_id: string } }
+    | { type: "trace"; data: Api.TraceOut }
+    | { type: "delta"; data: { text: string } }
+    | { type: "citations"; data: Api.CitationOut[] }
+    | { type: "concepts"; data: Api.ConceptOut[] }
+    | { type: "done"; data: Api.AnswerOut };
+
+  type Client = import("./static/client.js").DialogueClient;
+  type Memory = import("./static/memory.js").SessionMemory;
+  type Open = (passage: Passage, opener: HTMLElement) => void;
+  type Actions = {
+    ask(question: string): void;
+    edit(question: string): void;
+    keepFocus(): void;
+    open: Open;
+    client: Client;
+    memory: Memory;
+  };
+
+  /** Where an answer is shown as it comes; `retry` asks again. */
+  type Turn = {
+    start(): void;
+    stop(retry: () => void): void;
+    fail(problem: Failure, retry: () => void): void;
+  };
+  type Hooks<T> = {
+    began(turn: T): unknown;
+    show(turn: T, event: Event): unknown;
+    ended(turn: T): unknown;
+    pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  };
+}

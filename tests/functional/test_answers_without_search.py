@@ -1,0 +1,60 @@
+"""A search engine that nobody reaches: what the store alone can answer is answered, the rest is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scripted_llm import ScriptedLlm
+from small_platform import COURSES, KeywordIntents, write_files
+
+from services.settings import Settings
+from services.wiring import Platform, build_platform
+from vta.errors import UpstreamFailed
+from vta.ingest.pipeline import ingest
+from vta.types import CourseId, FaqDraft, Question, Route
+
+EN = CourseId("stacks-en")
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    """The small courses, and an Elasticsearch that refuses."""
+    pytest.importorskip("elasticsearch", reason="search away not proven: elasticsearch is not installed")
+    url = ScriptedLlm.refused_url().removesuffix("/v1")
+    settings = Settings(home=tmp_path / "home", elasticsearch_url=url)
+    built = build_platform(settings, intents=KeywordIntents())
+    for course, files in COURSES.values():
+        built.stores.courses.add(course)
+        folder = write_files(tmp_path / course.id, files)
+        ingest([folder], course=course, readers=built.readers, documents=built.stores.documents)
+    yield built
+    built.close()
+
+
+async def test_exact_questions_small_talk_and_distress_are_answered(platform: Platform) -> None:
+    """From a file as from what an instructor writes during the outage; declared, and no inner address."""
+    written = FaqDraft(question="Which pen may I bring?", answer="A blue one.", similar_questions=("pen?",))
+    platform.stores.faq.add(EN, [written], editor="Ann")
+    expected = {
+        "hello": (Route.CHIT_CHAT, ""),
+        "I want to die": (Route.CHIT_CHAT, "emergency"),
+        "when is the homework due": (Route.DIRECT, "every Sunday at 23:59. [1]"),
+        "Pen": (Route.DIRECT, "A blue one. [1]"),
+    }
+    for text, (route, part) in expected.items():
+        answer = await platform.assistant.answer(Question(course_id=EN, text=text))
+        assert answer.route is route
+        assert part in answer.text
+        assert answer.degraded is not None
+        assert answer.degraded.stage == "search"
+        assert "127.0.0.1" not in str(answer)
+        assert platform.stores.sessions.turns(EN, answer.session_id)[0].answer == answer
+
+
+async def test_another_question_is_a_declared_failure_and_leaves_no_turn(platform: Platform) -> None:
+    question = Question(course_id=EN, text="Why do editors undo with a stack?")
+    with pytest.raises(UpstreamFailed):
+        await platform.assistant.answer(question)
+    assert platform.stores.sessions.latest_questions(EN, 10) == ()

@@ -1,0 +1,66 @@
+"""Pairs that are scored again for many questions, as a replay does, are read once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.ranking import ConceptAwareRanker
+from vta.text import Analyser
+from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
+
+COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
+QUESTIONS = ("When is the exam?", "When is the quiz?", "Where is the exam?")
+
+
+class CountingAnalyser(Analyser):
+    """An analyser that counts how often it goes through each text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: Counter[str] = Counter()
+
+    def words_and_grams(self, text: str) -> tuple[list[str], list[str]]:
+        self.read[text] += 1
+        return super().words_and_grams(text)
+
+
+def pair(name: str, answer: str) -> QAPair:
+    return QAPair(
+        id=PairId(name),
+        course_id=COURSE.id,
+        source=Source.FAQ,
+        question=f"When is the {name}?",
+        answer=answer,
+    )
+
+
+STORED = [pair("exam", "On Monday at ten."), pair("quiz", "On Friday at noon.")]
+DRAFT = pair("retake", "In March, in the large hall.")
+
+
+def score(ranker: ConceptAwareRanker) -> list[tuple[tuple[Candidate, ...], float]]:
+    """Every question, scored and covered as a replay does it."""
+    found = []
+    for question in QUESTIONS:
+        scored = ranker.score(
+            [*STORED, DRAFT], question, course=COURSE, mentions=(), chit_chat=0.0, joining=[DRAFT]
+        )
+        found.append((scored, ranker.coverage(question, mentions=(), candidates=scored, joining=[DRAFT])))
+    return found
+
+
+def test_one_pass_scores_as_always_and_reads_each_answer_twice_at_most(tmp_path: Path) -> None:
+    """Once for its terms and once for its words, however many questions there are (A16)."""
+    analyser = CountingAnalyser()
+    index = EmbeddedIndex(tmp_path)
+    index.replace(STORED, analyser=analyser, stamp="1")
+    ranker = ConceptAwareRanker(index=index, analyser=analyser, courses=[COURSE])
+    always = score(ranker)
+    analyser.read.clear()
+    assert score(ranker.for_one_pass()) == always
+    answers = {text: n for text, n in analyser.read.items() if text.endswith(".")}
+    assert len(answers) == 6
+    assert set(answers.values()) == {1}
+    assert any(scored[0].score > 0 for scored, _ in always)
