@@ -68,7 +68,7 @@ async def _show(
     number = page_number(request)
     return page(
         request,
-        "platform.materials.html",
+        "materials.html",
         who,
         status=status,
         documents=matching[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],

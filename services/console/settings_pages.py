@@ -124,7 +124,7 @@ async def _show(
     found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
     return page(
         request,
-        "platform.course_settings.html",
+        "settings.html",
         who,
         status=422 if fault else 200,
         shipped=platform.settings.thresholds,
