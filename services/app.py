@@ -12,24 +12,24 @@ from fastapi import FastAPI, Response
 from starlette.types import Scope
 
 from services.api.admin_routes import admin_routes
-from services.api.analytics_routes import analytics_routes
+from services.api.analytics_routes import router as analytics_router
 from services.api.answering import Answering
 from services.api.completion_routes import completion_routes
 from services.api.concept_routes import concept_routes
 from services.api.dialogue_routes import dialogue_routes
 from services.api.dialogue_schemas import ReadyOut
 from services.api.faq_routes import router as faq_router
-from services.api.graph_routes import graph_routes
+from services.api.graph_routes import router as graph_router
 from services.api.learner_routes import learner_routes
-from services.api.material_routes import material_routes
+from services.api.material_routes import router as material_router
 from services.api.question_routes import router as question_router
 from services.api.replay_routes import router as replay_router
-from services.api.settings_routes import settings_routes
+from services.api.settings_routes import router as settings_router
 from services.api.visitor_routes import visitor_routes
-from services.api.webhook_routes import webhook_routes
+from services.api.webhook_routes import router as webhook_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
-from services.console.routes import console_routes
+from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
 from services.http.documenting import document_common
 from services.http.fair_threads import SWITCH_S, FairThreads, ForCourse
@@ -120,14 +120,14 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(faq_router)
     app.include_router(question_router)
     app.include_router(replay_router)
-    app.include_router(graph_routes(platform))
-    app.include_router(material_routes(platform))
-    app.include_router(settings_routes(platform))
-    app.include_router(webhook_routes(platform))
+    app.include_router(graph_router)
+    app.include_router(material_router)
+    app.include_router(settings_router)
+    app.include_router(webhook_router)
     app.include_router(admin_routes(platform))
-    app.include_router(analytics_routes(platform))
+    app.include_router(analytics_router)
     app.include_router(learner_routes(platform, authenticator))
-    app.include_router(console_routes(platform))
+    app.include_router(console_router)
     install_console_faults(app)
     app.include_router(concept_routes(platform, authenticator))
     app.include_router(visitor_routes(platform, authenticator))

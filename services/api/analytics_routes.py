@@ -6,14 +6,15 @@ import asyncio
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
 
+from services.http.downloads import csv_file
 from services.http.problems import problems
-from services.identity.course_keys import Instructor, instructors_of
-from services.use_cases.analytics_exports import report_csv, report_json, xapi_statements
-from services.wiring import Platform
+from services.http.serving import Served
+from services.identity.course_keys import CourseInstructor
+from services.use_cases.analytics_exports import csv_name, report_csv, report_json, xapi_statements
 from vta.analytics.report import Report
 
 _PROBLEMS = problems({422: "The days are no range."}, bodies=False)
@@ -24,42 +25,38 @@ _CSV: dict[int | str, dict[str, object]] = {
 }
 
 
-def analytics_routes(platform: Platform) -> APIRouter:
-    """The router of analytics over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/analytics", tags=["analytics"], responses=_PROBLEMS)
-    desk, store = platform.analytics, platform.stores.analytics
-    instructor = Depends(instructors_of(platform.stores.keys))
-
-    @router.get("", response_model=None, responses={200: {"model": Report}})
-    async def read_analytics(
-        first: First = None, last: Last = None, who: Instructor = instructor
-    ) -> Response:
-        """The report on the days from `from` to `to`; figures that rest on too few people are null."""
-        report = await asyncio.to_thread(desk.fresh, who.course_id, desk.days(first, last))
-        return JSONResponse(report_json(report))
-
-    @router.get("/csv", response_class=Response, responses=_CSV)
-    async def read_analytics_as_csv(
-        first: First = None, last: Last = None, who: Instructor = instructor
-    ) -> Response:
-        """The same figures as a table."""
-        report = await asyncio.to_thread(desk.fresh, who.course_id, desk.days(first, last))
-        return as_csv(report)
-
-    @router.get("/xapi")
-    async def read_xapi_statements(
-        first: First = None, last: Last = None, who: Instructor = instructor
-    ) -> list[dict[str, JsonValue]]:
-        """A statement for each question, under pseudonyms made for exports."""
-        days = desk.days(first, last)
-        turns = await asyncio.to_thread(store.facts, who.course_id, days.first, days.last)
-        return await asyncio.to_thread(lambda: list(xapi_statements(turns, who.course_id, store)))
-
-    return router
+router = APIRouter(prefix="/v1/courses/{course}/analytics", tags=["analytics"], responses=_PROBLEMS)
 
 
-def as_csv(report: Report) -> Response:
-    """The report as a file to save."""
-    name = f"analytics-{report.first}-{report.last}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return PlainTextResponse(report_csv(report), media_type="text/csv", headers=headers)
+@router.get("", response_model=None, responses={200: {"model": Report}})
+async def read_analytics(
+    platform: Served, who: CourseInstructor, first: First = None, last: Last = None
+) -> Response:
+    """The report on the days from `from` to `to`; figures that rest on too few people are null."""
+    report = await asyncio.to_thread(
+        platform.analytics.fresh, who.course_id, platform.analytics.days(first, last)
+    )
+    return JSONResponse(report_json(report))
+
+
+@router.get("/csv", response_class=Response, responses=_CSV)
+async def read_analytics_as_csv(
+    platform: Served, who: CourseInstructor, first: First = None, last: Last = None
+) -> Response:
+    """The same figures as a table."""
+    report = await asyncio.to_thread(
+        platform.analytics.fresh, who.course_id, platform.analytics.days(first, last)
+    )
+    return csv_file(csv_name(report), report_csv(report))
+
+
+@router.get("/xapi")
+async def read_xapi_statements(
+    platform: Served, who: CourseInstructor, first: First = None, last: Last = None
+) -> list[dict[str, JsonValue]]:
+    """A statement for each question, under pseudonyms made for exports."""
+    days = platform.analytics.days(first, last)
+    turns = await asyncio.to_thread(platform.stores.analytics.facts, who.course_id, days.first, days.last)
+    return await asyncio.to_thread(
+        lambda: list(xapi_statements(turns, who.course_id, platform.stores.analytics))
+    )

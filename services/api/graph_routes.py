@@ -6,12 +6,12 @@ import asyncio
 from datetime import datetime
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Body, Depends
+from fastapi import APIRouter, Body
 from pydantic import BaseModel, Field
 
 from services.http.problems import problems
-from services.identity.course_keys import Instructor, instructors_of
-from services.wiring import Platform
+from services.http.serving import Served
+from services.identity.course_keys import CourseInstructor
 from vta.types import GraphEdit, RecordedEdit
 
 _PROBLEMS = problems({404: "No such concept or edge in the course, or nothing to undo."})
@@ -37,26 +37,25 @@ class EditList(BaseModel):
     edits: list[RecordedEditOut]
 
 
-def graph_routes(platform: Platform) -> APIRouter:
-    """The router of graph edits over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], responses=_PROBLEMS)
-    instructor = Depends(instructors_of(platform.stores.keys))
-    graphs = platform.graphs
+router = APIRouter(prefix="/v1/courses/{course}/graph", tags=["graph"], responses=_PROBLEMS)
 
-    @router.get("/edits")
-    async def list_edits(who: Instructor = instructor) -> EditList:
-        """What people changed in the graph, and which of it has an effect."""
-        found = await asyncio.to_thread(graphs.edits, who.course_id)
-        return EditList(edits=[RecordedEditOut.of(each.recorded, effect=each.effect) for each in found])
 
-    @router.post("/edits", status_code=201)
-    async def add_edit(edit: Annotated[_Edit, Body()], who: Instructor = instructor) -> RecordedEditOut:
-        """Change the graph; a later build of it keeps the change."""
-        return RecordedEditOut.of(await asyncio.to_thread(graphs.record, who.course_id, edit))
+@router.get("/edits")
+async def list_edits(platform: Served, who: CourseInstructor) -> EditList:
+    """What people changed in the graph, and which of it has an effect."""
+    found = await asyncio.to_thread(platform.graphs.edits, who.course_id)
+    return EditList(edits=[RecordedEditOut.of(each.recorded, effect=each.effect) for each in found])
 
-    @router.post("/undo")
-    async def undo(who: Instructor = instructor) -> RecordedEditOut:
-        """Take the last edit back."""
-        return RecordedEditOut.of(await asyncio.to_thread(graphs.undo, who.course_id), effect=False)
 
-    return router
+@router.post("/edits", status_code=201)
+async def add_edit(
+    edit: Annotated[_Edit, Body()], platform: Served, who: CourseInstructor
+) -> RecordedEditOut:
+    """Change the graph; a later build of it keeps the change."""
+    return RecordedEditOut.of(await asyncio.to_thread(platform.graphs.record, who.course_id, edit))
+
+
+@router.post("/undo")
+async def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
+    """Take the last edit back."""
+    return RecordedEditOut.of(await asyncio.to_thread(platform.graphs.undo, who.course_id), effect=False)

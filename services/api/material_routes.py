@@ -6,15 +6,15 @@ import asyncio
 from datetime import datetime
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, WithJsonSchema
 
-from services.http.problems import Problem, ProblemRaised, problems
+from services.http.problems import Problem, bad_request, problems
+from services.http.serving import Served
 from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
-from services.identity.course_keys import Instructor, Name, instructors_of
+from services.identity.course_keys import CourseInstructor, Name
 from services.storage.documents import DocumentSummary
 from services.use_cases.ingests import IngestState, Job
-from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.ingest.report import IngestReport
 
@@ -131,52 +131,51 @@ class IngestOut(BaseModel):
         )
 
 
-def material_routes(platform: Platform) -> APIRouter:
-    """The router of materials over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
-    courses, materials = platform.stores.courses, platform.materials
-    instructor = Depends(instructors_of(platform.stores.keys))
+router = APIRouter(prefix="/v1/courses/{course}/materials", tags=["materials"], responses=_PROBLEMS)
 
-    @router.get("")
-    async def list_materials(
-        search: Annotated[str, Query(max_length=200)] = "",
-        offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-        who: Instructor = instructor,
-    ) -> MaterialList:
-        """The documents of the course, or those whose path holds what is searched for."""
-        found = await asyncio.to_thread(materials.documents, who.course_id, search)
-        page = found[offset : offset + limit]
-        return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
 
-    @router.post("", status_code=202, responses=_UPLOAD_PROBLEMS, openapi_extra=_FILES)
-    async def upload_materials(
-        request: Request, response: Response, who: Instructor = instructor
-    ) -> IngestOut:
-        """Begin to read files into the course; Location says where its progress can be asked for.
+@router.get("")
+async def list_materials(
+    platform: Served,
+    who: CourseInstructor,
+    search: Annotated[str, Query(max_length=200)] = "",
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> MaterialList:
+    """The documents of the course, or those whose path holds what is searched for."""
+    found = await asyncio.to_thread(platform.materials.documents, who.course_id, search)
+    page = found[offset : offset + limit]
+    return MaterialList(total=len(found), documents=[MaterialOut.of(each) for each in page])
 
-        A file of the same name is replaced, and one that is the same is not read again.
-        """
-        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-            raise InvalidInput("this is no form with files", field="Content-Type")
-        course = await asyncio.to_thread(courses.course, who.course_id)
-        try:
-            async with upload_form(request) as form:
-                given = [each.given for each in uploads_of(form, "files")]
-                job = await asyncio.to_thread(materials.begin, course, given)
-        except UploadRefused as refusal:
-            raise ProblemRaised(400, "bad_request", refusal.message) from refusal
-        response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
-        return IngestOut.of(job)
 
-    @router.get("/ingests/{ingest}")
-    async def read_ingest(ingest: Name, who: Instructor = instructor) -> IngestOut:
-        """How far an ingest is. Known to the process that began it, until fifty later ones are over."""
-        return IngestOut.of(materials.job(who.course_id, ingest))
+@router.post("", status_code=202, responses=_UPLOAD_PROBLEMS, openapi_extra=_FILES)
+async def upload_materials(
+    request: Request, response: Response, platform: Served, who: CourseInstructor
+) -> IngestOut:
+    """Begin to read files into the course; Location says where its progress can be asked for.
 
-    @router.delete("", status_code=204)
-    async def remove_material(path: DocumentPath, who: Instructor = instructor) -> None:
-        """Take a document out of the course, and its passages out of all answers."""
-        await asyncio.to_thread(materials.remove, who.course_id, path)
+    A file of the same name is replaced, and one that is the same is not read again.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise InvalidInput("this is no form with files", field="Content-Type")
+    course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
+    try:
+        async with upload_form(request) as form:
+            given = [each.given for each in uploads_of(form, "files")]
+            job = await asyncio.to_thread(platform.materials.begin, course, given)
+    except UploadRefused as refusal:
+        raise bad_request(refusal.message) from refusal
+    response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
+    return IngestOut.of(job)
 
-    return router
+
+@router.get("/ingests/{ingest}")
+async def read_ingest(ingest: Name, platform: Served, who: CourseInstructor) -> IngestOut:
+    """How far an ingest is. Known to the process that began it, until fifty later ones are over."""
+    return IngestOut.of(platform.materials.job(who.course_id, ingest))
+
+
+@router.delete("", status_code=204)
+async def remove_material(path: DocumentPath, platform: Served, who: CourseInstructor) -> None:
+    """Take a document out of the course, and its passages out of all answers."""
+    await asyncio.to_thread(platform.materials.remove, who.course_id, path)

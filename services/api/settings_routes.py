@@ -6,14 +6,14 @@ import asyncio
 import re
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Response
+from fastapi import APIRouter, Header, Response
 
 from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
 from services.api.settings_schemas import SettingsIn, SettingsOut
 from services.http.problems import Problem, forbidden, precondition_failed, problems
-from services.identity.course_keys import Instructor, Name, instructors_of
+from services.http.serving import Served
+from services.identity.course_keys import CourseInstructor, Name
 from services.storage.course_settings import CourseSettings
-from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.types import KeyId, Role
 
@@ -27,57 +27,58 @@ _ETAG = re.compile(r'"([0-9a-f]{16})"')
 IfMatch = Annotated[str | None, Header(description="The ETag of the settings that were read, if any.")]
 
 
-def settings_routes(platform: Platform) -> APIRouter:
-    """The router of settings over one platform."""
-    router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
-    settings = platform.course_settings
-    instructor = Depends(instructors_of(platform.stores.keys))
+router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], responses=_PROBLEMS)
 
-    @router.get("")
-    async def read_settings(response: Response, who: Instructor = instructor) -> SettingsOut:
-        """What is set for the course."""
-        found = await asyncio.to_thread(settings.settings, who.course_id)
-        response.headers.update(_etag(found))
-        return SettingsOut.of(found)
 
-    @router.patch("", responses=_CHANGE)
-    async def change_settings(
-        body: SettingsIn, response: Response, who: Instructor = instructor, if_match: IfMatch = None
-    ) -> SettingsOut:
-        """Change what is given and leave the rest; it holds from the next question on."""
-        expected = _expected(if_match)
-        try:
-            changed = await asyncio.to_thread(settings.change, who.course_id, body.edit, expected=expected)
-        except Conflict as conflict:
-            found = await asyncio.to_thread(settings.settings, who.course_id)
-            current = SettingsOut.of(found).model_dump(mode="json")
-            raise precondition_failed(conflict.message, headers=_etag(found), current=current) from conflict
-        response.headers.update(_etag(changed))
-        return SettingsOut.of(changed)
+@router.get("")
+async def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
+    """What is set for the course."""
+    found = await asyncio.to_thread(platform.course_settings.settings, who.course_id)
+    response.headers.update(_etag(found))
+    return SettingsOut.of(found)
 
-    @router.get("/keys")
-    async def list_keys_of_course(who: Instructor = instructor) -> KeyList:
-        """The keys of the course without their secrets, revoked ones too."""
-        found = await asyncio.to_thread(settings.keys, who.course_id)
-        return KeyList(keys=[KeyOut.of(key) for key in found])
 
-    @router.post("/keys", status_code=201)
-    async def make_instructors_key(
-        body: KeyIn, response: Response, who: Instructor = instructor
-    ) -> NewKeyOut:
-        """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
-        if body.role is not Role.INSTRUCTOR:
-            raise forbidden(f"{body.role.value} keys are the admin's to make")
-        response.headers["Cache-Control"] = "no-store"
-        text, key = await asyncio.to_thread(settings.make_key, who.course_id)
-        return NewKeyOut(key=text, id=key.id)
+@router.patch("", responses=_CHANGE)
+async def change_settings(
+    body: SettingsIn, response: Response, platform: Served, who: CourseInstructor, if_match: IfMatch = None
+) -> SettingsOut:
+    """Change what is given and leave the rest; it holds from the next question on."""
+    expected = _expected(if_match)
+    try:
+        changed = await asyncio.to_thread(
+            platform.course_settings.change, who.course_id, body.edit, expected=expected
+        )
+    except Conflict as conflict:
+        found = await asyncio.to_thread(platform.course_settings.settings, who.course_id)
+        current = SettingsOut.of(found).model_dump(mode="json")
+        raise precondition_failed(conflict.message, headers=_etag(found), current=current) from conflict
+    response.headers.update(_etag(changed))
+    return SettingsOut.of(changed)
 
-    @router.delete("/keys/{key}", status_code=204)
-    async def revoke_instructors_key(key: Name, who: Instructor = instructor) -> None:
-        """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
-        await asyncio.to_thread(settings.revoke_key, who.course_id, KeyId(key))
 
-    return router
+@router.get("/keys")
+async def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
+    """The keys of the course without their secrets, revoked ones too."""
+    found = await asyncio.to_thread(platform.course_settings.keys, who.course_id)
+    return KeyList(keys=[KeyOut.of(key) for key in found])
+
+
+@router.post("/keys", status_code=201)
+async def make_instructors_key(
+    body: KeyIn, response: Response, platform: Served, who: CourseInstructor
+) -> NewKeyOut:
+    """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
+    if body.role is not Role.INSTRUCTOR:
+        raise forbidden(f"{body.role.value} keys are the admin's to make")
+    response.headers["Cache-Control"] = "no-store"
+    text, key = await asyncio.to_thread(platform.course_settings.make_key, who.course_id)
+    return NewKeyOut(key=text, id=key.id)
+
+
+@router.delete("/keys/{key}", status_code=204)
+async def revoke_instructors_key(key: Name, platform: Served, who: CourseInstructor) -> None:
+    """Refuse an instructor's key of the course from now on. Only the admin revokes others."""
+    await asyncio.to_thread(platform.course_settings.revoke_key, who.course_id, KeyId(key))
 
 
 def _expected(if_match: str | None) -> str | None:

@@ -7,23 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.api.analytics_routes import as_csv
 from services.console.analytics_texts import ANALYTICS_TEXTS
 from services.console.pages import page, reader_language
+from services.http.downloads import csv_file
+from services.http.serving import Served
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,
+    LoggedIn,
     field,
-    instructor_sessions_of,
     read_form,
 )
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
-from services.wiring import Platform
+from services.use_cases.analytics_exports import csv_name, report_csv
 from vta.analytics.cohorts import Cell
 from vta.analytics.facts import Mark
 from vta.analytics.report import Report
@@ -49,64 +50,64 @@ class Plot:
     left_out: int = 0
 
 
-def analytics_pages(platform: Platform) -> APIRouter:
-    """The pages of analytics over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
-    desk, store = platform.analytics, platform.stores.analytics
+router = APIRouter()
 
-    @router.get("/analytics")
-    async def analytics(request: Request, who: InstructorSession = instructor) -> Response:
-        """The report on a range of days, with its plots."""
-        words = ANALYTICS_TEXTS[reader_language(request, who)]
-        asked = request.query_params
-        days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
-        filed = await asyncio.to_thread(desk.ready, who.course.id, days)
-        return page(
-            request,
-            "analytics.html",
-            who,
-            a=words,
-            report=filed.report,
-            filed=filed,
-            figures=figures_of(filed.report, words),
-            plots=plots_of(filed.report, words),
-        )
 
-    @router.get("/analytics/csv")
-    async def analytics_csv(request: Request, who: InstructorSession = instructor) -> Response:
-        asked = request.query_params
-        days = desk.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
-        filed = await asyncio.to_thread(desk.ready, who.course.id, days)
-        return as_csv(filed.report)
+@router.get("/analytics")
+async def analytics(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """The report on a range of days, with its plots."""
+    words = ANALYTICS_TEXTS[reader_language(request, who)]
+    asked = request.query_params
+    days = platform.analytics.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+    filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
+    return page(
+        request,
+        "analytics.html",
+        who,
+        a=words,
+        report=filed.report,
+        filed=filed,
+        figures=figures_of(filed.report, words),
+        plots=plots_of(filed.report, words),
+    )
 
-    @router.get("/analytics/review")
-    async def review_sheet(request: Request, who: InstructorSession = instructor) -> Response:
-        """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
-        day = _day(request.query_params.get("day"), "day") or desk.days(None, None).last - timedelta(days=1)
-        sampled = await asyncio.to_thread(store.sample, who.course.id, day, SHEET)
-        return page(
-            request,
-            "review.html",
-            who,
-            a=ANALYTICS_TEXTS[reader_language(request, who)],
-            day=day,
-            sampled=sampled,
-            marks=tuple(Mark),
-            saved=request.query_params.get("saved", ""),
-        )
 
-    @router.post("/analytics/review")
-    async def review(request: Request, who: InstructorSession = instructor) -> Response:
-        """Keep the mark of one answer."""
-        form = await read_form(request, who)
-        turn = TurnId(field(form, "turn"))
-        await asyncio.to_thread(store.review, who.course.id, turn, _review_of(form, who))
-        day = _day(field(form, "day"), "day")
-        back = f"/console/{who.course.id}/analytics/review?saved={turn}"  # the page gives the focus to it
-        return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
+@router.get("/analytics/csv")
+async def analytics_csv(request: Request, platform: Served, who: LoggedIn) -> Response:
+    asked = request.query_params
+    days = platform.analytics.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+    filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
+    return csv_file(csv_name(filed.report), report_csv(filed.report))
 
-    return router
+
+@router.get("/analytics/review")
+async def review_sheet(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
+    day = _day(request.query_params.get("day"), "day") or platform.analytics.days(
+        None, None
+    ).last - timedelta(days=1)
+    sampled = await asyncio.to_thread(platform.stores.analytics.sample, who.course.id, day, SHEET)
+    return page(
+        request,
+        "review.html",
+        who,
+        a=ANALYTICS_TEXTS[reader_language(request, who)],
+        day=day,
+        sampled=sampled,
+        marks=tuple(Mark),
+        saved=request.query_params.get("saved", ""),
+    )
+
+
+@router.post("/analytics/review")
+async def review(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep the mark of one answer."""
+    form = await read_form(request, who)
+    turn = TurnId(field(form, "turn"))
+    await asyncio.to_thread(platform.stores.analytics.review, who.course.id, turn, _review_of(form, who))
+    day = _day(field(form, "day"), "day")
+    back = f"/console/{who.course.id}/analytics/review?saved={turn}"  # the page gives the focus to it
+    return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
 
 
 def figures_of(report: Report, words: Words) -> Sequence[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.form_faults import Fault, fault_of
+from services.console.form_faults import FormFault, fault_of
 from services.console.forms import action_of, draft_of, number_in
 from services.console.pages import marked_difference, page, page_number
 from services.http.serving import Served
@@ -33,7 +33,7 @@ class EntryPage:
     draft: FaqDraft
     versions: tuple[FaqEntry, ...] = ()
     version: int = 0
-    fault: Fault | None = None
+    fault: FormFault | None = None
     saved: bool = False
     replayed: tuple[Replayed, ...] | None = None
 

@@ -11,7 +11,7 @@ from vta.types import CourseId, FaqEntry, FaqId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class FormFault:
     """What was wrong with a form; `taken` is the entry that asks the same question already."""
 
     message: str
@@ -19,7 +19,7 @@ class Fault:
     taken: FaqEntry | None = None
 
 
-def fault_of(error: InvalidInput | Conflict, faq: FaqService, course_id: CourseId) -> Fault:
+def fault_of(error: InvalidInput | Conflict, faq: FaqService, course_id: CourseId) -> FormFault:
     """The fault that an error of a form is."""
     taken = faq.entry(course_id, FaqId(error.entry)) if isinstance(error, QuestionTaken) else None
-    return Fault(message=error.message, status=problem_of(error).status, taken=taken)
+    return FormFault(message=error.message, status=problem_of(error).status, taken=taken)

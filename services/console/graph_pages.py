@@ -6,18 +6,19 @@ import asyncio
 from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.api.concept_routes import PICTURE_HEADERS
 from services.console.pages import page, page_number
+from services.http.downloads import PICTURE_HEADERS
+from services.http.serving import Served
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,
+    LoggedIn,
     field,
-    instructor_sessions_of,
     read_form,
 )
 from services.wiring import Platform
@@ -50,96 +51,102 @@ class Neighbour:
     edge: ConceptEdge
 
 
-def graph_pages(platform: Platform) -> APIRouter:
-    """The pages of the concept graph over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
-    graphs = platform.graphs
+router = APIRouter()
 
-    @router.get("/graph")
-    async def table(request: Request, who: InstructorSession = instructor) -> Response:
-        return await show_table(request, who)
 
-    @router.get("/graph/concept")
-    async def show_one(request: Request, who: InstructorSession = instructor) -> Response:
-        return await show_concept(request, who, request.query_params.get("name", ""))
+@router.get("/graph")
+async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
+    return await _show_table(platform, request, who)
 
-    @router.get("/graph/picture")
-    async def picture(name: str, who: InstructorSession = instructor) -> Response:
-        graph = await asyncio.to_thread(graphs.graph)
-        around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
-        drawn = draw_neighbourhood(around, who.course.language)
-        return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
-    @router.post("/graph/edits")
-    async def edit(request: Request, who: InstructorSession = instructor) -> Response:
-        """Record what a button says, and go back to the concept it was about."""
-        form = await read_form(request, who)
-        try:
-            recorded = await asyncio.to_thread(graphs.record, who.course.id, _edit_of(form))
-        except (InvalidInput, NotFound) as fault:
-            about = field(form, "about")
-            if about:
-                return await show_concept(request, who, about, fault=fault.message)
-            return await show_table(request, who, fault=fault.message)
-        return _to(who, _next(recorded.edit, field(form, "about")), "changed")
+@router.get("/graph/concept")
+async def show_one(request: Request, platform: Served, who: LoggedIn) -> Response:
+    return await _show_concept(platform, request, who, request.query_params.get("name", ""))
 
-    @router.get("/graph/edits")
-    async def list_edits(request: Request, who: InstructorSession = instructor) -> Response:
-        found = await asyncio.to_thread(graphs.edits, who.course.id)
-        lines = [(each.recorded, _in_words(each.recorded.edit), not each.effect) for each in reversed(found)]
-        return page(request, "graph_edits.html", who, edits=lines, undone="undone" in request.query_params)
 
-    @router.post("/graph/undo")
-    async def undo(request: Request, who: InstructorSession = instructor) -> Response:
-        await read_form(request, who)
-        await asyncio.to_thread(graphs.undo, who.course.id)
-        return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
+@router.get("/graph/picture")
+async def picture(name: str, platform: Served, who: LoggedIn) -> Response:
+    graph = await asyncio.to_thread(platform.graphs.graph)
+    around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
+    drawn = draw_neighbourhood(around, who.course.language)
+    return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
-    async def show_table(request: Request, who: InstructorSession, fault: str = "") -> Response:
-        graph = await asyncio.to_thread(graphs.graph)
-        sought, number = request.query_params.get("search", "")[:200], page_number(request)
-        found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
-        return page(
-            request,
-            "graph.html",
-            who,
-            status=422 if fault else 200,
-            concepts=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
-            total=len(found),
-            search=sought,
-            number=number,
-            last=max(1, -(-len(found) // PAGE_SIZE)),
-            changed="changed" in request.query_params,
-            fault=fault,
-        )
 
-    async def show_concept(request: Request, who: InstructorSession, name: str, fault: str = "") -> Response:
-        graph = await asyncio.to_thread(graphs.graph)
-        concept = _find(graph, who.course, name)
-        edges = graph.edges(who.course.id)
-        return page(
-            request,
-            "concept.html",
-            who,
-            status=422 if fault else 200,
-            concept=concept,
-            before=[
-                Neighbour(concept=graph.concept(each.prerequisite), edge=each)
-                for each in edges
-                if each.concept == concept.id
-            ],
-            after=[
-                Neighbour(concept=graph.concept(each.concept), edge=each)
-                for each in edges
-                if each.prerequisite == concept.id
-            ],
-            names=[each.name for each in graph.concepts(who.course.id) if each.id != concept.id],
-            changed="changed" in request.query_params,
-            fault=fault,
-        )
+@router.post("/graph/edits")
+async def edit(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Record what a button says, and go back to the concept it was about."""
+    form = await read_form(request, who)
+    try:
+        recorded = await asyncio.to_thread(platform.graphs.record, who.course.id, _edit_of(form))
+    except (InvalidInput, NotFound) as fault:
+        about = field(form, "about")
+        if about:
+            return await _show_concept(platform, request, who, about, fault=fault.message)
+        return await _show_table(platform, request, who, fault=fault.message)
+    return _to(who, _next(recorded.edit, field(form, "about")), "changed")
 
-    return router
+
+@router.get("/graph/edits")
+async def list_edits(request: Request, platform: Served, who: LoggedIn) -> Response:
+    found = await asyncio.to_thread(platform.graphs.edits, who.course.id)
+    lines = [(each.recorded, _in_words(each.recorded.edit), not each.effect) for each in reversed(found)]
+    return page(request, "graph_edits.html", who, edits=lines, undone="undone" in request.query_params)
+
+
+@router.post("/graph/undo")
+async def undo(request: Request, platform: Served, who: LoggedIn) -> Response:
+    await read_form(request, who)
+    await asyncio.to_thread(platform.graphs.undo, who.course.id)
+    return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
+
+
+async def _show_table(
+    platform: Platform, request: Request, who: InstructorSession, fault: str = ""
+) -> Response:
+    graph = await asyncio.to_thread(platform.graphs.graph)
+    sought, number = request.query_params.get("search", "")[:200], page_number(request)
+    found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
+    return page(
+        request,
+        "graph.html",
+        who,
+        status=422 if fault else 200,
+        concepts=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        total=len(found),
+        search=sought,
+        number=number,
+        last=max(1, -(-len(found) // PAGE_SIZE)),
+        changed="changed" in request.query_params,
+        fault=fault,
+    )
+
+
+async def _show_concept(
+    platform: Platform, request: Request, who: InstructorSession, name: str, fault: str = ""
+) -> Response:
+    graph = await asyncio.to_thread(platform.graphs.graph)
+    concept = _find(graph, who.course, name)
+    edges = graph.edges(who.course.id)
+    return page(
+        request,
+        "concept.html",
+        who,
+        status=422 if fault else 200,
+        concept=concept,
+        before=[
+            Neighbour(concept=graph.concept(each.prerequisite), edge=each)
+            for each in edges
+            if each.concept == concept.id
+        ],
+        after=[
+            Neighbour(concept=graph.concept(each.concept), edge=each)
+            for each in edges
+            if each.prerequisite == concept.id
+        ],
+        names=[each.name for each in graph.concepts(who.course.id) if each.id != concept.id],
+        changed="changed" in request.query_params,
+        fault=fault,
+    )
 
 
 def _find(graph: ConceptGraph, course: Course, name: str) -> Concept:

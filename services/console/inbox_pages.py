@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
 
-from services.console.form_faults import Fault, fault_of
+from services.console.form_faults import FormFault, fault_of
 from services.console.forms import action_of, draft_of
 from services.console.pages import page, page_number
 from services.http.serving import Served
@@ -38,7 +38,7 @@ class AnswerPage:
     """What the page of a group shows beside the group itself."""
 
     draft: FaqDraft
-    fault: Fault | None = None
+    fault: FormFault | None = None
     noted: bool = False
     replayed: tuple[Replayed, ...] | None = None
 

@@ -8,15 +8,16 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.analytics_pages import analytics_pages
+from services.console.analytics_pages import router as analytics_pages
 from services.console.faq_pages import router as faq_pages
-from services.console.graph_pages import graph_pages
+from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
 from services.console.inbox_pages import router as inbox_pages
-from services.console.material_pages import material_pages
+from services.console.material_pages import router as material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.preview_pages import router as preview_pages
-from services.console.settings_pages import settings_pages
+from services.console.settings_pages import router as settings_pages
+from services.http.serving import Served
 from services.identity.instructor_sessions import (
     COOKIE,
     field,
@@ -24,7 +25,6 @@ from services.identity.instructor_sessions import (
     set_cookie,
 )
 from services.identity.origin import check_origin
-from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Language, Role
 
@@ -33,73 +33,75 @@ LONGEST_NAME = 80
 """Characters of an instructor's name."""
 
 
-def console_routes(platform: Platform) -> APIRouter:
-    """The router of the console over one platform."""
-    router = APIRouter(prefix="/console", include_in_schema=False)
+router = APIRouter(prefix="/console", include_in_schema=False)
 
-    @router.get("/log-in")
-    async def log_in_page(request: Request) -> Response:
-        return page(request, "log_in.html", None, wrong=False, next=request.query_params.get("next", ""))
 
-    @router.post("/log-in")
-    async def log_in(request: Request) -> Response:
-        """Open a session for the bearer of an instructor's key, under a new cookie."""
-        check_origin(request)
-        form = await parse_form(request)
-        key = await asyncio.to_thread(platform.stores.keys.check, field(form, "key").strip())
-        if key is None or key.role is not Role.INSTRUCTOR:
-            return page(request, "log_in.html", None, status=403, wrong=True, next=field(form, "next"))
-        name = " ".join(field(form, "name").split())[:LONGEST_NAME]
-        await asyncio.to_thread(platform.stores.console.close, request.cookies.get(COOKIE, ""))
-        cookie, _ = await asyncio.to_thread(platform.stores.console.open, key, name)
-        home = f"/console/{key.course_id}/"
-        back = field(form, "next")
-        response = RedirectResponse(back if back.startswith(home) else f"{home}inbox", status_code=303)
-        set_cookie(response, request, cookie)
-        return response
+@router.get("/log-in")
+async def log_in_page(request: Request) -> Response:
+    return page(request, "log_in.html", None, wrong=False, next=request.query_params.get("next", ""))
 
-    @router.post("/log-out")
-    async def log_out(request: Request) -> Response:
-        check_origin(request)
-        await asyncio.to_thread(platform.stores.console.close, request.cookies.get(COOKIE, ""))
-        response = RedirectResponse("/console/log-in", status_code=303)
-        response.delete_cookie(COOKIE, path="/console")
-        return response
 
-    @router.get("/language/{language}")
-    async def choose_language(request: Request, language: Language) -> Response:
-        """Remember the language in which the console is read."""
-        back = request.query_params.get("next", "")
-        safe = back.startswith("/console/") and "\\" not in back
-        response = RedirectResponse(back if safe else "/console/log-in", status_code=303)
-        response.set_cookie(
-            LANGUAGE_COOKIE,
-            language.value,
-            path="/console",
-            httponly=True,
-            secure=request.url.scheme == "https",
-            samesite="lax",
-        )
-        return response
+@router.post("/log-in")
+async def log_in(request: Request, platform: Served) -> Response:
+    """Open a session for the bearer of an instructor's key, under a new cookie."""
+    check_origin(request)
+    form = await parse_form(request)
+    key = await asyncio.to_thread(platform.stores.keys.check, field(form, "key").strip())
+    if key is None or key.role is not Role.INSTRUCTOR:
+        return page(request, "log_in.html", None, status=403, wrong=True, next=field(form, "next"))
+    name = " ".join(field(form, "name").split())[:LONGEST_NAME]
+    await asyncio.to_thread(platform.stores.console.close, request.cookies.get(COOKIE, ""))
+    cookie, _ = await asyncio.to_thread(platform.stores.console.open, key, name)
+    home = f"/console/{key.course_id}/"
+    back = field(form, "next")
+    response = RedirectResponse(back if back.startswith(home) else f"{home}inbox", status_code=303)
+    set_cookie(response, request, cookie)
+    return response
 
-    @router.get("/static/{name}")
-    async def static_file(name: str) -> Response:
-        kind = _TYPES.get(PurePosixPath(name).suffix)
-        content = static_files().get(name)
-        if content is None or kind is None:
-            raise NotFound(f"no console file {name!r}")
-        return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
-    parts = (
-        inbox_pages,
-        import_pages,
-        faq_pages,
-        graph_pages(platform),
-        analytics_pages(platform),
-        settings_pages(platform),
-        preview_pages,
-        material_pages(platform),
+@router.post("/log-out")
+async def log_out(request: Request, platform: Served) -> Response:
+    check_origin(request)
+    await asyncio.to_thread(platform.stores.console.close, request.cookies.get(COOKIE, ""))
+    response = RedirectResponse("/console/log-in", status_code=303)
+    response.delete_cookie(COOKIE, path="/console")
+    return response
+
+
+@router.get("/language/{language}")
+async def choose_language(request: Request, language: Language) -> Response:
+    """Remember the language in which the console is read."""
+    back = request.query_params.get("next", "")
+    safe = back.startswith("/console/") and "\\" not in back
+    response = RedirectResponse(back if safe else "/console/log-in", status_code=303)
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language.value,
+        path="/console",
+        httponly=True,
+        secure=request.url.scheme == "https",
+        samesite="lax",
     )
-    for pages in parts:
-        router.include_router(pages, prefix="/{course}")
-    return router
+    return response
+
+
+@router.get("/static/{name}")
+async def static_file(name: str) -> Response:
+    kind = _TYPES.get(PurePosixPath(name).suffix)
+    content = static_files().get(name)
+    if content is None or kind is None:
+        raise NotFound(f"no console file {name!r}")
+    return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
+
+
+for pages in (
+    inbox_pages,
+    import_pages,
+    faq_pages,
+    graph_pages,
+    analytics_pages,
+    settings_pages,
+    preview_pages,
+    material_pages,
+):
+    router.include_router(pages, prefix="/{course}")

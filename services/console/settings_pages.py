@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.pages import page
+from services.http.serving import Served
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,
+    LoggedIn,
     field,
-    instructor_sessions_of,
     read_form,
 )
 from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
@@ -23,113 +24,121 @@ from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.types import KeyId
 
+router = APIRouter()
 
-def settings_pages(platform: Platform) -> APIRouter:
-    """The pages of settings over one platform."""
-    router = APIRouter()
-    instructor = Depends(instructor_sessions_of(platform))
-    settings, webhooks = platform.course_settings, platform.stores.webhooks
 
-    @router.get("/settings")
-    async def show_settings(request: Request, who: InstructorSession = instructor) -> Response:
-        return await show(request, who)
+@router.get("/settings")
+async def show_settings(request: Request, platform: Served, who: LoggedIn) -> Response:
+    return await _show(platform, request, who)
 
-    @router.post("/settings/thresholds")
-    async def set_thresholds(request: Request, who: InstructorSession = instructor) -> Response:
-        """Keep alpha and beta of the course; an empty field goes back to the platform's."""
-        return await change(request, who, _thresholds)
 
-    @router.post("/settings/students")
-    async def set_students(request: Request, who: InstructorSession = instructor) -> Response:
-        """Keep what students read where the course holds no answer, and whether they may ask for hints."""
-        return await change(request, who, _students)
+@router.post("/settings/thresholds")
+async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep alpha and beta of the course; an empty field goes back to the platform's."""
+    return await _change(platform, request, who, _thresholds)
 
-    @router.post("/settings/origins")
-    async def set_origins(request: Request, who: InstructorSession = instructor) -> Response:
-        """Keep the sites that may embed the sidebar, one a line."""
-        return await change(request, who, _origins)
 
-    @router.post("/settings/webhook")
-    async def set_webhook(request: Request, who: InstructorSession = instructor) -> Response:
-        """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
-        saved = await change(request, who, _webhook)
-        is_new = await asyncio.to_thread(settings.needs_webhook_secret, who.course.id)
-        return await show_new_secret(request, who) if saved.status_code == 303 and is_new else saved
+@router.post("/settings/students")
+async def set_students(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep what students read where the course holds no answer, and whether they may ask for hints."""
+    return await _change(platform, request, who, _students)
 
-    @router.post("/settings/webhook/secret")
-    async def make_secret(request: Request, who: InstructorSession = instructor) -> Response:
-        """Sign with another secret from now on, shown this once."""
-        await read_form(request, who)
-        return await show_new_secret(request, who)
 
-    @router.post("/settings/webhook/test")
-    async def send_test(request: Request, who: InstructorSession = instructor) -> Response:
-        """Send a test now; what came of it stands first among the deliveries."""
-        await read_form(request, who)
-        try:
-            await platform.courier.send_test(who.course.id)
-        except InvalidInput as fault:
-            return await show(request, who, fault=fault.message)
-        return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
+@router.post("/settings/origins")
+async def set_origins(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep the sites that may embed the sidebar, one a line."""
+    return await _change(platform, request, who, _origins)
 
-    @router.post("/settings/keys/make")
-    async def make_key(request: Request, who: InstructorSession = instructor) -> Response:
-        """Make an instructor's key, and show it this once."""
-        await read_form(request, who)
-        text, _ = await asyncio.to_thread(settings.make_key, who.course.id)
-        return await show(request, who, new_key=text)
 
-    @router.post("/settings/keys/revoke")
-    async def revoke(request: Request, who: InstructorSession = instructor) -> Response:
-        """Refuse an instructor's key from now on; who logged in with it is logged out."""
-        key = KeyId(field(await read_form(request, who), "key"))
-        await asyncio.to_thread(settings.revoke_key, who.course.id, key)
-        return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
+@router.post("/settings/webhook")
+async def set_webhook(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep where the platform is told of answers; the first address brings a secret, shown this once."""
+    saved = await _change(platform, request, who, _webhook)
+    is_new = await asyncio.to_thread(platform.course_settings.needs_webhook_secret, who.course.id)
+    return await _show_new_secret(platform, request, who) if saved.status_code == 303 and is_new else saved
 
-    async def show_new_secret(request: Request, who: InstructorSession) -> Response:
-        try:
-            secret = await asyncio.to_thread(settings.make_webhook_secret, who.course.id)
-        except InvalidInput as fault:  # there is no address, so there is nothing to sign
-            return await show(request, who, fault=fault.message)
-        return await show(request, who, shown_secret=secret)
 
-    async def change(request: Request, who: InstructorSession, read: Callable[[Form], Edit]) -> Response:
-        form = await read_form(request, who)
-        try:
-            await asyncio.to_thread(settings.change, who.course.id, read(form))
-        except InvalidInput as fault:
-            return await show(request, who, fault=fault.message, typed=form)
-        return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
+@router.post("/settings/webhook/secret")
+async def make_secret(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Sign with another secret from now on, shown this once."""
+    await read_form(request, who)
+    return await _show_new_secret(platform, request, who)
 
-    async def show(
-        request: Request,
-        who: InstructorSession,
-        *,
-        fault: str = "",
-        typed: Form | None = None,
-        new_key: str = "",
-        shown_secret: str = "",
-    ) -> Response:
-        found = await asyncio.to_thread(settings.settings, who.course.id)
-        return page(
-            request,
-            "settings.html",
-            who,
-            status=422 if fault else 200,
-            shipped=platform.settings.thresholds,
-            settings=found,
-            values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
-            longest_refusal=LONGEST_REFUSAL,
-            keys=await asyncio.to_thread(settings.keys, who.course.id),
-            new_key=new_key,
-            shown_secret=shown_secret,
-            waiting=await asyncio.to_thread(webhooks.waiting, who.course.id),
-            deliveries=await asyncio.to_thread(webhooks.deliveries, who.course.id),
-            saved="saved" in request.query_params,
-            fault=fault,
-        )
 
-    return router
+@router.post("/settings/webhook/test")
+async def send_test(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Send a test now; what came of it stands first among the deliveries."""
+    await read_form(request, who)
+    try:
+        await platform.courier.send_test(who.course.id)
+    except InvalidInput as fault:
+        return await _show(platform, request, who, fault=fault.message)
+    return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
+
+
+@router.post("/settings/keys/make")
+async def make_key(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Make an instructor's key, and show it this once."""
+    await read_form(request, who)
+    text, _ = await asyncio.to_thread(platform.course_settings.make_key, who.course.id)
+    return await _show(platform, request, who, new_key=text)
+
+
+@router.post("/settings/keys/revoke")
+async def revoke(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Refuse an instructor's key from now on; who logged in with it is logged out."""
+    key = KeyId(field(await read_form(request, who), "key"))
+    await asyncio.to_thread(platform.course_settings.revoke_key, who.course.id, key)
+    return RedirectResponse(f"/console/{who.course.id}/settings", status_code=303)
+
+
+async def _show_new_secret(platform: Platform, request: Request, who: InstructorSession) -> Response:
+    try:
+        secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course.id)
+    except InvalidInput as fault:  # there is no address, so there is nothing to sign
+        return await _show(platform, request, who, fault=fault.message)
+    return await _show(platform, request, who, shown_secret=secret)
+
+
+async def _change(
+    platform: Platform, request: Request, who: InstructorSession, read: Callable[[Form], Edit]
+) -> Response:
+    form = await read_form(request, who)
+    try:
+        await asyncio.to_thread(platform.course_settings.change, who.course.id, read(form))
+    except InvalidInput as fault:
+        return await _show(platform, request, who, fault=fault.message, typed=form)
+    return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
+
+
+async def _show(
+    platform: Platform,
+    request: Request,
+    who: InstructorSession,
+    *,
+    fault: str = "",
+    typed: Form | None = None,
+    new_key: str = "",
+    shown_secret: str = "",
+) -> Response:
+    found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
+    return page(
+        request,
+        "settings.html",
+        who,
+        status=422 if fault else 200,
+        shipped=platform.settings.thresholds,
+        settings=found,
+        values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
+        longest_refusal=LONGEST_REFUSAL,
+        keys=await asyncio.to_thread(platform.course_settings.keys, who.course.id),
+        new_key=new_key,
+        shown_secret=shown_secret,
+        waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course.id),
+        deliveries=await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course.id),
+        saved="saved" in request.query_params,
+        fault=fault,
+    )
 
 
 def _values(settings: CourseSettings) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from fastapi import Request
 
-from services.http.problems import ProblemRaised
+from services.http.problems import forbidden
 from services.http.uploads import Upload, upload_form, uploads_of
 from services.identity.instructor_sessions import CSRF_FIELD, InstructorSession, check_token
 from services.identity.origin import check_origin
@@ -32,7 +32,7 @@ async def read_uploads(
     """
     check_origin(request)
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise ProblemRaised(403, "forbidden", "this is no form of ours with files")
+        raise forbidden("this is no form of ours with files")
     async with upload_form(request) as form:
         token = form.get(CSRF_FIELD, "")
         check_token(token if isinstance(token, str) else "", instructor)

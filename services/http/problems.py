@@ -115,7 +115,7 @@ class ProblemRaised(Exception):
 
 
 def bad_request(detail: str) -> ProblemRaised:
-    """The problem of a form that says nothing that can be done."""
+    """The problem of a body or form from which nothing can be done."""
     return ProblemRaised(400, "bad_request", detail)
 
 

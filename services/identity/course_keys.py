@@ -14,7 +14,6 @@ from pydantic import SecretStr
 
 from services.http.problems import forbidden, unauthorized
 from services.http.serving import Served
-from services.storage.keys import SqlKeys
 from services.storage.learner_visits import TOKENS_BEGIN
 from vta.types import CourseId, Role
 
@@ -33,34 +32,25 @@ class Instructor:
     name: str
 
 
-def instructors_of(keys: SqlKeys) -> Callable[..., Awaitable[Instructor]]:
+async def require_instructor(course: Name, bearer: _Bearer, platform: Served) -> Instructor:
     """A dependency that lets in the bearer of an instructor's key of the course in the address.
 
     401 without a key that is known. 403 for any other key, in the same words whether the course exists, and
     for a learner's token.
     """
-
-    async def check(course: Name, bearer: _Bearer) -> Instructor:
-        if bearer is None:
-            raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
-        if is_learners(bearer.credentials):
-            raise forbidden("a learner's token does not open that")
-        key = await asyncio.to_thread(keys.check, bearer.credentials)
-        if key is None:
-            raise unauthorized("this key is not known, or was revoked")
-        if key.course_id != course or key.role is not Role.INSTRUCTOR:
-            raise forbidden("this key does not open that")
-        return Instructor(course_id=key.course_id, name=f"key {key.id}")
-
-    return check
+    if bearer is None:
+        raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
+    if is_learners(bearer.credentials):
+        raise forbidden("a learner's token does not open that")
+    key = await asyncio.to_thread(platform.stores.keys.check, bearer.credentials)
+    if key is None:
+        raise unauthorized("this key is not known, or was revoked")
+    if key.course_id != course or key.role is not Role.INSTRUCTOR:
+        raise forbidden("this key does not open that")
+    return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
 
-async def instructor_of(course: Name, bearer: _Bearer, platform: Served) -> Instructor:
-    """The same as a dependency of a plain route."""
-    return await instructors_of(platform.stores.keys)(course, bearer)
-
-
-CourseInstructor = Annotated[Instructor, Depends(instructor_of)]
+CourseInstructor = Annotated[Instructor, Depends(require_instructor)]
 """Who may change the course in the address, as a parameter of a route."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import parse_qsl, quote
@@ -17,7 +17,6 @@ from services.http.serving import Served
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
-from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.types import Course
 
@@ -50,34 +49,25 @@ Form = Mapping[str, tuple[str, ...]]
 """The fields of a form, each with its values in order."""
 
 
-def instructor_sessions_of(platform: Platform) -> Callable[[Request, str], Awaitable[InstructorSession]]:
+async def require_log_in(request: Request, course: str, platform: Served) -> InstructorSession:
     """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
 
     403 where their role on an LTI platform does not allow what they ask for.
     """
-
-    async def check(request: Request, course: str) -> InstructorSession:
-        cookie = request.cookies.get(COOKIE, "")
-        session = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
-        if session is None or session.course_id != course:
-            raise LogInNeeded
-        found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
-        instructor = InstructorSession(course=found, session=session)
-        request.state.instructor = instructor  # pages of faults show it
-        needed = right_needed(request.method, request.url.path)
-        if needed is not None and not instructor.may(needed):
-            raise forbidden("your role on your learning platform does not allow this")
-        return instructor
-
-    return check
+    cookie = request.cookies.get(COOKIE, "")
+    session = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+    if session is None or session.course_id != course:
+        raise LogInNeeded
+    found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
+    instructor = InstructorSession(course=found, session=session)
+    request.state.instructor = instructor  # pages of faults show it
+    needed = right_needed(request.method, request.url.path)
+    if needed is not None and not instructor.may(needed):
+        raise forbidden("your role on your learning platform does not allow this")
+    return instructor
 
 
-async def instructor_session(request: Request, course: str, platform: Served) -> InstructorSession:
-    """The same as a dependency of a plain route."""
-    return await instructor_sessions_of(platform)(request, course)
-
-
-LoggedIn = Annotated[InstructorSession, Depends(instructor_session)]
+LoggedIn = Annotated[InstructorSession, Depends(require_log_in)]
 """Who is logged in to the course in the address, as a parameter of a route."""
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
+from served_platform import Serve, Served
 
 from vta.types import Answer, CourseId, FaqDraft, Question, Role, SessionId, TurnId
 
-Serve = Callable[..., Any]
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 BROWSER = {"Accept": "text/html"}
@@ -21,18 +21,18 @@ EXAM = FaqDraft(question="When is the exam?", answer="On Monday.")
 
 
 @pytest.fixture
-def api(serve: Serve) -> Any:
+def api(serve: Serve) -> Served:
     return serve()
 
 
 @pytest.fixture
-def key(api: Any) -> str:
+def key(api: Served) -> str:
     text, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     return str(text)
 
 
 @pytest.fixture
-def ann(api: Any, key: str) -> Iterator[httpx.Client]:
+def ann(api: Served, key: str) -> Iterator[httpx.Client]:
     """An instructor who is logged in, in a browser."""
     with httpx.Client(base_url=api.address, trust_env=False, timeout=60.0, headers=BROWSER) as client:
         assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
@@ -45,18 +45,18 @@ def csrf(ann: httpx.Client) -> str:
     return found[1]
 
 
-def wait_for_ta(api: Any, question: str) -> tuple[str, str]:
+def wait_for_ta(api: Served, question: str) -> tuple[str, str]:
     """The id under which a question waits, and its session."""
     asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
     waiting = api.client.post(f"/v1/courses/{COURSE}/turns/{asked['turn_id']}/ask-ta").json()
     return str(waiting["question_id"]), str(asked["session_id"])
 
 
-def ta_answers(api: Any, session: str) -> list[dict[str, Any]]:
+def ta_answers(api: Served, session: str) -> list[dict[str, Any]]:
     return list(api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"])
 
 
-def add(api: Any, draft: FaqDraft = EXAM) -> str:
+def add(api: Served, draft: FaqDraft = EXAM) -> str:
     (entry,) = api.platform.stores.faq.add(COURSE, [draft], editor="Bo")
     return str(entry.id)
 
@@ -68,7 +68,7 @@ def text_of(shown: httpx.Response, testid: str) -> str:
 
 
 @pytest.mark.parametrize("to", ["99", "0", "-3", "abc", "", "123456789012"])
-def test_no_version_is_restored_that_there_is_not(api: Any, ann: httpx.Client, to: str) -> None:
+def test_no_version_is_restored_that_there_is_not(api: Served, ann: httpx.Client, to: str) -> None:
     """As in the API, 422 and nothing written (A13)."""
     entry = add(api)
     api.platform.stores.faq.edit(COURSE, entry, FaqDraft(question="q", answer="a"), editor="Bo", expected=1)
@@ -79,7 +79,9 @@ def test_no_version_is_restored_that_there_is_not(api: Any, ann: httpx.Client, t
 
 
 @pytest.mark.parametrize("action", ["delete", None])
-def test_a_form_without_a_known_action_does_nothing(api: Any, ann: httpx.Client, action: str | None) -> None:
+def test_a_form_without_a_known_action_does_nothing(
+    api: Served, ann: httpx.Client, action: str | None
+) -> None:
     """400 on a page for a new entry, an entry and a waiting question; nothing is published (A14)."""
     entry = add(api)
     waiting, session = wait_for_ta(api, "Will the final exam cover undo stacks?")
@@ -88,12 +90,12 @@ def test_a_form_without_a_known_action_does_nothing(api: Any, ann: httpx.Client,
     for path in ("faq/new", f"faq/{entry}", "inbox/answer"):
         refused = ann.post(f"{HOME}/{path}", data=form)
         assert refused.status_code == 400, path
-        assert "<h1>Something in it is wrong</h1>" in refused.text
+        assert "<h1>Invalid input</h1>" in refused.text
     assert [each.draft for each in api.platform.stores.faq.entries(COURSE)] == [EXAM]
     assert ta_answers(api, session) == []
 
 
-def test_an_entry_for_a_taken_question_links_to_the_other(api: Any, ann: httpx.Client) -> None:
+def test_an_entry_for_a_taken_question_links_to_the_other(api: Served, ann: httpx.Client) -> None:
     """409 with the entry that is there, by its question."""
     entry = add(api)
     form = {"csrf": csrf(ann), "action": "save", "question": "when is the exam", "answer": "?"}
@@ -102,7 +104,7 @@ def test_an_entry_for_a_taken_question_links_to_the_other(api: Any, ann: httpx.C
     assert re.search(rf'href="{HOME}/faq/{entry}"[^>]*>When is the exam\?<', refused.text)
 
 
-def test_a_removed_entry_is_found_and_restored(api: Any, ann: httpx.Client) -> None:
+def test_a_removed_entry_is_found_and_restored(api: Served, ann: httpx.Client) -> None:
     """The list of removed ones has it, with a button that brings it back; its dialog had named it."""
     entry = add(api)
     shown = ann.get(f"{HOME}/faq/{entry}").text
@@ -118,7 +120,7 @@ def test_a_removed_entry_is_found_and_restored(api: Any, ann: httpx.Client) -> N
     assert "When is the exam?" not in ann.get(f"{HOME}/faq?show=removed").text
 
 
-def test_removed_entries_are_listed_by_http(api: Any, key: str) -> None:
+def test_removed_entries_are_listed_by_http(api: Served, key: str) -> None:
     """`removed=true` lists them in the place of the others."""
     entry = add(api)
     api.platform.stores.faq.remove(COURSE, entry, editor="Bo", expected=1)
@@ -128,7 +130,7 @@ def test_removed_entries_are_listed_by_http(api: Any, key: str) -> None:
     assert api.client.get(address, headers=headers).json()["total"] == 0
 
 
-def test_an_import_with_two_wordings_of_one_question_is_confirmed(api: Any, ann: httpx.Client) -> None:
+def test_an_import_with_two_wordings_of_one_question_is_confirmed(api: Served, ann: httpx.Client) -> None:
     """The plan and the store compare questions alike, so what was planned is written at once."""
     table = b"question,answer\nWhen does the exam start?,At ten.\nwhen does the exam start,At noon.\n"
     dry = ann.post(f"{HOME}/faq/import", data={"csrf": csrf(ann)}, files=[("table", ("faq.csv", table))])
@@ -140,7 +142,7 @@ def test_an_import_with_two_wordings_of_one_question_is_confirmed(api: Any, ann:
     assert entry.draft.answer == "At ten."
 
 
-def test_the_note_of_a_verified_draft_goes_with_its_text(api: Any, ann: httpx.Client) -> None:
+def test_the_note_of_a_verified_draft_goes_with_its_text(api: Served, ann: httpx.Client) -> None:
     """It stands over the unchanged draft and never over what the instructor typed."""
     waiting, _ = wait_for_ta(api, "When is the homework due?")
     address = f"{HOME}/inbox/answer"
@@ -153,7 +155,7 @@ def test_the_note_of_a_verified_draft_goes_with_its_text(api: Any, ann: httpx.Cl
     assert 'data-testid="draft-note"' in kept
 
 
-def test_everyone_who_waits_is_listed_and_answered(api: Any, ann: httpx.Client) -> None:
+def test_everyone_who_waits_is_listed_and_answered(api: Served, ann: httpx.Client) -> None:
     """Beyond the 300th question too, the most asked first; all who asked in the published words are told."""
     sessions = api.platform.stores.sessions
     _, session = wait_for_ta(api, "Will the final exam cover undo stacks?")
@@ -187,7 +189,7 @@ def _copy(answer: Answer, number: int) -> tuple[Question, Answer]:
     return question, replace(answer, turn_id=TurnId(f"turn-{number}"), session_id=session)
 
 
-def test_a_rejected_asker_is_told_why(api: Any, ann: httpx.Client) -> None:
+def test_a_rejected_asker_is_told_why(api: Served, ann: httpx.Client) -> None:
     """By `ta-answers`, with the reason; the question stands among the rejected ones and can be reopened."""
     waiting, session = wait_for_ta(api, "Who was Napoleon's cook?")
     form = {"csrf": csrf(ann), "q": waiting, "action": "reject", "reason": "Not about <this> course."}
@@ -204,7 +206,7 @@ def test_a_rejected_asker_is_told_why(api: Any, ann: httpx.Client) -> None:
     assert ta_answers(api, session) == []
 
 
-def test_answered_questions_are_listed(api: Any, ann: httpx.Client) -> None:
+def test_answered_questions_are_listed(api: Served, ann: httpx.Client) -> None:
     """With the way to the entry that answers them; an empty list says that it is empty."""
     waiting, _ = wait_for_ta(api, "Who was Napoleon's cook?")
     assert 'class="empty"' in ann.get(f"{HOME}/inbox/answered").text
@@ -214,7 +216,7 @@ def test_answered_questions_are_listed(api: Any, ann: httpx.Client) -> None:
     assert f'href="{HOME}/faq/{entry.id}"' in ann.get(f"{HOME}/inbox/answered").text
 
 
-def test_settled_questions_are_reopened_by_http(api: Any, key: str) -> None:
+def test_settled_questions_are_reopened_by_http(api: Served, key: str) -> None:
     """They wait again; one that waits is a conflict."""
     waiting, _ = wait_for_ta(api, "Who was Napoleon's cook?")
     address, headers = f"/v1/courses/{COURSE}/questions", {"Authorization": f"Bearer {key}"}
@@ -227,7 +229,7 @@ def test_settled_questions_are_reopened_by_http(api: Any, key: str) -> None:
     assert api.client.post(f"{address}/reopen", json=body, headers=headers).status_code == 409
 
 
-def test_the_inbox_is_searched(api: Any, ann: httpx.Client) -> None:
+def test_the_inbox_is_searched(api: Served, ann: httpx.Client) -> None:
     """By any wording of a group."""
     wait_for_ta(api, "Who was Napoleon's cook?")
     wait_for_ta(api, "Will the final exam cover undo stacks?")

@@ -119,7 +119,7 @@ def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: S
     (stack,) = answer["concepts"]
     assert stack.keys() == {"name", "definition", "domains", "prerequisites"}
     (prerequisite,) = stack["prerequisites"]
-    assert prerequisite.keys() == {"name", "definition", "where"}
+    assert prerequisite.keys() == {"name", "definition", "where", "document", "locator"}
     assert (stack["name"], prerequisite["name"]) == ("stack", "linear list")
     assert answer["ranking"].keys() == {"score", "beta", "terms"}
     assert answer["degraded"].keys() == {"stage", "reason"}

@@ -30,6 +30,7 @@ MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 
 pytestmark = [
     pytest.mark.train,
+    pytest.mark.server,
     pytest.mark.skipif(
         bool(MISSING),
         reason=f"transformers serve not proven: {', '.join(MISSING)} missing, install transformers[serving]",

@@ -21,10 +21,10 @@ from vta.types import CourseId, Role
 COURSE = "stacks-en"
 ADMIN = "an-admin-key-for-tests"
 GUARDS = {
-    "instructors_of": "an instructor's key",
+    "require_instructor": "an instructor's key",
     "admins_of": "the admin key",
     "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
-    "instructor_sessions_of": "an instructor's session of the console",
+    "require_log_in": "an instructor's session of the console",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -173,7 +173,7 @@ def test_a_student_s_token_opens_no_page_of_the_console(serve: Serve) -> None:
         f"/v1/courses/{COURSE}/visitors", json={}, headers={"Authorization": f"Bearer {key}"}
     )
     token = reply.json()["token"]
-    pages = behind(create_app(api.platform), "instructor_sessions_of")
+    pages = behind(create_app(api.platform), "require_log_in")
     assert len(pages) > 25
     for given in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"vta_console={token}"}):
         for name in pages:

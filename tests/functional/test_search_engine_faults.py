@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -19,11 +19,12 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.types import CourseId, Role
 
-ALIVE_S = 0.5
-"""A process answers that it is alive within this, on a machine that has other work, too."""
-TIMEOUT_S = 2.0
+TIMEOUT_S = 4.0
 """VTA_ELASTICSEARCH_TIMEOUT_S of these platforms."""
-DEADLINE_S = 10.0
+ALIVE_S = TIMEOUT_S / 2
+"""A process answers that it is alive within this, also on a busy machine; one that waits for Elasticsearch
+takes longer."""
+DEADLINE_S = 20.0
 """Within this every question has an answer or a declared 503, whatever Elasticsearch does."""
 WITHIN_S = 60.0
 """More than it takes to catch up."""
@@ -94,24 +95,24 @@ def test_every_question_ends_in_time_and_the_process_stays_alive(
         key, _ = api.platform.stores.keys.make(CourseId("stacks-en"), Role.INSTRUCTOR)
         bearer = {"Authorization": f"Bearer {key}"}
         until(lambda: is_whole(ask(api)))
-        replies: list[tuple[float, httpx.Response]] = []
 
-        def ask_and_time() -> None:
+        def seconds_of(request: Callable[[], httpx.Response]) -> tuple[float, httpx.Response]:
             begun_s = time.monotonic()
-            reply = ask(api)
-            replies.append((time.monotonic() - begun_s, reply))
+            reply = request()
+            return time.monotonic() - begun_s, reply
 
-        with proxy.failing(fault):
+        with proxy.failing(fault), ThreadPoolExecutor(16) as pool:
             written = api.client.post("/v1/courses/stacks-en/faq", json=DRAFT, headers=bearer)
-            threads = [threading.Thread(target=ask_and_time) for _ in range(16)]
-            for thread in threads:
-                thread.start()
-            while any(thread.is_alive() for thread in threads):
-                assert api.client.get("/healthz", timeout=ALIVE_S).status_code == 200
+            asked = [pool.submit(seconds_of, lambda: ask(api)) for _ in range(16)]
+            alive = []
+            while not all(each.done() for each in asked):
+                alive.append(seconds_of(lambda: api.client.get("/healthz"))[0])
+            replies = [each.result() for each in asked]
             ready = api.client.get("/readyz")
-            begun_s = time.monotonic()
-            assert is_honest(ask(api))
-            assert time.monotonic() - begun_s < TIMEOUT_S  # it is known by now, and nobody waits
+            seconds, last = seconds_of(lambda: ask(api))
+        assert is_honest(last)
+        assert seconds < TIMEOUT_S  # by now it is known to be away, and nobody waits
+        assert max(alive) < ALIVE_S
         assert written.status_code == 201
         assert [reply.status_code for _, reply in replies if not is_honest(reply)] == []
         assert max(seconds for seconds, _ in replies) < DEADLINE_S

@@ -148,6 +148,7 @@ def test_the_projects_own_texts_are_distinct_and_of_every_kind_in_both_languages
         assert any(not text.isascii() for text in texts)
 
 
+@pytest.mark.train
 def test_a_signal_learns_from_texts_and_writes_no_text(tmp_path: Path, guard: NgramGuard) -> None:
     """What is written are hashes and numbers; read back it says the same."""
     pytest.importorskip("sklearn", reason="training not proven: scikit-learn is not installed")
@@ -163,6 +164,7 @@ def test_a_signal_learns_from_texts_and_writes_no_text(tmp_path: Path, guard: Ng
     assert guard.layer.keys.dtype == layer.keys.dtype == "uint64"
 
 
+@pytest.mark.train
 def test_groups_are_held_out_whole() -> None:
     """A row is scored by a model that saw none of its group, and the project's own are not scored."""
     pytest.importorskip("sklearn", reason="training not proven: scikit-learn is not installed")

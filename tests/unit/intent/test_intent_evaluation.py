@@ -32,6 +32,7 @@ class Majority:
         return to_prediction(np.array([1.0, 0, 0, 0, 0, 0]))
 
 
+@pytest.mark.train
 @pytest.mark.parametrize("seed", SEEDS)
 def test_figures_agree_with_scikit_learn(seed: int) -> None:
     """Macro-F1, precision, recall, F1 and ROC-AUC, ties included, are those of scikit-learn."""
