@@ -51,6 +51,7 @@ from vta.dialogue.support import SupportCheck
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter
 from vta.errors import VtaError
+from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
     Embedder,
@@ -101,7 +102,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
+        raise VtaError(
+            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
+        ) from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()

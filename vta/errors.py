@@ -37,6 +37,10 @@ class VtaError(Exception):
         """The sentence of the fault in a language."""
         return self.fault if isinstance(self.fault, str) else self.fault.text(language)
 
+    def page_text(self, language: Language) -> str:
+        """The sentence of the fault on a page, without ids."""
+        return self.fault if isinstance(self.fault, str) else self.fault.page_text(language)
+
 
 class InvalidInput(VtaError):
     """The input cannot be used as it is; the message says what to change."""

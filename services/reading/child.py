@@ -96,12 +96,11 @@ def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryErr
         return frame(FrameKind.MEMORY, None)
     if isinstance(fault, InvalidInput):
         place = {"path": fault.path or path, "line": fault.line, "field": fault.field}
-        return frame(FrameKind.FAULT, {"message": fault.message, **place})
+        return frame(FrameKind.FAULT, {"fault": fault.fault, **place})
     if isinstance(fault, OSError):
-        message = f"{path}: cannot be read: {fault.strerror}"
-    else:
-        message = Fault("reading.surrogate", path=path).text()
-    return frame(FrameKind.FAULT, {"message": message, "path": path})
+        unread = Fault("reading.unreadable", path=path, reason=fault.strerror or "")
+        return frame(FrameKind.FAULT, {"fault": unread, "path": path})
+    return frame(FrameKind.FAULT, {"fault": Fault("reading.surrogate", path=path), "path": path})
 
 
 def _is_used_up() -> bool:

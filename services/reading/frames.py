@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 
 from vta.errors import InvalidInput
+from vta.faults import Fault, FaultValue
 from vta.types import Course, CourseDocument, Language
 
 HEADER = struct.Struct(">cI")
@@ -63,17 +64,30 @@ def course_of(given: dict[str, object]) -> Course:
 
 
 def fault_of(given: dict[str, object]) -> InvalidInput:
-    """The fault in a FAULT frame."""
+    """The fault in a FAULT frame. `KeyError`, `TypeError` or `AttributeError` where it holds none."""
     line, field = given.get("line"), given.get("field")
     return InvalidInput(
-        str(given["message"]),
+        _read_fault(given["fault"]),
         path=str(given["path"]),
         line=line if isinstance(line, int) else None,
         field=field if isinstance(field, str) else None,
     )
 
 
+def _read_fault(given: object) -> Fault | str:
+    if not isinstance(given, dict):
+        return str(given)
+    values = {name: _read_value(value) for name, value in given["params"].items()}
+    return Fault.of(str(given["code"]), values)
+
+
+def _read_value(given: object) -> FaultValue:
+    return given if isinstance(given, int | float) else _read_fault(given)
+
+
 def _as_object(value: object) -> dict[str, object]:
+    if isinstance(value, Fault):
+        return {"code": value.code, "params": dict(value.params)}
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     raise TypeError(f"{type(value).__name__} is no JSON")

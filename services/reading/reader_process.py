@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 import services
 from services.reading.bounds import NotRead, ReadingBounds
 from services.reading.frames import HEADER, FrameKind, fault_of, frame
-from vta.errors import UpstreamFailed
+from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.types import Course, CourseDocument, QAPair
 
@@ -127,7 +127,7 @@ class ReaderProcess:
                 if kind is FrameKind.END:
                     return replace(part, pairs=tuple(pairs))
             elif kind is FrameKind.FAULT:
-                raise fault_of(json.loads(payload))
+                raise _fault(payload)
             elif kind is FrameKind.MEMORY:
                 raise self._bounds.past_memory(path)
             else:
@@ -171,6 +171,13 @@ def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:
     if document.path != path or strange or any(c.courses != (course.id,) for c in document.concepts):
         raise UpstreamFailed(Fault("reading.broken_answer"))
     return document
+
+
+def _fault(payload: bytes) -> InvalidInput:
+    try:
+        return fault_of(json.loads(payload))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UpstreamFailed(Fault("reading.broken_answer")) from error
 
 
 def _environment() -> dict[str, str]:
