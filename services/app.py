@@ -54,6 +54,7 @@ from services.storage.learners import VISITOR_TOKENS
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
+from vta.faults import Fault
 
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
@@ -159,7 +160,7 @@ def create_app(platform: Platform) -> FastAPI:
             parts["redis"] = await shared.state()
         broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
         if broken:
-            raise NotReady("; ".join(broken))
+            raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
         return ReadyOut(status="ok", parts=parts)
 
     @app.get(

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from prompts.budget import PROMPT_TOKENS
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Thresholds, Unsupported
 
 
@@ -335,14 +336,11 @@ def read_settings(home: Path | None = None) -> Settings:
     except ValidationError as error:
         faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
         message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
-        raise InvalidInput(message, field=faults[0][0]) from None
+        raise InvalidInput(Fault("setting.wrong", reasons=message), field=faults[0][0]) from None
     if settings.llm_base_url and not settings.llm_model:
-        message = "VTA_LLM_MODEL: must name a model when VTA_LLM_BASE_URL is set"
-        raise InvalidInput(message, field="VTA_LLM_MODEL")
+        raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.embeddings_base_url and not settings.embeddings_model:
-        message = "VTA_EMBEDDINGS_MODEL: must name a model when VTA_EMBEDDINGS_BASE_URL is set"
-        raise InvalidInput(message, field="VTA_EMBEDDINGS_MODEL")
+        raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
     if settings.embeddings_base_url and settings.embeddings_folder:
-        message = "VTA_EMBEDDINGS_FOLDER: give this or VTA_EMBEDDINGS_BASE_URL, not both"
-        raise InvalidInput(message, field="VTA_EMBEDDINGS_FOLDER")
+        raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
     return settings

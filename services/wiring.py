@@ -102,7 +102,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
+        raise VtaError(
+            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
+        ) from error
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
@@ -228,21 +230,21 @@ def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None
     engines: dict[str, WebSearch] = {}
     if settings.search_engine_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.search_engine"),
+            name=Fault("name.search_engine"),
             url=settings.search_engine_url,
             timeout_s=settings.search_timeout_s,
         )
         engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
     if settings.academic_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
+            name=Fault("name.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
         )
         engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(
             fetcher, api_key=reveal(settings.academic_api_key)
         )
     if settings.aminer_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.academic_search"),
+            name=Fault("name.academic_search"),
             url=settings.aminer_url,
             timeout_s=settings.search_timeout_s / 2,  # it is asked twice
             authorization=reveal(settings.aminer_api_key),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vta.errors import InvalidInput
-from vta.faults import Fault, fault_table
+from vta.faults import Fault, fault_table, page_table
 from vta.types import Language
 
 ROOT = Path(__file__).parents[3]
@@ -31,6 +31,7 @@ def raised() -> Iterator[tuple[str, str, frozenset[str]]]:
                 yield f"{file}:{node.lineno}", code, frozenset(k.arg or "" for k in node.keywords)
 
 
+IDS = {"course", "entry", "question", "turn"}
 RAISED = tuple(raised())
 
 
@@ -61,7 +62,38 @@ def test_a_fault_has_a_sentence_in_both_languages(code: str):
     assert values_of(sentences[Language.ZH]) <= values_of(sentences[Language.EN])
     assert sentences[Language.EN].strip() == sentences[Language.EN] != ""
     assert not sentences[Language.EN].endswith(".")
-    assert code.startswith(("name.", "noun.")) or sentences[Language.ZH].endswith(("。", "}", "："))
+    assert code.startswith("name.") or sentences[Language.ZH].endswith(("。", "}", "："))
+
+
+@pytest.mark.parametrize("code", sorted(page_table()))
+def test_a_page_says_it_in_both_languages_without_ids(code: str):
+    """A page names no more than the sentence of the API does, and never the course or another id."""
+    sentences = page_table()[code]
+    assert set(sentences) == set(Language)
+    for sentence in sentences.values():
+        assert values_of(sentence) <= values_of(fault_table()[code][Language.EN]) - IDS
+
+
+def test_a_page_shows_its_own_words_and_the_api_keeps_its_ids():
+    fault = Fault("faq_entry.unknown", entry="f-1", course="ds")
+    assert "f-1" in fault.text()
+    assert fault.page_text(Language.EN) == "There is no such entry."
+    assert fault.page_text(Language.ZH) == "没有这条问答。"
+
+
+def test_a_fault_in_a_fault_is_said_in_the_same_language():
+    """With the place first, as a reader of the file looks for it."""
+    inner = Fault("question.too_long", length=5000, most=4000)
+    fault = Fault("data.row_fault", place=Fault("name.row", file="a.jsonl", row=3), reason=inner)
+    assert fault.text() == "a.jsonl, row 3: the question has 5000 characters; at most 4000 are read"
+    assert fault.text(Language.ZH) == "a.jsonl，第 3 行：问题有 5000 个字符，最多 4000 个。"
+
+
+def test_replaced_values_make_another_fault():
+    fault = Fault("model.busy", server=Fault("name.language_model"))
+    other = fault.replacing(server=Fault("name.embeddings_server"))
+    assert (fault.text(), other.text()) == ("the language model is busy", "the embeddings server is busy")
+    assert fault != other
 
 
 def test_an_error_says_its_fault_in_the_language_asked_for():
