@@ -81,6 +81,7 @@ def ask_book(platform: Platform, folder: Path, language: Language) -> list[Asked
         readers=platform.readers,
         documents=platform.stores.documents,
     )
+    platform.knowledge.sync()
     labels = {
         str(row["id"]): str(row["answerable"])
         for row in read_rows(folder / f"qa_labels_{language}.jsonl", ("id", "answerable"))

@@ -7,13 +7,14 @@ from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
 
+from services.http.downloads import csv_file
 from services.http.problems import problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.analytics_exports import report_csv, report_json, xapi_statements
+from services.use_cases.analytics_exports import csv_name, report_csv, report_json, xapi_statements
 from vta.analytics.report import Report
 
 _PROBLEMS = problems({422: "The days are no range."}, bodies=False)
@@ -46,7 +47,7 @@ async def read_analytics_as_csv(
     report = await asyncio.to_thread(
         platform.analytics.fresh, who.course_id, platform.analytics.days(first, last)
     )
-    return as_csv(report)
+    return csv_file(csv_name(report), report_csv(report))
 
 
 @router.get("/xapi")
@@ -59,10 +60,3 @@ async def read_xapi_statements(
     return await asyncio.to_thread(
         lambda: list(xapi_statements(turns, who.course_id, platform.stores.analytics))
     )
-
-
-def as_csv(report: Report) -> Response:
-    """The report as a file to save."""
-    name = f"analytics-{report.first}-{report.last}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return PlainTextResponse(report_csv(report), media_type="text/csv", headers=headers)

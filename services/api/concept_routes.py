@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.api.dialogue_schemas import ConceptStudyOut, Identifier
+from services.http.downloads import PICTURE_HEADERS
 from services.http.problems import problems
 from services.identity.authenticator import Authenticator
 from services.use_cases.concept_study import find_concept, study, study_to_json
@@ -19,11 +20,6 @@ from vta.types import Course, CourseId
 
 LONGEST_NAME = 200
 """Characters of the name of a concept."""
-PICTURE_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "X-Content-Type-Options": "nosniff",
-}
-"""A picture may load nothing and run nothing."""
 
 _CourseName = Annotated[Identifier, Path()]
 _ConceptName = Annotated[

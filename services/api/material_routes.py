@@ -126,7 +126,7 @@ class IngestOut(BaseModel):
             state=job.state,
             done=job.done,
             total=job.total,
-            fault=job.fault or None,
+            fault=job.fault.text() if job.fault else None,
             report=IngestReportOut.of(job.report) if job.report and job.state is IngestState.DONE else None,
         )
 

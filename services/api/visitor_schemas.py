@@ -45,11 +45,3 @@ class EmbeddingOut(BaseModel):
 
     origins: list[str]
     hints: bool
-
-
-class SidebarOut(BaseModel):
-    """What the sidebar of a course starts with."""
-
-    suggestions: list[str]
-    hints: bool
-    longest_question: int = Field(description="Characters that a question may have.")

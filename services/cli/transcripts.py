@@ -56,7 +56,15 @@ def ask(
 
             async def ask_once() -> TranscriptAnswer:
                 try:
-                    return await ask_course_transcripts(vta, CourseId(course), question, method=chosen)
+                    return await ask_course_transcripts(
+                        vta.stores,
+                        CourseId(course),
+                        question,
+                        method=chosen,
+                        model=vta.model,
+                        context_tokens=settings.llm_context_tokens,
+                        output_tokens=settings.llm_max_tokens,
+                    )
                 finally:
                     if vta.model is not None:
                         await vta.model.aclose()

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.api.analytics_routes import as_csv
 from services.console.analytics_texts import ANALYTICS_TEXTS
 from services.console.pages import page, reader_language
+from services.http.downloads import csv_file
 from services.http.serving import Served
 from services.identity.instructor_sessions import (
     Form,
@@ -24,6 +24,7 @@ from services.identity.instructor_sessions import (
 )
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
+from services.use_cases.analytics_exports import csv_name, report_csv
 from vta.analytics.cohorts import Cell
 from vta.analytics.facts import Mark
 from vta.analytics.report import Report
@@ -76,7 +77,7 @@ async def analytics_csv(request: Request, platform: Served, who: LoggedIn) -> Re
     asked = request.query_params
     days = platform.analytics.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
     filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
-    return as_csv(filed.report)
+    return csv_file(csv_name(filed.report), report_csv(filed.report))
 
 
 @router.get("/analytics/review")

@@ -11,8 +11,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.api.concept_routes import PICTURE_HEADERS
 from services.console.pages import page, page_number
+from services.http.downloads import PICTURE_HEADERS
 from services.http.serving import Served
 from services.identity.instructor_sessions import (
     Form,

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.subtitles import read_subtitles
-from services.sidebar.pages import Cue, Video
+from services.rendering.lectures import Cue, Video
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.types import Course, CourseId, Language, Question, SourceDocument

@@ -31,12 +31,16 @@ class SharedWork:
                 self._thread.start()
             return self._asked
 
-    def wait(self, number: int, *, patience_s: float | None = None) -> None:
-        """Wait until that run has ended, or until the one under way has taken `patience_s` seconds."""
+    def wait(self, number: int, *, patience_s: float | None = None) -> bool:
+        """Wait until that run has ended, or until the one under way has taken `patience_s` seconds.
+
+        Returns whether it has ended.
+        """
         with self._changed:
             spent_s = time.monotonic() - self._begun_s if self._begun_s is not None else 0.0
             left_s = None if patience_s is None else max(patience_s - spent_s, 0.0)
             self._changed.wait_for(lambda: self._done >= number or self._closed, left_s)
+            return self._done >= number
 
     def settle(self) -> None:
         """Wait until nothing runs and nothing is asked for."""

@@ -41,6 +41,8 @@ class _Served:
     ranked: Concepts | None
     """Those whose analyser made the index; None where no index may answer."""
     knowledge: Knowledge
+    behind: Knowledge
+    """The same for a question that could wait no longer for the index, which says so."""
     failure: VtaError | None
     """Why the index is behind."""
 
@@ -91,7 +93,8 @@ class StoredKnowledge:
         if served is None:
             self._work.wait(self._work.ask())
         elif served.concepts.revision != revision:
-            self._work.wait(self._work.ask(), patience_s=self._patience_s)
+            if not self._work.wait(self._work.ask(), patience_s=self._patience_s):
+                return self._read_served().behind
         elif (served.failure or self._watched.lost) and self._now() >= self._again_at_s:
             self._work.ask()
         return self._read_served().knowledge
@@ -146,8 +149,12 @@ class StoredKnowledge:
         """Let graph and linker be the new ones already while the index follows."""
         served = self._served
         if served is not None and served.concepts.graph is not concepts.graph:
-            knowledge = replace(served.knowledge, graph=concepts.graph, linker=concepts.linker)
-            self._served = replace(served, knowledge=knowledge)
+            graph, linker = concepts.graph, concepts.linker
+            self._served = replace(
+                served,
+                knowledge=replace(served.knowledge, graph=graph, linker=linker),
+                behind=replace(served.behind, graph=graph, linker=linker),
+            )
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
         """Why the index cannot follow, if it cannot."""
@@ -176,20 +183,26 @@ class StoredKnowledge:
         else:
             ranked = served.ranked if served else self._that_made_the_index(concepts)
         courses = self._courses.courses()
-        ranker = ConceptAwareRanker(
-            index=self._watched if ranked or not failure else MissingIndex(failure),
-            analyser=(ranked or concepts).analyser,
-            courses=courses,
-            degraded=BEHIND if failure else None,
-        )
-        self._served = _Served(
-            concepts=concepts,
-            ranked=ranked,
-            knowledge=Knowledge(
+
+        def know(degraded: Degradation | None) -> Knowledge:
+            ranker = ConceptAwareRanker(
+                index=self._watched if ranked or not failure else MissingIndex(failure),
+                analyser=(ranked or concepts).analyser,
+                courses=courses,
+                degraded=degraded,
+            )
+            return Knowledge(
                 graph=concepts.graph,
                 linker=concepts.linker,
                 ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
-            ),
+            )
+
+        behind = know(BEHIND)
+        self._served = _Served(
+            concepts=concepts,
+            ranked=ranked,
+            knowledge=behind if failure else know(None),
+            behind=behind,
             failure=failure,
         )
 

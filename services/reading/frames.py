@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 
-from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course, CourseDocument, Language
 
 HEADER = struct.Struct(">cI")
@@ -62,15 +62,14 @@ def course_of(given: dict[str, object]) -> Course:
     return Course(**values)  # type: ignore[arg-type]
 
 
-def fault_of(given: dict[str, object]) -> InvalidInput:
-    """The fault in a FAULT frame."""
-    line, field = given.get("line"), given.get("field")
-    return InvalidInput(
-        str(given["message"]),
-        path=str(given["path"]),
-        line=line if isinstance(line, int) else None,
-        field=field if isinstance(field, str) else None,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFault:
+    """What a FAULT frame says: the fault and its place, as an `InvalidInput` has them."""
+
+    fault: Fault
+    path: str
+    line: int | None = None
+    field: str | None = None
 
 
 def _as_object(value: object) -> dict[str, object]:

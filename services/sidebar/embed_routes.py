@@ -6,8 +6,8 @@ import asyncio
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel, Field
 
-from services.api.visitor_schemas import SidebarOut
 from services.clock import SystemClock
 from services.http.problems import problems
 from services.identity.authenticator import Authenticator
@@ -29,6 +29,14 @@ _PROBLEMS = problems(
     },
     bodies=False,
 )
+
+
+class SidebarOut(BaseModel):
+    """What the sidebar of a course starts with."""
+
+    suggestions: list[str]
+    hints: bool
+    longest_question: int = Field(description="Characters that a question may have.")
 
 
 def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:

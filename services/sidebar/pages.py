@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 
 from jinja2 import Environment, StrictUndefined, Template
 
+from services.rendering.lectures import Cue, Video
 from vta.types import Course, Language
 
 LANGUAGE_NAMES: Mapping[Language, str] = {Language.ZH: "中文", Language.EN: "English"}
@@ -44,23 +45,6 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "course": "Course",
     },
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Video:
-    """A video of the course; `file` is its name as citations give it."""
-
-    file: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
-    """A line of a transcript that is spoken from second `start_s` of `video`."""
-
-    video: str
-    start_s: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

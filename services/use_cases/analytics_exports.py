@@ -40,6 +40,11 @@ def report_json(report: Report) -> dict[str, JsonValue]:
     return body
 
 
+def csv_name(report: Report) -> str:
+    """The name of the file that holds a report."""
+    return f"analytics-{report.first}-{report.last}.csv"
+
+
 def report_csv(report: Report) -> str:
     """The report as a table with a row a figure; a hidden figure's row says `hidden`."""
     out = StringIO()

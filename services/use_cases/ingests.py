@@ -47,7 +47,7 @@ class Job:
     done: int = 0
     state: IngestState = IngestState.WAITING
     report: IngestReport | None = None
-    fault: str = ""
+    fault: Fault | None = None
 
     @property
     def running(self) -> bool:
@@ -118,7 +118,7 @@ class IngestQueue:
             self._waiting.clear()
             self._ready.clear()
         for task in dropped:
-            task.job.fault, task.job.state = Fault("reading.closed").text(), IngestState.FAILED
+            task.job.fault, task.job.state = Fault("reading.closed"), IngestState.FAILED
             task.drop()
 
     def join(self, seconds: float) -> None:

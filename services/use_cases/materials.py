@@ -108,9 +108,9 @@ class CourseMaterials:
             sync_index(self._knowledge)
             job.state = IngestState.DONE
         except VtaError as failure:
-            job.fault, job.state = failure.message, IngestState.FAILED
+            job.fault, job.state = failure.fault, IngestState.FAILED
         except Exception:
             _log.exception("an ingest failed")
-            job.fault, job.state = Fault("upload.failed").text(), IngestState.FAILED
+            job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             kept.drop()

@@ -13,7 +13,7 @@ from prompts.render import escape_markup
 from prompts.transcripts import TranscriptTemplates, unread_phrase
 from services.language_model.counting import CountingModel
 from services.language_model.structured import StructuredAnswers
-from services.wiring import Platform
+from services.storage.stores import Stores
 from vta.dialogue.question import check_question
 from vta.dialogue.sentences import sentence_spans
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
@@ -66,17 +66,24 @@ async def ask_transcript(
 
 
 async def ask_course_transcripts(
-    platform: Platform, course_id: CourseId, question: str, *, method: Method = "explain"
+    stores: Stores,
+    course_id: CourseId,
+    question: str,
+    *,
+    method: Method = "explain",
+    model: LanguageModel | None,
+    context_tokens: int,
+    output_tokens: int,
 ) -> TranscriptAnswer:
     """Does a lecture of the course say so? `NotFound` for an unknown course or one without subtitles."""
-    platform.stores.courses.course(course_id)
+    stores.courses.course(course_id)
     return await ask_transcript(
-        course_lines(platform.stores.documents.pairs(course_id), course_id),
+        course_lines(stores.documents.pairs(course_id), course_id),
         question,
         method=method,
-        model=platform.model,
-        context_tokens=platform.settings.llm_context_tokens,
-        output_tokens=platform.settings.llm_max_tokens,
+        model=model,
+        context_tokens=context_tokens,
+        output_tokens=output_tokens,
         course_id=course_id,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -264,11 +265,16 @@ async def test_the_subtitles_of_a_course_are_asked(tmp_path: Path, scripted_llm:
     ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
     say(scripted_llm, {"answer": "yes", "quotes": ["a pile of plates"]})
     try:
-        answer = await ask_course_transcripts(
-            platform, course.id, "Does the lecture say that a stack is a pile?", method="naive"
+        ask = partial(
+            ask_course_transcripts,
+            platform.stores,
+            model=platform.model,
+            context_tokens=settings.llm_context_tokens,
+            output_tokens=settings.llm_max_tokens,
         )
+        answer = await ask(course.id, "Does the lecture say that a stack is a pile?", method="naive")
         with pytest.raises(NotFound, match="'none'"):
-            await ask_course_transcripts(platform, CourseId("none"), "Is it?")
+            await ask(CourseId("none"), "Is it?")
     finally:
         await platform.model.aclose()
         platform.close()

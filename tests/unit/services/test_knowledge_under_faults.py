@@ -11,7 +11,7 @@ from full_disk import files_of_at_most
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
-from services.indexing.stored_knowledge import StoredKnowledge
+from services.indexing.stored_knowledge import BEHIND, StoredKnowledge
 from services.indexing.sync import sync_index
 from vta.errors import NotReady, UpstreamFailed
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
@@ -233,7 +233,7 @@ def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) ->
 
 
 def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Place) -> None:
-    """Other questions go on with the knowledge there is; the writer returns when its change is found."""
+    """Questions go on with the knowledge there is, and say so; the writer returns once its own is found."""
     place.index.gate.clear()
     place.put("new", "queue")
     synced = []
@@ -241,17 +241,19 @@ def test_nobody_waits_for_long_while_one_thread_changes_the_index(place: Place) 
     writer.start()
     assert place.index.waiting.wait(SECONDS)
     answers = []
-    threads = [threading.Thread(target=lambda: answers.append(len(place.find("tree")))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: answers.append(place.rank("tree"))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(SECONDS / 2)
-    assert answers == [9] * 8
+    assert [len(answer.candidates) for answer in answers] == [9] * 8
+    assert {answer.degraded for answer in answers} == {BEHIND}
     assert not synced
     place.index.gate.set()
     writer.join(SECONDS)
     assert synced == [True]
     assert place.find("queue") == ["new0"]
+    assert place.rank("queue").degraded is None
 
 
 def test_a_writer_waits_for_its_own_change_and_not_for_one_before_it(place: Place) -> None:
