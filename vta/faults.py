@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -46,16 +47,16 @@ class Place:
 class Fault:
     """A fault by its code in the table, the values its sentence names, and its place where it has one.
 
-    `Fault("faq.too_long", column="similar", most=4000)` reads "one of the similar is longer than 4000
-    characters". Values are shown as they are, so secrets and inner addresses never become one; a value that is
-    a fault itself is shown in the language of the whole.
+    `Fault("question.too_long", length=5000, most=4000)` reads "the question has 5000 characters; at most
+    4000 are read". Values are shown as they are, so secrets and inner addresses never become one; a value
+    that is a fault itself is shown in the language of the whole.
     """
 
     code: str
-    params: Mapping[str, Value]
+    params: Mapping[str, FaultValue]
     place: Place | None
 
-    def __init__(self, code: str, /, **params: Value) -> None:
+    def __init__(self, code: str, /, **params: FaultValue) -> None:
         object.__setattr__(self, "code", code)
         object.__setattr__(self, "params", params)
         object.__setattr__(self, "place", None)
@@ -70,34 +71,63 @@ class Fault:
         field: str = "",
     ) -> Fault:
         """The same fault with its place."""
+        placed = copy(self)
         place = Place(path=path, line=line, row=row, page=page, field=field)
-        placed = Fault(self.code, **self.params)
         object.__setattr__(placed, "place", place)
         return placed
 
+    def replacing(self, **params: FaultValue) -> Fault:
+        """The same fault with other values."""
+        replaced = copy(self)
+        object.__setattr__(replaced, "params", {**self.params, **params})
+        return replaced
+
     def text(self, language: Language = Language.EN) -> str:
         """The sentence in a language. `KeyError` for a code or a value that the table does not know."""
-        shown = {
-            name: value.text(language) if isinstance(value, Fault) else value
-            for name, value in self.params.items()
-        }
-        sentence = fault_table()[self.code][language].format_map(shown)
+        return self._say(fault_table()[self.code], language)
+
+    def page_text(self, language: Language) -> str:
+        """The sentence on a page, which names no ids; the same as `text` where the table has no other."""
+        return self._say(page_table().get(self.code) or fault_table()[self.code], language)
+
+    def _say(self, sentences: Mapping[Language, str], language: Language) -> str:
+        shown = {name: _shown(value, language) for name, value in self.params.items()}
+        sentence = sentences[language].format_map(shown)
         return self.place.before(sentence, language) if self.place else sentence
 
     def __hash__(self) -> int:
         return hash((self.code, frozenset(self.params.items()), self.place))
 
 
-Value = str | int | float | Fault
-"""What a sentence may name."""
+FaultValue = str | int | float | Fault
+"""What a sentence names."""
+
+
+def _shown(value: FaultValue, language: Language) -> str | int | float:
+    return value.text(language) if isinstance(value, Fault) else value
 
 
 @cache
 def fault_table() -> Mapping[str, Mapping[Language, str]]:
     """The sentences of each code, `room.fault`, by language."""
-    rooms = tomllib.loads((files("vta") / "faults.toml").read_text(encoding="utf-8"))
     return {
-        f"{room}.{name}": {Language(language): text for language, text in texts.items()}
-        for room, faults in rooms.items()
-        for name, texts in faults.items()
+        code: {Language(key): text for key, text in row.items() if isinstance(text, str)}
+        for code, row in _rows().items()
     }
+
+
+@cache
+def page_table() -> Mapping[str, Mapping[Language, str]]:
+    """The sentences that pages show instead, by code and language, of the codes that have such."""
+    pages = {code: row["page"] for code, row in _rows().items() if "page" in row}
+    return {
+        code: {Language(key): text for key, text in sentences.items()}
+        for code, sentences in pages.items()
+        if not isinstance(sentences, str)
+    }
+
+
+@cache
+def _rows() -> Mapping[str, Mapping[str, str | Mapping[str, str]]]:
+    rooms = tomllib.loads((files("vta") / "faults.toml").read_text(encoding="utf-8"))
+    return {f"{room}.{name}": row for room, faults in rooms.items() for name, row in faults.items()}

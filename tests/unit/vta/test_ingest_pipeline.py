@@ -58,7 +58,7 @@ class BoxReader(LineReader):
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         document = super().read(file, path=path, course=course)
         whole = tuple(pair for pair in document.pairs if pair.answer != "torn")
-        faults = [Rejection(path=path, reason="torn", line=1)] if whole != document.pairs else []
+        faults = [Rejection(path=path, fault=TORN, line=1)] if whole != document.pairs else []
         return replace(document, pairs=whole, rejected=tuple(faults))
 
 
@@ -280,7 +280,7 @@ def test_a_part_that_cannot_be_read_is_reported_and_the_rest_is_stored(take_in, 
     """The document is among the added ones, and its fault among the rejected."""
     report = take_in(write(notes, {"x/box.txt": "", "x/torn": ""}))
     assert "x/box.txt" in report.added
-    assert [(r.path, r.reason) for r in report.rejected] == [("x/box.txt", "torn")]
+    assert [(r.path, r.fault) for r in report.rejected] == [("x/box.txt", TORN)]
     assert stored(memory)["x/box.txt"] == ["box.txt"]
 
 
