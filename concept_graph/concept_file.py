@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from concept_graph.json_fields import Fields, load_json
 from concept_graph.names import concept_id
+from vta.faults import Fault
 from vta.text import normalise
 from vta.types import Concept, ConceptEdge, ConceptId, Course
 
@@ -122,9 +123,9 @@ def _read_concept(entry: Fields, course: Course) -> Concept:
 def _read_name(text: str, entry: Fields, field: str) -> str:
     name = text.strip()
     if not normalise(name):
-        raise entry.fault(field, "must not be empty")
+        raise entry.refused(field, Fault("concept.empty"))
     if len(name) > MAX_NAME:
-        raise entry.fault(field, f"must have at most {MAX_NAME} characters, not {len(name)}")
+        raise entry.refused(field, Fault("concept.too_long", most=MAX_NAME, length=len(name)))
     return name
 
 
@@ -134,26 +135,26 @@ def _index(concepts: tuple[Concept, ...], entries: list[Fields]) -> dict[str, Co
     for concept, entry in zip(concepts, entries, strict=True):
         key = normalise(concept.name)
         if key in ids:
-            raise entry.fault("name", f"another concept is called {concept.name!r} as well")
+            raise entry.refused("name", Fault("concept.name_of_another", name=concept.name))
         ids[key] = concept.id
     for concept, entry in zip(concepts, entries, strict=True):
         for n, alias in enumerate(concept.aliases):
             if ids.setdefault(normalise(alias), concept.id) != concept.id:
-                raise entry.fault(f"aliases[{n}]", f"another concept is called {alias!r} as well")
+                raise entry.refused(f"aliases[{n}]", Fault("concept.name_of_another", name=alias))
     return ids
 
 
 def _lookup(name: str, ids: dict[str, ConceptId], entry: Fields, field: str) -> ConceptId:
     found = ids.get(normalise(name))
     if found is None:
-        raise entry.fault(field, f"no concept of this file is called {name!r}")
+        raise entry.refused(field, Fault("concept.not_in_file", name=name))
     return found
 
 
 def _add(edges: _Edges, edge: ConceptEdge, entry: Fields, field: str) -> None:
     pair = edge.prerequisite, edge.concept
     if edge.prerequisite == edge.concept:
-        raise entry.fault(field, "a concept cannot be its own prerequisite")
+        raise entry.refused(field, Fault("concept.own_prerequisite"))
     if pair in edges:
-        raise entry.fault(field, "this prerequisite of the concept is given twice")
+        raise entry.refused(field, Fault("concept.prerequisite_twice"))
     edges[pair] = edge

@@ -8,6 +8,7 @@ import networkx as nx
 
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import ConceptEdge, ConceptId
 
 
@@ -39,9 +40,7 @@ def require_no_cycle(graph: ConceptSet, *, path: str) -> None:
     if cycle:
         names = {concept.id: concept.name for concept in graph[0]}
         shown = " -> ".join(names[each] for each in cycle)
-        raise InvalidInput(
-            f"{path}: edges: the prerequisites run in a cycle: {shown}", path=path, field="edges"
-        )
+        raise InvalidInput(Fault("concept.cycle", names=shown).at(path, field="edges"))
 
 
 def _graph(edges: Iterable[ConceptEdge]) -> nx.DiGraph[ConceptId]:

@@ -11,6 +11,7 @@ from concept_graph.cycles import closing_cycle
 from concept_graph.edited_course import find_concept
 from concept_graph.names import name_key, surfaces
 from vta.errors import InvalidInput, NotFound
+from vta.faults import Fault
 from vta.ports import ConceptGraph
 from vta.text import normalise
 from vta.types import (
@@ -71,8 +72,8 @@ class _Rules:
         given = _name(name, field)
         found = self._meant(given)
         if found is None:
-            message = f"{field}: the course {self._course.id!r} has no concept {given!r}"
-            raise NotFound(message, field=field)
+            unknown = Fault("graph.no_concept_of_course", course=self._course.id, name=given)
+            raise NotFound(unknown.at(field=field))
         return self._concepts[found]
 
     def add(self, edit: AddConcept) -> AddConcept:
@@ -91,15 +92,14 @@ class _Rules:
     def rename(self, edit: RenameConcept) -> RenameConcept:
         concept = self.find(edit.concept, "concept")
         if edit.name.strip() == concept.name:
-            raise InvalidInput(f"name: the concept is called {concept.name!r} already", field="name")
+            raise InvalidInput(Fault("graph.same_name", name=concept.name).at(field="name"))
         return replace(edit, concept=concept.name, name=self._free(edit.name, "name", besides=concept.id))
 
     def merge(self, edit: MergeConcepts) -> MergeConcepts:
         concept, other = self.find(edit.concept, "concept"), self.find(edit.other, "other")
         if concept.id == other.id:
-            raise InvalidInput(
-                f"other: {edit.other!r} is the concept {concept.name!r} already", field="other"
-            )
+            same = Fault("graph.same_concept", other=edit.other, name=concept.name)
+            raise InvalidInput(same.at(field="other"))
         return replace(edit, concept=concept.name, other=other.name)
 
     def link(self, edit: LinkConcepts) -> LinkConcepts:
@@ -108,15 +108,15 @@ class _Rules:
         cycle = closing_cycle(self._graph.edges(self._course.id), edge)
         if cycle:
             names = " -> ".join(self._concepts[each].name for each in cycle)
-            raise InvalidInput(f"prerequisite: this would close a cycle: {names}", field="prerequisite")
+            raise InvalidInput(Fault("graph.would_close_cycle", names=names).at(field="prerequisite"))
         evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
         return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)
 
     def unlink(self, edit: UnlinkConcepts) -> UnlinkConcepts:
         before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
         if before.id not in {each.id for each in self._graph.prerequisites(after.id)}:
-            message = f"prerequisite: {before.name!r} is no direct prerequisite of {after.name!r}"
-            raise NotFound(message, field="prerequisite")
+            unknown = Fault("graph.no_prerequisite", prerequisite=before.name, concept=after.name)
+            raise NotFound(unknown.at(field="prerequisite"))
         return replace(edit, prerequisite=before.name, concept=after.name)
 
     def _free(self, name: str, field: str, besides: ConceptId | None = None) -> str:
@@ -124,10 +124,8 @@ class _Rules:
         given = _name(name, field)
         taken = self._meant(given)
         if taken is not None and taken != besides:
-            message = (
-                f"{field}: {given!r} is the concept {self._concepts[taken].name!r} of the course already"
-            )
-            raise InvalidInput(message, field=field)
+            other = Fault("graph.name_taken", given=given, name=self._concepts[taken].name)
+            raise InvalidInput(other.at(field=field))
         return given
 
     def _meant(self, name: str) -> ConceptId | None:
@@ -146,20 +144,19 @@ def _called(concepts: Iterable[Concept]) -> Iterator[tuple[str, ConceptId]]:
 def _name(text: str, field: str) -> str:
     name = _text(text, field)
     if len(name) > MAX_NAME:
-        raise InvalidInput(f"{field}: must have at most {MAX_NAME} characters, not {len(name)}", field=field)
+        raise InvalidInput(Fault("concept.too_long", most=MAX_NAME, length=len(name)).at(field=field))
     if not normalise(name) or any(c in "\t\r\n" for c in name):
-        raise InvalidInput(f"{field}: must be a name of one line", field=field)
+        raise InvalidInput(Fault("graph.not_one_line").at(field=field))
     return name
 
 
 def _text(text: str, field: str) -> str:
     stripped = text.strip()
     if not stripped:
-        raise InvalidInput(f"{field}: must not be empty", field=field)
+        raise InvalidInput(Fault("concept.empty").at(field=field))
     if len(stripped) > LONGEST_TEXT:
-        message = f"{field}: must have at most {LONGEST_TEXT} characters, not {len(stripped)}"
-        raise InvalidInput(message, field=field)
+        too_long = Fault("concept.too_long", most=LONGEST_TEXT, length=len(stripped))
+        raise InvalidInput(too_long.at(field=field))
     if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\r\n" for c in stripped):
-        message = f"{field}: must not hold control characters or halves of characters"
-        raise InvalidInput(message, field=field)
+        raise InvalidInput(Fault("concept.control_characters").at(field=field))
     return stripped

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import networkx as nx
 
 from vta.errors import InvalidInput, NotFound
+from vta.faults import Fault
 from vta.types import Concept, ConceptEdge, ConceptId, CourseId
 
 
@@ -22,14 +23,16 @@ class NetworkxConceptGraph:
         self._graph: nx.DiGraph[ConceptId] = nx.DiGraph()
         for concept in concepts:
             if concept.id in self._graph:
-                raise InvalidInput(f"concept {concept.id!r} is given twice", field="concepts")
+                raise InvalidInput(Fault("graph.concept_twice", concept=concept.id), field="concepts")
             self._graph.add_node(concept.id, concept=concept)
         merged = _merge_repeated(edges)
         for edge in merged:
             for end in (edge.prerequisite, edge.concept):
                 if end not in self._graph:
-                    message = f"edge {edge.prerequisite!r} -> {edge.concept!r}: no concept {end!r}"
-                    raise InvalidInput(message, field="edges")
+                    loose = Fault(
+                        "graph.loose_edge", prerequisite=edge.prerequisite, concept=edge.concept, end=end
+                    )
+                    raise InvalidInput(loose, field="edges")
         kept, self._removed = break_cycles(merged)
         for edge in kept:
             self._graph.add_edge(edge.prerequisite, edge.concept, edge=edge)
@@ -42,7 +45,7 @@ class NetworkxConceptGraph:
     def concept(self, concept_id: ConceptId) -> Concept:
         """The concept, or `NotFound`."""
         if concept_id not in self._graph:
-            raise NotFound(f"no concept {concept_id!r}", field="concept")
+            raise NotFound(Fault("graph.no_concept", concept=concept_id), field="concept")
         found: Concept = self._graph.nodes[concept_id]["concept"]
         return found
 

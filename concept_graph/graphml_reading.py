@@ -12,6 +12,7 @@ from concept_graph.concept_file import make_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.json_fields import Fields
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course
 
 _LISTS = ("aliases", "domains", "evidence")
@@ -29,10 +30,10 @@ def read_graphml(data: bytes, *, path: str, course: Course) -> ConceptSet:
     root = _parse(data, path)
     graphs = [each for each in root if _tag(each) == "graph"]
     if _tag(root) != "graphml" or len(graphs) != 1:
-        raise InvalidInput(f"{path}: must be a GraphML document with one graph", path=path)
+        raise InvalidInput(Fault("graph.no_graphml").at(path))
     (graph,) = graphs
     if graph.get("edgedefault") != "directed":
-        raise InvalidInput(f"{path}: edgedefault: must be 'directed'", path=path, field="edgedefault")
+        raise InvalidInput(Fault("graph.not_directed").at(path, field="edgedefault"))
     keys = {each.get("id", ""): each.get("attr.name", "") for each in root if _tag(each) == "key"}
     nodes = list(_nodes(graph, keys, path))
     names = {fields.place: str(fields.values["name"]) for fields in nodes}
@@ -44,12 +45,11 @@ def _parse(data: bytes, path: str) -> Element:
     try:
         root: Element = ElementTree.fromstring(data, forbid_dtd=True)
     except ParseError as error:
-        line = error.position[0]
-        raise InvalidInput(f"{path}:{line}: not well-formed XML: {error}", path=path, line=line) from error
+        raise InvalidInput(Fault("graph.no_xml", reason=str(error)).at(path, error.position[0])) from error
     except DefusedXmlException as error:
-        raise InvalidInput(f"{path}: XML with a DTD or entities is refused", path=path) from error
+        raise InvalidInput(Fault("graph.xml_with_dtd").at(path)) from error
     except (LookupError, ValueError) as error:
-        raise InvalidInput(f"{path}: cannot be read as XML: {error}", path=path) from error
+        raise InvalidInput(Fault("graph.unreadable_xml", reason=str(error)).at(path)) from error
     return root
 
 
@@ -60,9 +60,9 @@ def _nodes(graph: Element, keys: Mapping[str, str], path: str) -> Iterator[Field
         id = node.get("id", "")
         place = _place(id)
         if not id or id in seen:
-            raise InvalidInput(f"{path}: {place}: its id is missing or given twice", path=path, field=place)
+            raise InvalidInput(Fault("graph.node_id").at(path, field=place))
         if any(_tag(each) == "graph" for each in node):
-            raise InvalidInput(f"{path}: {place}: nested graphs are refused", path=path, field=place)
+            raise InvalidInput(Fault("graph.nested").at(path, field=place))
         seen.add(id)
         data = _data(node, keys)
         values = _typed(data, _OF_CONCEPT, path, place)
@@ -74,10 +74,10 @@ def _edges(graph: Element, keys: Mapping[str, str], names: Mapping[str, str], pa
         source, target = edge.get("source", ""), edge.get("target", "")
         place = f"edge {source!r} -> {target!r}"
         if edge.get("directed", "true") != "true":
-            raise InvalidInput(f"{path}: {place}: must be directed", path=path, field=place)
+            raise InvalidInput(Fault("graph.edge_not_directed").at(path, field=place))
         for end in (source, target):
             if _place(end) not in names:
-                raise InvalidInput(f"{path}: {place}: there is no node {end!r}", path=path, field=place)
+                raise InvalidInput(Fault("graph.no_node", node=end).at(path, field=place))
         values = _typed(_data(edge, keys), _OF_EDGE, path, place)
         ends = {"prerequisite": names[_place(source)], "concept": names[_place(target)]}
         yield Fields(path, place, {**values, **ends})
@@ -115,7 +115,6 @@ def _typed(data: Mapping[str, str], known: Iterable[str], path: str, place: str)
             elif field == "score":
                 values[field] = float(text)
         except (ValueError, RecursionError) as error:
-            expected = "a JSON list of texts" if field in _LISTS else "a number from 0 to 1"
-            message = f"{path}: {place}.{field}: must be {expected}"
-            raise InvalidInput(message, path=path, field=f"{place}.{field}") from error
+            wrong = Fault("concept.no_json_list") if field in _LISTS else Fault("concept.no_share")
+            raise InvalidInput(wrong.at(path, field=f"{place}.{field}")) from error
     return values

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 
 def load_json(text: str, *, path: str) -> object:
@@ -15,12 +16,10 @@ def load_json(text: str, *, path: str) -> object:
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        message = f"{path}:{error.lineno}: not valid JSON: {error.msg} (column {error.colno})"
-        raise InvalidInput(message, path=path, line=error.lineno) from error
+        fault = Fault("concept.broken_json", reason=error.msg, column=error.colno)
+        raise InvalidInput(fault.at(path, error.lineno)) from error
     except (RecursionError, ValueError) as error:
-        raise InvalidInput(
-            f"{path}: not valid JSON: nested too deeply, or too long a number", path=path
-        ) from error
+        raise InvalidInput(Fault("concept.wild_json").at(path)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,9 @@ class Fields:
     @classmethod
     def of(cls, value: object, *, path: str, place: str, known: tuple[str, ...] | None = None) -> Fields:
         if not isinstance(value, dict):
-            where = place or "the file"
-            raise InvalidInput(f"{path}: {where}: must be an object", path=path, field=place or None)
+            if place:
+                raise InvalidInput(Fault("concept.no_object").at(path, field=place))
+            raise InvalidInput(Fault("concept.file_no_object").at(path))
         fields = cls(path, place, value)
         return fields if known is None else fields.named(known)
 
@@ -50,15 +50,13 @@ class Fields:
         labelled = replace(self, label=f" (concept {name!r})" if isinstance(name, str) else "")
         for key in self.values:
             if key not in known:
-                raise labelled.fault(key, f"unknown field; known are {', '.join(known)}")
+                raise labelled.refused(key, Fault("concept.unknown_field", known=", ".join(known)))
         return labelled
 
-    def fault(self, field: str, problem: str) -> InvalidInput:
+    def refused(self, field: str, fault: Fault) -> InvalidInput:
         """The error to raise about one field of this object."""
         full = f"{self.place}.{field}" if self.place else field
-        where = f"{self.path}:{self.line}" if self.line else self.path
-        message = f"{where}: {full}{self.label}: {problem}"
-        return InvalidInput(message, path=self.path, field=full, line=self.line)
+        return InvalidInput(fault.at(self.path, self.line, field=f"{full}{self.label}"), field=full)
 
     def objects(self, field: str, *, required: bool = False) -> Iterator[Fields]:
         """The objects of a list; none where the field is missing."""
@@ -72,7 +70,7 @@ class Fields:
         if value is None and not required:
             return ""
         if value is None:
-            raise self.fault(field, "is missing")
+            raise self.refused(field, Fault("concept.missing"))
         return self._text(value, field)
 
     def strings(self, field: str, *, default: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -87,7 +85,7 @@ class Fields:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise self.fault(field, "must be a number from 0 to 1")
+            raise self.refused(field, Fault("concept.no_share"))
         return float(value)
 
     def _list(self, field: str, *, required: bool = False) -> list[object]:
@@ -95,12 +93,12 @@ class Fields:
         if value is None and not required:
             return []
         if not isinstance(value, list):
-            raise self.fault(field, "is missing" if value is None else "must be a list")
+            raise self.refused(field, Fault("concept.missing") if value is None else Fault("concept.no_list"))
         return value
 
     def _text(self, value: object, field: str) -> str:
         if not isinstance(value, str):
-            raise self.fault(field, "must be a text")
+            raise self.refused(field, Fault("concept.not_a_text"))
         if any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\r\n" for c in value):
-            raise self.fault(field, "must not hold control characters or halves of characters")
+            raise self.refused(field, Fault("concept.control_characters"))
         return value

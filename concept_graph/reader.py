@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from concept_graph.concept_file import read_concepts
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course, CourseDocument
 
 CONCEPT_FILE = "concepts.json"
@@ -24,12 +25,12 @@ class ConceptFileReader:
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         data = file.read(LARGEST_CONCEPT_FILE + 1)
         if len(data) > LARGEST_CONCEPT_FILE:
-            raise InvalidInput(f"{path}: has more than {LARGEST_CONCEPT_FILE} bytes", path=path)
+            raise InvalidInput(Fault("concept.file_too_large", most=LARGEST_CONCEPT_FILE).at(path))
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object[: error.start].count(b"\n") + 1
-            raise InvalidInput(f"{path}, line {line}: not UTF-8 text", path=path, line=line) from error
+            raise InvalidInput(Fault("file.no_utf8_text").at(path, line)) from error
         concepts, edges = read_concepts(text, path=path, course=course)
         return CourseDocument(
             path=path, sha256=hashlib.sha256(data).hexdigest(), concepts=concepts, edges=edges

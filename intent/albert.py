@@ -21,6 +21,7 @@ from intent.encoding import TurnEncoder, TurnText
 from intent.labels import LABELS
 from intent.ngrams import NgramBranch
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 MODEL_FILE = "model.onnx"
@@ -181,4 +182,4 @@ def _read(place: Traversable, name: str) -> bytes:
 
 def _unusable(place: Traversable, name: str, error: Exception) -> InvalidInput:
     path = str(place / name)
-    return InvalidInput(f"cannot use the intent model: {path}: {error}", path=path)
+    return InvalidInput(Fault("intent.model_unusable", path=path, reason=str(error)), path=path)

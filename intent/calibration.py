@@ -12,6 +12,7 @@ from intent.albert import soften
 from intent.labels import LABELS, LabelledQuestion
 from intent.metrics import precision_recall_f1
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
 Floats = NDArray[np.float64]
@@ -45,10 +46,10 @@ def calibrate_alpha(
     Rows of class `other` count on neither side; `InvalidInput` where there is no question or no chit-chat.
     """
     if not 0 <= max_lost < 1:
-        raise InvalidInput(f"the share of lost questions must be in 0..1, not {max_lost:g}", field="max_lost")
+        raise InvalidInput(Fault("intent.max_lost", share=max_lost), field="max_lost")
     is_chat, scores = select_chit_chat(rows, predictions)
     if not is_chat.any() or is_chat.all():
-        raise InvalidInput("calibration needs rows of chit-chat and rows of questions", field="category")
+        raise InvalidInput(Fault("intent.one_sided"), field="category")
     curve = tuple(
         AlphaPoint(
             alpha=float(alpha),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from intent.encoding import TurnEncoder, TurnText
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 SUFFIXES = (".csv", ".jsonl", ".md", ".srt", ".txt", ".vtt")
 TEXT_FIELDS = (
@@ -52,7 +53,7 @@ def read_corpus(paths: Sequence[Path]) -> tuple[CorpusText, ...]:
         found = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES)
         files = [path] if path.is_file() else found
         if not files:
-            raise InvalidInput(f"no text to pre-train on in {str(path)!r}", path=str(path))
+            raise InvalidInput(Fault("intent.no_corpus", path=str(path)), path=str(path))
         for file in files:
             text = _read_text(file, seen)
             texts.setdefault(text.sha256, text)
@@ -98,7 +99,7 @@ def _read_text(path: Path, seen: set[str]) -> CorpusText:
         content = path.read_bytes()
         text = content.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"cannot read {str(path)!r} as UTF-8 text", path=str(path)) from error
+        raise InvalidInput(Fault("intent.not_utf8", path=str(path)), path=str(path)) from error
     documents: Iterable[str]
     match path.suffix.lower():
         case ".jsonl":
@@ -121,7 +122,7 @@ def _read_json_lines(text: str, path: Path, seen: set[str]) -> Iterator[str]:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InvalidInput(f"{path.name}, line {number}: not JSON", path=str(path)) from error
+            raise InvalidInput(Fault("file.not_json").at(path.name, number), path=str(path)) from error
         fresh = [value for value in dict.fromkeys(_find_texts(row)) if value not in seen]
         seen.update(fresh)
         if fresh:

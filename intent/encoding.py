@@ -12,6 +12,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from intent.word_pieces import choose_pieces
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 MAX_LENGTH = 64
@@ -80,7 +81,7 @@ class TurnEncoder:
         room = self.max_length - 3
         question = self._ids(turn.question)[-room:]
         if not question:
-            raise InvalidInput("the question is empty", field="question")
+            raise InvalidInput(Fault("question.empty"), field="question")
         context = self._ids(f"{turn.previous}, {turn.course}" if turn.course else turn.previous)
         context = context[max(0, len(context) - min(room // 3, room - len(question))) :]
         return [self.cls, *context, self.sep], [*question, self.sep]

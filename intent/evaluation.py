@@ -17,6 +17,7 @@ from intent.metrics import (
 )
 from vta.errors import InvalidInput
 from vta.evaluation.metrics import roc_auc
+from vta.faults import Fault
 from vta.ports import IntentClassifier
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
 
@@ -138,7 +139,7 @@ def compare(
 ) -> Evaluation:
     """The figures of predictions given in the order of the rows; alpha may be one for each row."""
     if not rows:
-        raise InvalidInput("no labelled question to evaluate on")
+        raise InvalidInput(Fault("intent.nothing_to_evaluate"))
     return judge(rows, predictions, alpha).measure()
 
 

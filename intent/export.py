@@ -27,6 +27,7 @@ from intent.fitting import infer
 from intent.ngrams import NgramBranch
 from intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
 from vta.errors import VtaError
+from vta.faults import Fault
 
 if TYPE_CHECKING:
     from transformers import AlbertForSequenceClassification
@@ -76,7 +77,7 @@ def export(
         plain = AlbertIntentClassifier.load(folder).logits(samples)
         fp32_difference = float(np.abs(plain - wanted).max())
         if not fp32_difference <= TOLERANCE:
-            raise VtaError(f"the ONNX model differs from the torch model by {fp32_difference:.2g}")
+            raise VtaError(Fault("intent.export_differs", difference=fp32_difference))
         if quantised:
             quantise(folder / MODEL_FILE)
         written = AlbertIntentClassifier.load(folder).logits(samples)
@@ -140,7 +141,7 @@ def quantise(path: Path) -> None:
                 extra_options={"MatMulConstBOnly": True},
             )
         if left := list_large_constants(onnx.load(small), SMALL):
-            raise VtaError(f"quantisation left fp32 weights: {', '.join(left)}")
+            raise VtaError(Fault("intent.not_quantised", weights=", ".join(left)))
         small.replace(path)
 
 

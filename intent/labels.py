@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from intent.encoding import TurnText
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import IntentLabel
 
 LABELS: tuple[IntentLabel, ...] = tuple(IntentLabel)
@@ -78,7 +79,9 @@ def read_label(name: str) -> IntentLabel:
         return CATEGORIES[name.strip()]
     except KeyError as error:
         known = ", ".join(CATEGORIES)
-        raise InvalidInput(f"unknown category {name!r}; known are {known}", field="category") from error
+        raise InvalidInput(
+            Fault("intent.unknown_category", name=name, known=known), field="category"
+        ) from error
 
 
 def read_labelled(path: Path) -> LabelledData:
@@ -89,11 +92,13 @@ def read_labelled(path: Path) -> LabelledData:
     and its line kept in `blank_lines`; every other fault is `InvalidInput` naming path, line and field.
     """
     if path.suffix.lower() == ".xlsx":
-        raise InvalidInput(f"{path.name}: xlsx is not supported yet; save it as JSON Lines", path=str(path))
+        raise InvalidInput(Fault("intent.labels_xlsx").at(path.name), path=str(path))
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InvalidInput(f"cannot read {str(path)!r}: {error.strerror}", path=str(path)) from error
+        raise InvalidInput(
+            Fault("intent.unreadable", path=str(path), reason=str(error.strerror)), path=str(path)
+        ) from error
     return parse_labelled(content, path.name)
 
 
@@ -103,11 +108,11 @@ def parse_labelled(content: bytes, name: str) -> LabelledData:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise InvalidInput(f"{name}, line {line}: not UTF-8", path=name, line=line) from error
+        raise InvalidInput(Fault("file.not_utf8").at(name, line)) from error
     lines = enumerate(text.split("\n"), start=1)
     rows = [_parse_row(line, number, name) for number, line in lines if line.strip()]
     if all(row.question is None for row in rows):
-        raise InvalidInput(f"{name}: no labelled question in it", path=name)
+        raise InvalidInput(Fault("intent.no_labels").at(name))
     return LabelledData(
         name=name,
         sha256=hashlib.sha256(content).hexdigest(),
@@ -117,37 +122,36 @@ def parse_labelled(content: bytes, name: str) -> LabelledData:
 
 
 def _parse_row(text: str, line: int, name: str) -> _Row:
-    def fault(field: str | None, what: str) -> InvalidInput:
-        place = f"{name}, line {line}" + (f", field {field!r}" if field else "")
-        return InvalidInput(f"{place}: {what}", field=field, path=name, line=line)
+    def refused(field: str, fault: Fault) -> InvalidInput:
+        return InvalidInput(fault.at(name, line, field=field))
 
-    def read(field: str, kinds: tuple[type, ...], wanted: str, default: object = ...) -> object:
+    def read(field: str, kinds: tuple[type, ...], wanted: Fault, default: object = ...) -> object:
         value = row.get(field, default)
         if value is ...:
-            raise fault(field, "missing")
+            raise refused(field, Fault("intent.field_missing"))
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise fault(field, f"must be {wanted}, not {value!r:.80}")
+            raise refused(field, Fault("intent.wrong_kind", wanted=wanted, given=f"{value!r:.80}"))
         return value
 
     try:
         row = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise fault(None, "not JSON") from error
+        raise refused("", Fault("file.not_json")) from error
     if not isinstance(row, dict):
-        raise fault(None, "must be a JSON object")
-    number = read("id", (int,), "a whole number")
-    session = read("session_id", (int, str), "a whole number or a string")
-    question = read("question", (str, int, float, type(None)), "a string, a number or null")
-    previous = read("previous", (str, type(None)), "a string", None)
-    course = read("course", (str, type(None)), "a string", None)
-    category = read("category", (str,), "a string")
-    weight = float(str(read("weight", (int, float), "a number", 1.0)))
+        raise refused("", Fault("file.no_object"))
+    number = read("id", (int,), Fault("name.whole_number"))
+    session = read("session_id", (int, str), Fault("name.whole_number_or_text"))
+    question = read("question", (str, int, float, type(None)), Fault("name.text_number_or_null"))
+    previous = read("previous", (str, type(None)), Fault("name.text"), None)
+    course = read("course", (str, type(None)), Fault("name.text"), None)
+    category = read("category", (str,), Fault("name.text"))
+    weight = float(str(read("weight", (int, float), Fault("name.number"), 1.0)))
     if not 0 < weight <= 1000:
-        raise fault("weight", f"must be above 0 and at most 1000, not {weight:g}")
+        raise refused("weight", Fault("intent.weight", weight=weight))
     try:
         label = read_label(str(category))
     except InvalidInput as error:
-        raise fault("category", error.message) from error
+        raise refused("category", error.fault) from error
     blank = question is None or not str(question).strip()
     return _Row(
         id=int(str(number)),

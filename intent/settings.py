@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from vta.errors import VtaError
+from vta.faults import Fault
 
 TRAINING_LIBRARIES = ("torch", "transformers", "onnx", "onnxscript", "sklearn")
 
@@ -55,5 +56,4 @@ def require_training_extra() -> None:
         try:
             import_module(name)
         except ImportError as error:
-            message = f"training needs {name!r}: install the extra `train` (vta-platform[train])"
-            raise VtaError(message) from error
+            raise VtaError(Fault("intent.no_training_extra", name=name)) from error

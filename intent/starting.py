@@ -18,6 +18,7 @@ from intent.labels import LABELS, LabelledQuestion
 from intent.optimising import Stage
 from intent.settings import TrainingSettings
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 if TYPE_CHECKING:
     from transformers import AlbertConfig
@@ -80,8 +81,8 @@ def start_from_checkpoint(folder: Path, settings: TrainingSettings) -> Start:
             raise ValueError(f"fewer than {settings.max_length} positions")
         body = AlbertModel.from_pretrained(folder, config=config).state_dict()
     except (OSError, ValueError) as error:
-        message = f"cannot start from the checkpoint {str(folder)!r}: {error}"
-        raise InvalidInput(message, path=str(folder)) from error
+        fault = Fault("intent.checkpoint_unusable", path=str(folder), reason=str(error))
+        raise InvalidInput(fault, path=str(folder)) from error
     return Start(encoder=encoder, config=config, body=body)
 
 
@@ -91,7 +92,8 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
         try:
             return Tokenizer.from_file(str(ready))
         except Exception as error:  # the library raises bare Exception
-            raise InvalidInput(f"cannot read {str(ready)!r}: {error}", path=str(ready)) from error
+            fault = Fault("intent.unreadable", path=str(ready), reason=str(error))
+            raise InvalidInput(fault, path=str(ready)) from error
     if pieces.is_file():
         return read_word_pieces(pieces.read_text("utf-8").splitlines())
-    raise InvalidInput(f"no tokenizer.json or vocab.txt in {str(folder)!r}", path=str(folder))
+    raise InvalidInput(Fault("intent.no_tokenizer", path=str(folder)), path=str(folder))

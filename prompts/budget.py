@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from prompts.render import Rendered
 from vta.errors import LimitExceeded
+from vta.faults import Fault
 from vta.tokens import message_tokens
 from vta.types import ChatMessage, TeachStep, WorkedExample
 
@@ -39,7 +40,7 @@ def fit(
     states = tuple(drop_in_turn(pieces))
     first = bisect_left(states, True, key=lambda kept: message_tokens(render(kept)) <= budget)
     if first == len(states):
-        raise LimitExceeded(f"the question with what it cannot do without exceeds {budget} tokens")
+        raise LimitExceeded(Fault("prompt.over_budget", budget=budget))
     return states[first], render(states[first])
 
 

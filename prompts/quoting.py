@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from prompts.render import Rendered, escape_markup, quote_data
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Candidate, ChatMessage, Source
 
 
@@ -22,5 +23,5 @@ def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Earlier messages, unable to forge a role. Only the student and the assistant speak in them."""
     for message in history:
         if message.role not in ("user", "assistant"):
-            raise InvalidInput(f"role {message.role!r} in the history of a dialogue", field="history")
+            raise InvalidInput(Fault("prompt.history_role", role=message.role), field="history")
     return tuple(ChatMessage(role=m.role, content=escape_markup(m.content)) for m in history)

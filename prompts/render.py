@@ -16,6 +16,7 @@ from jinja2 import PackageLoader, StrictUndefined, TemplateError, TemplateNotFou
 from jinja2.sandbox import SandboxedEnvironment
 
 from vta.errors import InvalidInput, NotFound
+from vta.faults import Fault
 
 _VERSION = re.compile(r"\A\{# version: (\d+) #\}\n")
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -63,9 +64,11 @@ def render(template: str, /, **fields: object) -> Rendered:
     try:
         return Rendered(_environment().get_template(template).render(**fields).strip())
     except TemplateNotFound as error:
-        raise NotFound(f"no template {template!r}", path=template) from error
+        raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
     except TemplateError as error:
-        raise InvalidInput(f"template {template!r}: {error.message}", path=template) from error
+        raise InvalidInput(
+            Fault("prompt.template_broken", template=template, reason=str(error.message)), path=template
+        ) from error
 
 
 def template_version(template: str) -> int:
@@ -74,10 +77,10 @@ def template_version(template: str) -> int:
     try:
         source = PackageLoader("prompts", "").get_source(environment, template)[0]
     except TemplateNotFound as error:
-        raise NotFound(f"no template {template!r}", path=template) from error
+        raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
     header = _VERSION.match(source)
     if header is None:
-        raise InvalidInput("a template starts with {# version: N #}", path=template, line=1)
+        raise InvalidInput(Fault("prompt.no_version"), path=template, line=1)
     return int(header.group(1))
 
 

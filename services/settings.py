@@ -60,227 +60,233 @@ class Settings(BaseSettings):
     database_url: str | None = Field(
         default=None,
         repr=False,
-        description="The relational store; a SQLite file in the data folder when unset.",
+        description="Database URL of the relational store; a SQLite file in the data folder when unset.",
     )
     database_timeout_s: float = Field(
-        default=TIMEOUT_S, gt=0, le=600, description="Seconds until an answer of PostgreSQL is given up."
+        default=TIMEOUT_S, gt=0, le=600, description="Timeout of PostgreSQL, in seconds."
     )
     elasticsearch_url: HttpUrls | None = Field(
         default=None,
         repr=False,
-        description="Elasticsearch 9, its nodes separated by commas; a tantivy index in the data folder "
+        description="Elasticsearch 9 nodes, separated by commas; a tantivy index in the data folder "
         "when unset.",
     )
     elasticsearch_api_key: SecretStr | None = Field(
-        default=None, description="Its API key, if any; a user and password can be part of the URL."
+        default=None,
+        description="Elasticsearch API key, if any; user and password can also be part of the URL.",
     )
     elasticsearch_index: str = Field(
         default="vta",
         pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$",
-        description="The alias of this platform's index there; two platforms need two.",
+        description="Alias of this platform's index in Elasticsearch; must differ between platforms.",
     )
     elasticsearch_timeout_s: float = Field(
-        default=3.0, gt=0, le=600, description="Seconds until an answer of Elasticsearch is given up."
+        default=3.0, gt=0, le=600, description="Timeout of Elasticsearch, in seconds."
     )
     llm_base_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="An OpenAI-compatible server; the offline teacher answers when unset.",
+        description="OpenAI-compatible server; the offline teacher answers when unset.",
     )
-    llm_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
-    llm_model: str | None = Field(
-        default=None, description="The model to ask for; needed with VTA_LLM_BASE_URL."
-    )
+    llm_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
+    llm_model: str | None = Field(default=None, description="Model name; required with VTA_LLM_BASE_URL.")
     llm_timeout_s: float = Field(
-        default=30.0, gt=0, le=600, description="Seconds until a language model answer is given up."
+        default=30.0, gt=0, le=600, description="Timeout of a language model answer, in seconds."
     )
     llm_max_tokens: int = Field(
-        default=1024, ge=16, le=32_768, description="Longest language model answer, in tokens."
+        default=1024, ge=16, le=32_768, description="Maximum length of a language model answer, in tokens."
     )
     unsupported: Unsupported = Field(
         default=Unsupported.MARK,
-        description="A model's sentences without support in the course: keep, mark or remove them.",
+        description="Model sentences that the course does not support: keep, mark or remove.",
     )
     prompt_tokens: int = Field(
         default=PROMPT_TOKENS,
         ge=2048,
         le=1_000_000,
-        description="Longest prompt, in tokens as estimated; what exceeds it is left out piece by piece.",
+        description="Maximum prompt length, in estimated tokens; whole parts are left out to fit.",
     )
     llm_fallback_model: str | None = Field(
-        default=None, description="Another model of that server, asked where the first one fails."
+        default=None, description="Another model on that server, used when the first one fails."
     )
     llm_context_tokens: int = Field(
         default=8192,
         ge=256,
         le=10_000_000,
-        description="Tokens that prompt and answer may have together; transcripts are cut to fit.",
+        description="Context window of the model, in tokens; transcripts are cut to fit.",
     )
     llm_breaker_failures: int = Field(
-        default=5, ge=1, le=1000, description="Failures in a row after which a model is left alone."
+        default=5, ge=1, le=1000, description="Consecutive failures that open the circuit breaker of a model."
     )
     llm_breaker_cool_down_s: float = Field(
-        default=30.0, gt=0, le=3600, description="Seconds until a model that was left alone is tried again."
+        default=30.0, gt=0, le=3600, description="Seconds until a model with an open breaker is tried again."
     )
     llm_prompt_price: float = Field(
-        default=0.0, ge=0, description="Price of a million prompt tokens, for `vta usage`."
+        default=0.0, ge=0, description="Price per million prompt tokens, for `vta usage`."
     )
     llm_completion_price: float = Field(
-        default=0.0, ge=0, description="Price of a million tokens of answers, for `vta usage`."
+        default=0.0, ge=0, description="Price per million answer tokens, for `vta usage`."
     )
     search_engine_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="A SearXNG server to ask when the course does not know; nobody is asked when unset.",
+        description="SearXNG server to search when the course has no answer; off when unset.",
     )
     academic_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="OpenAlex, https://api.openalex.org, or a server like it; nobody is asked when unset.",
+        description="OpenAlex (https://api.openalex.org) or a compatible server; off when unset.",
     )
-    academic_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    academic_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     aminer_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="AMiner, https://datacenter.aminer.cn/gateway/open_platform, or a server like it; "
-        "nobody is asked when unset.",
+        description="AMiner (https://datacenter.aminer.cn/gateway/open_platform) or a compatible server; "
+        "off when unset.",
     )
-    aminer_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    aminer_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     search_timeout_s: float = Field(
-        default=4.0, gt=0, le=60, description="Seconds until all of them together are given up."
+        default=4.0, gt=0, le=60, description="Timeout of all search engines together, in seconds."
     )
-    search_results: int = Field(default=5, ge=1, le=20, description="Search results ranked for a question.")
+    search_results: int = Field(default=5, ge=1, le=20, description="Search results ranked per question.")
     search_cache_hours: float = Field(
-        default=24.0, gt=0, le=8760, description="Hours that search results are kept in the data folder."
+        default=24.0,
+        gt=0,
+        le=8760,
+        description="Hours for which search results are cached in the data folder.",
     )
     embeddings_folder: Path | None = Field(
         default=None,
-        description="A sentence-transformers model exported to ONNX; switches vectors on.",
+        description="Folder of a sentence-transformers model exported to ONNX; turns vectors on.",
     )
     embeddings_base_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="An OpenAI-compatible server to ask for embeddings instead; switches vectors on.",
+        description="OpenAI-compatible embeddings server, instead of a folder; turns vectors on.",
     )
-    embeddings_api_key: SecretStr | None = Field(default=None, description="The key of that server, if any.")
+    embeddings_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     embeddings_model: str | None = Field(
-        default=None, description="The model to ask for; needed with VTA_EMBEDDINGS_BASE_URL."
+        default=None, description="Model name; required with VTA_EMBEDDINGS_BASE_URL."
     )
     embeddings_timeout_s: float = Field(
-        default=10.0, gt=0, le=600, description="Seconds until an answer of that server is given up."
+        default=10.0, gt=0, le=600, description="Timeout of that server, in seconds."
     )
     similarity_threshold: float = Field(
         default=_DEFAULTS.similarity,
         ge=-1,
         le=1,
-        description="Cosine from which a pair counts as knowledge whatever its S, and is found without a "
-        "common word.",
+        description="Cosine from which a pair counts as knowledge whatever its S, even with no common word.",
     )
     similarity_top: int = Field(
-        default=5, ge=1, le=100, description="Nearest pairs that are fused with the ranking by S."
+        default=5, ge=1, le=100, description="Nearest pairs by cosine that are fused with the ranking by S."
     )
     admin_key: SecretStr | None = Field(
         default=None,
         min_length=16,
-        description="Opens the making of courses and keys by HTTP; nobody may where unset.",
+        description="Key for creating courses and keys over HTTP; not possible when unset.",
     )
     open_sidebar: bool = Field(
         default=True,
         description="Whether students may ask without a visitor's token or a platform's key; set it to "
-        "`false` where the sidebar is embedded.",
+        "`false` when you embed the sidebar.",
     )
     retention_days: int | None = Field(
         default=None,
         ge=1,
         le=36_500,
-        description="Days after which turns are erased, at the start of a server, once a day while it runs, "
-        "and by `vta privacy sweep`; they are kept when unset.",
+        description="Days after which turns are erased: at server start, daily while it runs, and by "
+        "`vta privacy sweep`; kept forever when unset.",
     )
     webhook_private_addresses: bool = Field(
         default=False,
-        description="Whether webhooks may go to http and to addresses inside the house; any instructor can "
-        "set one.",
+        description="Whether webhooks may use http and private addresses; any instructor can set a webhook.",
     )
     redis_url: str | None = Field(
         default=None,
         repr=False,
         pattern=r"^(rediss?|unix)://",
-        description="Redis, in which all processes share the limits; each counts by itself when unset.",
+        description="Redis, for limits shared by all processes; each process counts alone when unset.",
     )
     processes: int = Field(
         default=1,
         ge=1,
         le=1000,
-        description="How many processes share the limits; while Redis is away, each admits its part of them.",
+        description="Number of processes sharing the limits; while Redis is down, each admits its share.",
     )
     trusted_proxies: Networks | None = Field(
         default=None,
-        description="Addresses or networks of your reverse proxies, separated by commas; only they may name "
-        "the client in X-Forwarded-For and X-Forwarded-Proto.",
+        description="Addresses or networks of your reverse proxies, separated by commas; X-Forwarded-For "
+        "and X-Forwarded-Proto are trusted only from them.",
     )
     limit_learner: int = Field(
         default=20,
         ge=0,
         le=1_000_000,
-        description="Questions a minute of one learner, or of one session that names none; 0 for no limit.",
+        description="Questions per minute per learner, or per session without a learner; 0 for no limit.",
     )
     limit_key: int = Field(
         default=600,
         ge=0,
         le=1_000_000,
-        description="Questions a minute asked with one course key; 0 for no limit.",
+        description="Questions per minute per course key; 0 for no limit.",
     )
     limit_address: int = Field(
         default=600,
         ge=0,
         le=1_000_000,
-        description="Questions a minute asked without a key from one address; a campus may have one. "
+        description="Questions per minute per address without a key (a whole campus may share one); "
         "0 for no limit.",
     )
     limit_course: int = Field(
         default=200,
         ge=0,
         le=1_000_000,
-        description="Questions of one course that one process answers at once, waiting ones included; "
+        description="Questions of one course in progress at once in a process, queued ones included; "
         "0 for no limit.",
     )
     limit_requests: int = Field(
         default=6000,
         ge=0,
         le=10_000_000,
-        description="Requests a minute of any kind from one address; 0 for no limit.",
+        description="Requests of any kind per minute per address; 0 for no limit.",
     )
     grace_s: float = Field(
         default=10.0,
         gt=0,
         le=600,
-        description="Seconds that running requests have to end when the server is told to stop.",
+        description="Seconds for running requests to finish when the server stops.",
     )
     public_url: HttpUrl | None = Field(
         default=None,
-        description="The address at which browsers reach this server, for LTI; that of the request when "
+        description="The address at which browsers reach this server, for LTI; taken from the request when "
         "unset.",
     )
     lti_private_addresses: bool = Field(
         default=False,
-        description="Whether LTI platforms may be at http addresses and in a private network.",
+        description="Whether LTI platforms may use http and private addresses.",
     )
-    alpha: float = Field(default=_DEFAULTS.alpha, ge=0, le=1, description="h above this is chit-chat.")
-    beta: float = Field(default=_DEFAULTS.beta, gt=0, description="S above this is answered directly.")
+    alpha: float = Field(
+        default=_DEFAULTS.alpha, ge=0, le=1, description="A question with h above this is chit-chat."
+    )
+    beta: float = Field(
+        default=_DEFAULTS.beta, gt=0, description="A best pair with S above this answers directly."
+    )
     complex_margin: float = Field(
-        default=_DEFAULTS.complex_margin, ge=1, description="Factor on beta for complex questions."
+        default=_DEFAULTS.complex_margin, ge=1, description="Factor applied to beta for complex questions."
     )
-    floor: float = Field(default=_DEFAULTS.floor, ge=0, description="S below this is no knowledge.")
+    floor: float = Field(
+        default=_DEFAULTS.floor, ge=0, description="A pair with S below this counts as unrelated."
+    )
     coverage: float = Field(
         default=_DEFAULTS.coverage,
         ge=0,
         le=1,
-        description="Without a language model, a question is left unanswered where the course holds less "
-        "than this share of its content.",
+        description="Without a language model, questions are left unanswered where the course covers less "
+        "than this share of their content.",
     )
-    top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked for a question.")
+    top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked per question.")
     intent_model: Path | None = Field(
-        default=None, description="Folder of another intent model; the shipped one when unset."
+        default=None, description="Folder of your own intent model; the shipped one when unset."
     )
 
     @property

@@ -262,19 +262,21 @@ def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None
     engines: dict[str, WebSearch] = {}
     if settings.search_engine_url:
         fetcher = JsonFetcher(
-            name="the search engine", url=settings.search_engine_url, timeout_s=settings.search_timeout_s
+            name=Fault("name.search_engine"),
+            url=settings.search_engine_url,
+            timeout_s=settings.search_timeout_s,
         )
         engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
     if settings.academic_url:
         fetcher = JsonFetcher(
-            name="the academic search", url=settings.academic_url, timeout_s=settings.search_timeout_s
+            name=Fault("name.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
         )
         engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(
             fetcher, api_key=reveal(settings.academic_api_key)
         )
     if settings.aminer_url:
         fetcher = JsonFetcher(
-            name="the academic search",
+            name=Fault("name.academic_search"),
             url=settings.aminer_url,
             timeout_s=settings.search_timeout_s / 2,  # it is asked twice
             authorization=reveal(settings.aminer_api_key),

@@ -44,6 +44,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Free the platforms of a module when it ends: they hold each other, and the collector seldom runs."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
+
+
 @pytest.fixture
 def scripted_llm() -> Iterator[ScriptedLlm]:
     """A real HTTP server that plays the scenes of a test."""

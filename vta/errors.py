@@ -5,41 +5,43 @@ The HTTP codes live in `services.http`.
 
 from __future__ import annotations
 
-from vta.faults import Fault
-from vta.types import Language
+from vta.faults import Fault, Place
+from vta.languages import Language
 
 
 class VtaError(Exception):
     """Something failed in a way the caller can act on.
 
     `code` is the kind, stable and meant for machines; `fault` says what went wrong, and `message` is its
-    English sentence. `field`, `path` and `line` name the place of the fault when there is one.
+    English sentence. `field`, `path` and `line` are those of the fault's place unless they are given, which
+    is for sentences that do not name them; a row of a table counts as a line.
     """
 
     code = "error"
 
     def __init__(
         self,
-        fault: Fault | str,
+        fault: Fault,
         *,
         field: str | None = None,
         path: str | None = None,
         line: int | None = None,
     ) -> None:
         self.fault = fault
-        self.message = fault if isinstance(fault, str) else fault.text()
+        self.message = fault.text()
         super().__init__(self.message)
-        self.field = field
-        self.path = path
-        self.line = line
+        place = fault.place or Place()
+        self.field = field if field is not None else place.field or None
+        self.path = path if path is not None else place.path or None
+        self.line = next((each for each in (line, place.line, place.row) if each is not None), None)
 
     def text(self, language: Language) -> str:
         """The sentence of the fault in a language."""
-        return self.fault if isinstance(self.fault, str) else self.fault.text(language)
+        return self.fault.text(language)
 
     def page_text(self, language: Language) -> str:
         """The sentence of the fault on a page, without ids."""
-        return self.fault if isinstance(self.fault, str) else self.fault.page_text(language)
+        return self.fault.page_text(language)
 
 
 class InvalidInput(VtaError):
@@ -80,7 +82,7 @@ class QuestionTaken(Conflict):
     """Another FAQ entry, `entry`, asks the same question already."""
 
     def __init__(self, entry: str) -> None:
-        super().__init__(f"the FAQ entry {entry!r} asks the same question already", field="question")
+        super().__init__(Fault("faq.taken", entry=entry), field="question")
         self.entry = entry
 
 

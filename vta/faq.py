@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.text import normalise
 from vta.types import Course, FaqDraft, PairId, QAPair, Source
 
@@ -21,8 +22,8 @@ def clean_draft(draft: FaqDraft) -> FaqDraft:
     `InvalidInput` names the field that is empty, too long, or holds half a character.
     """
     return FaqDraft(
-        question=_text(draft.question, "question", "the question"),
-        answer=_text(draft.answer, "answer", "the answer"),
+        question=_text(draft.question, "question", Fault("name.question")),
+        answer=_text(draft.answer, "answer", Fault("name.answer")),
         similar_questions=_variants(draft.similar_questions, "similar_questions"),
         negative_questions=_variants(draft.negative_questions, "negative_questions"),
     )
@@ -62,7 +63,7 @@ def with_negatives(draft: FaqDraft, questions: Sequence[str]) -> FaqDraft:
     """
     refused = {bare(each): each for each in questions}
     if bare(draft.question) in refused:
-        raise InvalidInput("this is the entry's own question; edit the entry instead", field="question")
+        raise InvalidInput(Fault("faq.own_question"), field="question")
     known = set(map(bare, draft.negative_questions))
     new = tuple(each for key, each in refused.items() if key not in known)
     return replace(
@@ -90,15 +91,15 @@ def faq_pair(draft: FaqDraft, pair_id: PairId, *, course: Course, document: str 
 def _variants(given: Sequence[str], field: str) -> tuple[str, ...]:
     found = {normalise(each): each for each in given if normalise(each)}
     if len(found) > MOST_VARIANTS:
-        raise InvalidInput(f"the column {field} holds more than {MOST_VARIANTS}", field=field)
-    return tuple(_text(each, field, f"one of the {field}") for each in found.values())
+        raise InvalidInput(Fault("faq.too_many_variants", column=field, most=MOST_VARIANTS), field=field)
+    return tuple(_text(each, field, Fault("name.variant", column=field)) for each in found.values())
 
 
-def _text(text: str, field: str, what: str) -> str:
+def _text(text: str, field: str, what: Fault) -> str:
     if not normalise(text):
-        raise InvalidInput(f"{what} is empty", field=field)
+        raise InvalidInput(Fault("faq.empty", what=what), field=field)
     if len(text) > LONGEST_TEXT:
-        raise InvalidInput(f"{what} is longer than {LONGEST_TEXT} characters", field=field)
+        raise InvalidInput(Fault("faq.too_long", what=what, most=LONGEST_TEXT), field=field)
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise InvalidInput(f"{what} holds half of a surrogate pair, which is no character", field=field)
+        raise InvalidInput(Fault("faq.no_text", what=what), field=field)
     return text.strip()

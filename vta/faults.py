@@ -1,66 +1,110 @@
-"""What went wrong, as a code with parameters; its words in each language are data (`faults.toml`)."""
+"""What went wrong, as a code with values and a place; its words in each language are data (`faults.toml`)."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
-from typing import TypeAlias
 
-from vta.types import Language
-
-FaultValue: TypeAlias = "str | int | float | Fault"
-"""What a sentence names; a fault within a fault is said in the language of the whole sentence."""
+from vta.languages import Language
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a fault is: in a file, at one of its lines, table rows or pages, in a field. All count from 1."""
+
+    path: str = ""
+    line: int | None = None
+    row: int | None = None
+    page: int | None = None
+    field: str = ""
+
+    def before(self, sentence: str, language: Language) -> str:
+        """The sentence with the place in front of it."""
+        if self.field:
+            sentence = self._in_field(sentence).text(language)
+        return self._in_file(sentence).text(language) if self.path else sentence
+
+    def _in_field(self, sentence: str) -> Fault:
+        if self.path:
+            return Fault("place.field", field=self.field, fault=sentence)
+        return Fault("place.form_field", field=self.field, fault=sentence)
+
+    def _in_file(self, sentence: str) -> Fault:
+        if self.line is not None:
+            return Fault("place.line", path=self.path, line=self.line, fault=sentence)
+        if self.row is not None:
+            return Fault("place.row", path=self.path, row=self.row, fault=sentence)
+        if self.page is not None:
+            return Fault("place.page", path=self.path, page=self.page, fault=sentence)
+        return Fault("place.file", path=self.path, fault=sentence)
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Fault:
-    """A fault by its code in the table and the values its sentence names. Two of the same content are equal.
+    """A fault by its code in the table, the values its sentence names, and its place where it has one.
 
-    `Fault("faq.text_too_long", name="question", most=4000)` reads "the question is longer than 4000
-    characters". Values are shown as they are, so secrets and inner addresses never become one.
+    `Fault("question.too_long", length=5000, most=4000)` reads "the question has 5000 characters; at most
+    4000 are read". Values are shown as they are, so secrets and inner addresses never become one; a value
+    that is a fault itself is shown in the language of the whole.
     """
 
-    __slots__ = ("code", "params")
+    code: str
+    params: Mapping[str, FaultValue]
+    place: Place | None
 
-    def __init__(self, code: str, **params: FaultValue) -> None:
-        self.code = code
-        self.params: Mapping[str, FaultValue] = MappingProxyType(params)
+    def __init__(self, code: str, /, **params: FaultValue) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "params", params)
+        object.__setattr__(self, "place", None)
 
-    @classmethod
-    def of(cls, code: str, params: Mapping[str, FaultValue]) -> Fault:
-        """A fault that was stored or sent. `KeyError` for a code or a missing value."""
-        found = cls(code, **params)
-        found.text()
-        return found
+    def at(
+        self,
+        path: str = "",
+        line: int | None = None,
+        *,
+        row: int | None = None,
+        page: int | None = None,
+        field: str = "",
+    ) -> Fault:
+        """The same fault with its place."""
+        placed = copy(self)
+        place = Place(path=path, line=line, row=row, page=page, field=field)
+        object.__setattr__(placed, "place", place)
+        return placed
 
     def replacing(self, **params: FaultValue) -> Fault:
         """The same fault with other values."""
-        return type(self)(self.code, **{**self.params, **params})
+        replaced = copy(self)
+        object.__setattr__(replaced, "params", {**self.params, **params})
+        return replaced
 
     def text(self, language: Language = Language.EN) -> str:
         """The sentence in a language. `KeyError` for a code or a value that the table does not know."""
-        return self._fill(fault_table()[self.code][language], language)
+        return self._say(fault_table()[self.code], language)
 
     def page_text(self, language: Language) -> str:
         """The sentence on a page, which names no ids; the same as `text` where the table has no other."""
-        sentences = page_table().get(self.code) or fault_table()[self.code]
-        return self._fill(sentences[language], language)
+        return self._say(page_table().get(self.code) or fault_table()[self.code], language)
 
-    def _fill(self, sentence: str, language: Language) -> str:
-        return sentence.format_map(
-            {name: v.text(language) if isinstance(v, Fault) else v for name, v in self.params.items()}
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fault) and (self.code, self.params) == (other.code, other.params)
+    def _say(self, sentences: Mapping[Language, str], language: Language) -> str:
+        shown = {name: _shown(value, language) for name, value in self.params.items()}
+        sentence = sentences[language].format_map(shown)
+        return self.place.before(sentence, language) if self.place else sentence
 
     def __hash__(self) -> int:
-        return hash((self.code, *sorted(self.params)))
+        return hash((self.code, frozenset(self.params.items()), self.place))
 
-    def __repr__(self) -> str:
-        return "".join((f"Fault({self.code!r}", *(f", {k}={v!r}" for k, v in self.params.items()), ")"))
+
+FaultValue = str | int | float | Fault
+"""What a sentence names."""
+
+
+def _shown(value: FaultValue, language: Language) -> str | int | float:
+    return value.text(language) if isinstance(value, Fault) else value
 
 
 @cache

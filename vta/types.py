@@ -12,6 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NewType
 
+from vta.faults import Fault
+from vta.languages import Language as Language
+
 CourseId = NewType("CourseId", str)
 SessionId = NewType("SessionId", str)
 TurnId = NewType("TurnId", str)
@@ -20,13 +23,6 @@ PairId = NewType("PairId", str)
 ConceptId = NewType("ConceptId", str)
 FaqId = NewType("FaqId", str)
 KeyId = NewType("KeyId", str)
-
-
-class Language(StrEnum):
-    """The languages that are first class."""
-
-    ZH = "zh"
-    EN = "en"
 
 
 class Source(StrEnum):
@@ -645,8 +641,13 @@ class Rejection:
     """A file, or a part of one, that was left out, and why; `line` counts from 1 where the fault has one."""
 
     path: str
-    reason: str
+    fault: Fault
     line: int | None = None
+
+    @property
+    def reason(self) -> str:
+        """The fault in English."""
+        return self.fault.text()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from concept_graph.extraction.runs import Run, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 from concept_graph.heading_names import heading_name
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.text import HAN
 
 LONGEST_SEED = 80
@@ -65,8 +66,7 @@ def read_seeds(text: str, *, path: str) -> tuple[str, ...]:
         if not name or name.startswith("#"):
             continue
         if len(name) > LONGEST_SEED or not any(map(str.isalpha, name)):
-            message = f"{path}, line {number}: a seed is a name of at most {LONGEST_SEED} characters"
-            raise InvalidInput(message, path=path, line=number)
+            raise InvalidInput(Fault("concept.seed", most=LONGEST_SEED).at(path, number))
         names.append(name)
     return tuple(dict.fromkeys(names))
 

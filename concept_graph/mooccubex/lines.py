@@ -7,6 +7,7 @@ from pathlib import Path
 
 from concept_graph.json_fields import Fields, load_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 LONGEST_LINE = 10_000_000
 """Bytes."""
@@ -18,10 +19,9 @@ def read_objects(file: Path) -> Iterator[Fields]:
         try:
             value = load_json(line, path=str(file))
         except InvalidInput as error:
-            message = f"{file}:{number}: not valid JSON; one object a line is expected"
-            raise InvalidInput(message, path=str(file), line=number) from error
+            raise InvalidInput(Fault("concept.no_json_line").at(str(file), number)) from error
         if not isinstance(value, dict):
-            raise InvalidInput(f"{file}:{number}: must be an object", path=str(file), line=number)
+            raise InvalidInput(Fault("concept.no_object").at(str(file), number))
         yield Fields(str(file), f"line {number}", value, line=number)
 
 
@@ -30,8 +30,7 @@ def read_rows(file: Path) -> Iterator[tuple[int, str, str]]:
     for number, line in _read_lines(file):
         columns = [column.strip() for column in line.split("\t")]
         if len(columns) != 2 or not all(columns):
-            message = f"{file}:{number}: must be two ids with a tab between them"
-            raise InvalidInput(message, path=str(file), line=number)
+            raise InvalidInput(Fault("concept.no_relation").at(str(file), number))
         yield number, columns[0], columns[1]
 
 
@@ -43,17 +42,16 @@ def _read_lines(file: Path) -> Iterator[tuple[int, str]]:
             while line := lines.readline(LONGEST_LINE + 1):
                 number += 1
                 if len(line) > LONGEST_LINE:
-                    message = f"{file}:{number}: a line has more than {LONGEST_LINE} bytes"
-                    raise InvalidInput(message, path=str(file), line=number)
+                    raise InvalidInput(Fault("file.line_too_long", most=LONGEST_LINE).at(str(file), number))
                 text = _decoded(line, file, number).strip("\r\n \ufeff")
                 if text:
                     yield number, text
     except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+        raise InvalidInput(Fault("file.unreadable", reason=str(error.strerror)).at(str(file))) from error
 
 
 def _decoded(line: bytes, file: Path, number: int) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file}:{number}: not UTF-8 text", path=str(file), line=number) from error
+        raise InvalidInput(Fault("file.no_utf8_text").at(str(file), number)) from error

@@ -13,6 +13,7 @@ from concept_graph.json_fields import Fields
 from concept_graph.mooccubex.lines import read_objects
 from concept_graph.mooccubex.relations import COURSES, choose_course, concepts_of_course, first_videos
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.text import normalise
 from vta.types import Course
 
@@ -38,7 +39,7 @@ def read_mooccubex(path: Path, *, course: Course, source: str | None = None) -> 
     """
     file = path / CONCEPTS if path.is_dir() else path
     if not file.is_file():
-        raise InvalidInput(f"{file}: is missing", path=str(file))
+        raise InvalidInput(Fault("file.missing").at(str(file)))
     chosen = choose_course(path, course=course, source=source)
     lines = None if chosen is None else concepts_of_course(path, chosen)
     entries = _concepts(file, lines)
@@ -63,7 +64,7 @@ class _Entries:
     def add(self, entry: Fields) -> None:
         id, name = entry.string("id", required=True), entry.string("name", required=True)
         if id in self.ids:
-            raise entry.fault("id", f"the concept {id!r} is given twice")
+            raise entry.refused("id", Fault("concept.twice", id=id))
         key = self.ids[id] = normalise(name)
         values = {field: entry.values[field] for field in _OWN if field in entry.values}
         self.fields.setdefault(key, replace(entry, values={"name": name, **values}))
@@ -73,7 +74,7 @@ class _Entries:
         if field and field != id:
             self._domains.setdefault(key, {})[field] = None
         if len(self.fields) > MOST_CONCEPTS:
-            raise entry.fault("id", f"more than {MOST_CONCEPTS} concepts; say of which course with --from")
+            raise entry.refused("id", Fault("concept.too_many", most=MOST_CONCEPTS))
 
     def complete(self, key: str, seen: Mapping[str, str]) -> Fields:
         """The entry of a concept as a concept file would have it."""
@@ -106,8 +107,8 @@ def _require_all(lines: Mapping[str, int], entries: _Entries, relation: Path) ->
     """`InvalidInput` with the line of the relation for a concept that was not read."""
     for id, line in lines.items():
         if id not in entries.ids:
-            message = f"{relation}:{line}: there is no concept {id!r} in {CONCEPTS}"
-            raise InvalidInput(message, path=str(relation), line=line)
+            unknown = Fault("concept.not_in_concepts", id=id, file=CONCEPTS)
+            raise InvalidInput(unknown.at(str(relation), line))
 
 
 def _pairs(folder: Path, names: Mapping[str, str]) -> Iterator[Fields | None]:
@@ -116,7 +117,7 @@ def _pairs(folder: Path, names: Mapping[str, str]) -> Iterator[Fields | None]:
         for entry in read_objects(file):
             label = entry.values.get("ground_truth")
             if label not in (None, -1, 0, 1):
-                raise entry.fault("ground_truth", "must be 0 or 1, or -1 where nobody knows")
+                raise entry.refused("ground_truth", Fault("concept.ground_truth"))
             if label != 1:
                 continue
             before = normalise(entry.string("c1", required=True))

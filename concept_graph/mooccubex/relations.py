@@ -6,6 +6,7 @@ from pathlib import Path
 
 from concept_graph.mooccubex.lines import read_objects, read_rows
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course
 
 COURSES = "relations/concept-course.txt"
@@ -26,8 +27,8 @@ def choose_course(folder: Path, *, course: Course, source: str | None) -> str | 
             return wanted
     if source is None and len(found) == 1:
         return min(found)
-    problem = f"there is no course {source!r}" if source else f"holds {len(found)} courses; say which one"
-    raise InvalidInput(f"{file}: --from: {problem}", path=str(file), field="--from")
+    fault = Fault("course.unknown", course=source) if source else Fault("concept.sources", count=len(found))
+    raise InvalidInput(fault.at(str(file), field="--from"))
 
 
 def concepts_of_course(folder: Path, chosen: str) -> dict[str, int]:

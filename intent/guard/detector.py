@@ -13,6 +13,7 @@ import numpy as np
 from intent.guard.spelling import unmask
 from intent.ngrams import NgramBranch, hash_plain
 from vta.errors import NotReady
+from vta.faults import Fault
 from vta.types import Suspicion
 
 KINDS = (
@@ -44,9 +45,9 @@ class NgramGuard:
             layer = NgramBranch.from_bytes((folder / WEIGHTS).read_bytes())
             threshold = float(json.loads((folder / SETTINGS).read_text(encoding="utf-8"))["threshold"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise NotReady(f"the guard's weights cannot be read: {error}") from error
+            raise NotReady(Fault("intent.guard_unreadable", reason=str(error))) from error
         if len(layer.bias) != 1 + len(KINDS):
-            raise NotReady(f"the guard's weights have {len(layer.bias)} columns, not {1 + len(KINDS)}")
+            raise NotReady(Fault("intent.guard_columns", columns=len(layer.bias), wanted=1 + len(KINDS)))
         return cls(layer=layer, threshold=threshold)
 
     def inspect(self, text: str) -> Suspicion:

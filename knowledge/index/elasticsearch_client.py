@@ -13,6 +13,7 @@ from elasticsearch.helpers import BulkIndexError
 
 from vta.breaker import CircuitBreaker
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 
 SAME_COPY = "vta"
 """One word for all searches, so that all read the same copy of the shard and tell the same statistics."""
@@ -86,10 +87,14 @@ def translated_errors(client: Elasticsearch) -> Iterator[None]:
     try:
         yield
     except BulkIndexError as error:
-        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} did not take every pair") from error
+        raise UpstreamFailed(Fault("search.server_left_out", server=server_of(client))) from error
     except ApiError as error:
-        said = f"{error.status_code} {error.message}"
-        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} refused: {said}") from error
+        reason = f"{error.status_code} {error.message}"
+        raise UpstreamFailed(
+            Fault("search.server_refused", server=server_of(client), reason=reason)
+        ) from error
     except TransportError as error:
-        said = error.message.splitlines()[0]
-        raise UpstreamFailed(f"Elasticsearch at {server_of(client)} cannot be reached: {said}") from error
+        reason = error.message.splitlines()[0]
+        raise UpstreamFailed(
+            Fault("search.server_unreachable", server=server_of(client), reason=reason)
+        ) from error

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
+from vta.faults import Fault
 from vta.ports import STALE_SHARE
 
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
@@ -17,12 +18,12 @@ _UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
 
 def no_generation() -> NotReady:
     """There is nothing to search yet."""
-    return NotReady("the search index is empty; ingest course material first")
+    return NotReady(Fault("index.empty"))
 
 
 def damaged() -> NotReady:
     """The files of the embedded index cannot be read."""
-    return NotReady("the search index is damaged; rebuild it")
+    return NotReady(Fault("index.damaged"))
 
 
 @contextmanager
@@ -47,10 +48,7 @@ def writing() -> Iterator[None]:
         raise
     except BaseException as error:
         if isinstance(error, _UNWRITABLE) or _is_panic(error):
-            reason = error.strerror if isinstance(error, OSError) else None
-            raise NotReady(
-                f"the search index cannot be written: {reason or 'vta doctor says why'}"
-            ) from error
+            raise NotReady(_not_written(error)) from error
         raise
 
 
@@ -62,7 +60,7 @@ def _is_panic(error: BaseException) -> bool:
 def check_since(current: str, since: str) -> None:
     """`Conflict` where the live generation is not at the stamp that an update goes on from."""
     if current != since:
-        raise Conflict(f"the search index is at {current!r}, not at {since!r}")
+        raise Conflict(Fault("index.not_at", current=current, since=since))
 
 
 def check_stale(stale: int, pairs: int) -> None:
@@ -71,6 +69,10 @@ def check_stale(stale: int, pairs: int) -> None:
     `stale` counts them after an update, `pairs` the pairs before it.
     """
     if stale > STALE_SHARE * pairs:
-        raise LimitExceeded(
-            f"{stale} removed or replaced pairs would be counted beside {pairs}; build the index anew"
-        )
+        raise LimitExceeded(Fault("index.too_stale", stale=stale, pairs=pairs))
+
+
+def _not_written(error: BaseException) -> Fault:
+    if isinstance(error, OSError) and error.strerror:
+        return Fault("index.not_written", reason=error.strerror)
+    return Fault("index.not_written_see_doctor")

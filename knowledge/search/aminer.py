@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.results import SearchResult, as_pairs, items
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import CourseId, Language, QAPair
 
 _MOST = 20
@@ -46,7 +47,7 @@ def _read(reply: object) -> list[Mapping[str, object]]:
         return []
     found = items(reply, "data")
     if found is None:
-        raise UpstreamFailed("the academic search answered with something that is no list of papers")
+        raise UpstreamFailed(Fault("search.no_papers"))
     return found
 
 

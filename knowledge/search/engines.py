@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import reduce
 from itertools import chain, zip_longest
 
 from knowledge.search.outgoing import outgoing_words
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.ports import WebSearch
 from vta.text import Analyser
 from vta.types import CourseId, Language, QAPair
@@ -39,7 +41,7 @@ class SearchEngines:
         found = [reply for reply in replies if not isinstance(reply, UpstreamFailed)]
         pairs = _in_turn(found)[:limit]
         if failures and not pairs:
-            raise UpstreamFailed("; ".join(failure.message for failure in failures)) from failures[0]
+            raise UpstreamFailed(reduce(_both, (failure.fault for failure in failures))) from failures[0]
         for failure in failures:
             logger.warning("%s", failure.message)
         return pairs
@@ -58,3 +60,7 @@ def _in_turn(found: Sequence[Sequence[QAPair]]) -> tuple[QAPair, ...]:
     """The best of each engine, then the second of each; each pair once."""
     pairs = (pair for pair in chain.from_iterable(zip_longest(*found)) if pair is not None)
     return tuple({pair.id: pair for pair in pairs}.values())
+
+
+def _both(first: Fault, second: Fault) -> Fault:
+    return Fault("search.both_failed", first=first, second=second)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import httpx2
 
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 
 LARGEST_REPLY = 2_000_000
 """Bytes."""
@@ -27,7 +28,7 @@ class JsonFetcher:
     def __init__(
         self,
         *,
-        name: str,
+        name: str | Fault,
         url: str,
         timeout_s: float,
         largest_reply: int = LARGEST_REPLY,
@@ -81,30 +82,33 @@ class JsonFetcher:
                 self._check(reply)
                 content = await self._read(reply)
         except TimeoutError:
-            raise self._failed(f"gave no answer within {self._timeout_s:g} s") from None
+            raise UpstreamFailed(
+                Fault("search.no_answer", name=self._name, seconds=self._timeout_s)
+            ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise self._failed(f"cannot be reached ({type(error).__name__})") from None
+            raise UpstreamFailed(
+                Fault("search.unreachable", name=self._name, reason=type(error).__name__)
+            ) from None
         try:
             value: object = json.loads(content)
         except (ValueError, RecursionError):
-            raise self._failed("answered with something that is no JSON") from None
+            raise UpstreamFailed(Fault("search.no_json", name=self._name)) from None
         return value
 
     def _check(self, reply: httpx2.Response) -> None:
         if reply.is_redirect:
-            raise self._failed(f"answered with a redirect ({reply.status_code}), which is not followed")
+            raise UpstreamFailed(Fault("search.redirect", name=self._name, status=reply.status_code))
         if reply.status_code != httpx2.codes.OK:
-            raise self._failed(f"answered with status {reply.status_code}")
+            raise UpstreamFailed(Fault("search.status", name=self._name, status=reply.status_code))
         if reply.headers.get("content-encoding", "identity") != "identity":
-            raise self._failed("answered compressed, though it was asked not to")
+            raise UpstreamFailed(Fault("search.compressed", name=self._name))
 
     async def _read(self, reply: httpx2.Response) -> bytes:
         body = bytearray()
         async for piece in reply.aiter_raw():
             body += piece
             if len(body) > self._largest_reply:
-                raise self._failed(f"answered with more than {self._largest_reply} bytes")
+                raise UpstreamFailed(
+                    Fault("search.reply_too_large", name=self._name, most=self._largest_reply)
+                )
         return bytes(body)
-
-    def _failed(self, what: str) -> UpstreamFailed:
-        return UpstreamFailed(f"{self._name} {what}")

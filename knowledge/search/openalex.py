@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.results import LONGEST_TEXT, SearchResult, as_pairs, items
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import CourseId, Language, QAPair
 
 _FIELDS = "id,doi,display_name,abstract_inverted_index"
@@ -34,7 +35,7 @@ class OpenAlexSearch:
             parameters["api_key"] = self._api_key
         found = items(await self._fetcher.get("/works", parameters), "results")
         if found is None:
-            raise UpstreamFailed("the academic search answered with something that is no list of works")
+            raise UpstreamFailed(Fault("search.no_works"))
         return as_pairs(map(_result, found), course_id=course_id, limit=limit)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.results import SearchResult, as_pairs, items
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import CourseId, Language, QAPair
 
 
@@ -23,7 +24,7 @@ class SearxngSearch:
         reply = await self._fetcher.post("/search", form)
         found = items(reply, "results")
         if found is None:
-            raise UpstreamFailed("the search engine answered with something that is no list of results")
+            raise UpstreamFailed(Fault("search.no_results"))
         return as_pairs(map(_result, found), course_id=course_id, limit=limit)
 
 

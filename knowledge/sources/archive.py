@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 MOST_MEMBERS = 50_000
 LARGEST_ARCHIVE = 4_000_000_000
@@ -42,17 +43,16 @@ def unpack(file: BinaryIO, wanted: Wanted, *, path: str) -> dict[PurePosixPath, 
             for count, member in enumerate(archive, start=1):
                 name = _checked_name(member, path)
                 if count > MOST_MEMBERS:
-                    raise InvalidInput(f"{path}: has more than {MOST_MEMBERS} entries", path=path)
+                    raise InvalidInput(Fault("file.too_many_entries", most=MOST_MEMBERS).at(path))
                 if not member.isfile() or not wanted(name):
                     continue
                 size += member.size
                 if size > LARGEST_TEXTS:
-                    reason = f"holds more than {LARGEST_TEXTS} bytes of course texts"
-                    raise InvalidInput(f"{path}: {reason}", path=path)
+                    raise InvalidInput(Fault("file.too_much_text", most=LARGEST_TEXTS).at(path))
                 opened = archive.extractfile(member)
                 taken[name] = opened.read() if opened else b""
     except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError) as error:
-        raise InvalidInput(f"{path}: not readable as a tar archive: {error}", path=path) from error
+        raise InvalidInput(Fault("file.no_tar", reason=str(error)).at(path)) from error
     return taken
 
 
@@ -78,9 +78,9 @@ def pack(folder: Path, wanted: Wanted) -> BinaryIO:
 def _checked_name(member: tarfile.TarInfo, path: str) -> PurePosixPath:
     name = PurePosixPath(member.name)
     if name.is_absolute() or ".." in name.parts or "\\" in member.name or "\x00" in member.name:
-        raise InvalidInput(f"{path}: the entry {member.name[:200]!r} leads out of the archive", path=path)
+        raise InvalidInput(Fault("file.entry_leads_out", entry=member.name[:200]).at(path))
     if not (member.isfile() or member.isdir()):
-        raise InvalidInput(f"{path}: the entry {member.name[:200]!r} is a link or device", path=path)
+        raise InvalidInput(Fault("file.entry_is_link", entry=member.name[:200]).at(path))
     return name
 
 
@@ -114,5 +114,4 @@ class _Bounded(io.RawIOBase):
         return self._stream.read(size)
 
     def _refusal(self, limit: int) -> InvalidInput:
-        return InvalidInput(f"{self._path}: unpacks to, or has an entry of, more than {limit} bytes",
-                            path=self._path)  # fmt: skip
+        return InvalidInput(Fault("file.unpacks_to_too_much", most=limit).at(self._path))

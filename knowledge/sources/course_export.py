@@ -15,6 +15,7 @@ from knowledge.sources.decoding import decode
 from knowledge.sources.transcripts import transcript_blocks
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Block, Locator, Rejection, SourceDocument
 
 _CONTAINERS = frozenset({"course", "chapter", "sequential", "vertical"})
@@ -43,7 +44,7 @@ def read_export(file: BinaryIO, *, path: str) -> SourceDocument:
     rejected: list[Rejection] = []
     blocks = tuple(_blocks(course, (), files, rejected))
     if not blocks and rejected:
-        raise InvalidInput(rejected[0].reason, path=path, line=rejected[0].line)
+        raise InvalidInput(rejected[0].fault, path=path, line=rejected[0].line)
     return SourceDocument(path=path, title=title, blocks=blocks, rejected=tuple(rejected))
 
 
@@ -61,7 +62,7 @@ def _blocks(
 ) -> Iterator[Block]:
     """What is under an element, whose own name is the last heading; a fault loses its component alone."""
     if len(above) > _DEEPEST:
-        raise InvalidInput(f"{files.path}: components are nested more than {_DEEPEST} deep", path=files.path)
+        raise InvalidInput(Fault("file.nested_components", most=_DEEPEST).at(files.path))
     for child in element:
         try:
             found = files.resolve(child)
@@ -73,8 +74,8 @@ def _blocks(
                 yield from _blocks(found, here, files, rejected)
             else:
                 yield from list(_component(found, here, files, rejected))
-        except InvalidInput as fault:
-            rejected.append(Rejection(path=files.path, reason=fault.message, line=fault.line))
+        except InvalidInput as error:
+            rejected.append(Rejection(path=files.path, fault=error.fault, line=error.line))
 
 
 def _component(
@@ -92,8 +93,8 @@ def _component(
                 yield from transcript_blocks(
                     decode(data, path=inside), kind=member.suffix.lower(), path=inside, video=name, above=here
                 )
-            except InvalidInput as fault:
-                rejected.append(Rejection(path=files.path, reason=fault.message, line=fault.line))
+            except InvalidInput as error:
+                rejected.append(Rejection(path=files.path, fault=error.fault, line=error.line))
 
 
 def _page(text: str, here: tuple[str, ...], path: str) -> Iterator[Block]:

@@ -11,6 +11,7 @@ from defusedxml import DefusedXmlException, ElementTree
 
 from knowledge.sources.decoding import decode
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 TRANSCRIPT_KINDS = frozenset({".srt", ".vtt", ".sjson"})
 TEXT_KINDS = TRANSCRIPT_KINDS | {".xml", ".html"}
@@ -24,7 +25,7 @@ class CourseFiles:
         """`InvalidInput` where no `course.xml` is among them."""
         roots = sorted((m.parent for m in members if m.name == "course.xml"), key=lambda m: len(m.parts))
         if not roots:
-            raise InvalidInput(f"{path}: holds no course.xml, so this is no Open edX export", path=path)
+            raise InvalidInput(Fault("file.no_course_xml").at(path))
         self.path = path
         self._files = {
             name.relative_to(roots[0]): data
@@ -44,7 +45,7 @@ class CourseFiles:
             return element
         if file not in self._files:
             if element.tag in ("chapter", "sequential", "vertical", "course"):
-                raise InvalidInput(f"{self.path}: the file {str(file)!r} is missing", path=self.path)
+                raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
             return element
         found = self._xml(file)
         found.set("url_name", name)
@@ -57,7 +58,7 @@ class CourseFiles:
             return "".join([element.text or "", *(_markup(child) for child in element)])
         file = PurePosixPath("html", f"{name}.html")
         if file not in self._files:
-            raise InvalidInput(f"{self.path}: the file {str(file)!r} is missing", path=self.path)
+            raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
         return decode(self._files[file], path=f"{self.path}: {file}")
 
     def transcripts(self, video: Element) -> Iterator[tuple[PurePosixPath, bytes]]:
@@ -75,12 +76,11 @@ class CourseFiles:
         try:
             return ElementTree.fromstring(self._files[file], forbid_dtd=True)
         except ParseError as error:
-            line = error.position[0]
-            message = f"{self.path}: {file}, line {line}: not XML: {error}"
-            raise InvalidInput(message, path=self.path, line=line) from error
+            fault = Fault("file.no_xml", reason=str(error)).at(f"{self.path}: {file}", error.position[0])
+            raise InvalidInput(fault, path=self.path) from error
         except (DefusedXmlException, ValueError, LookupError) as error:
-            message = f"{self.path}: {file}: refused: {type(error).__name__}"
-            raise InvalidInput(message, path=self.path) from error
+            fault = Fault("file.refused_xml", reason=type(error).__name__).at(f"{self.path}: {file}")
+            raise InvalidInput(fault, path=self.path) from error
 
 
 def _markup(element: Element) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 LARGEST_TEXT = 50_000_000
 """Bytes of a file that is held in memory as text."""
@@ -38,7 +39,7 @@ def read_bytes(file: BinaryIO, *, path: str, limit: int) -> bytes:
     """All bytes of a file, of which there may be `limit`."""
     data = file.read(limit + 1)
     if len(data) > limit:
-        raise InvalidInput(f"{path}: has more than {limit} bytes, the most for this kind of file", path=path)
+        raise InvalidInput(Fault("file.over_limit", most=limit).at(path))
     return data
 
 
@@ -56,14 +57,11 @@ def decode(data: bytes, *, path: str) -> str:
         if chinese is None:
             before = error.object[: error.start].decode(encoding, errors="ignore")
             line = _unix_lines(before).count("\n") + 1
-            message = f"{path}, line {line}: not {encoding} text{_guess(data)}; save the file as UTF-8"
-            raise InvalidInput(message, path=path, line=line) from error
+            raise InvalidInput(_not_text(data, encoding).at(path, line)) from error
         text = chinese
     if "\x00" in text:
         line = _unix_lines(text[: text.index("\x00")]).count("\n") + 1
-        reason = _guess(data) or ", so this is not a text file"
-        message = f"{path}, line {line}: holds a NUL character{reason}"
-        raise InvalidInput(message, path=path, line=line)
+        raise InvalidInput(_holds_nul(data).at(path, line))
     return _unix_lines(text)
 
 
@@ -79,13 +77,25 @@ def _chinese(data: bytes) -> str | None:
     return text if is_chinese else None
 
 
-def _guess(data: bytes) -> str:
-    """Says which encoding without a mark the bytes may be in, from the places of their NULs."""
+def _not_text(data: bytes, encoding: str) -> Fault:
+    if order := _utf16_order(data):
+        return Fault("file.not_encoding_but_utf16", encoding=encoding, order=order)
+    return Fault("file.not_encoding", encoding=encoding)
+
+
+def _holds_nul(data: bytes) -> Fault:
+    if order := _utf16_order(data):
+        return Fault("file.nul_of_utf16", order=order)
+    return Fault("file.nul")
+
+
+def _utf16_order(data: bytes) -> Literal["BE", "LE"] | None:
+    """The byte order of what may be UTF-16 without a mark, from the places of its NULs."""
     sample = data[:4096]
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if max(even, odd) * 8 > len(sample) and min(even, odd) * 8 < max(even, odd):
-        return f" (it looks like UTF-16 {'BE' if even > odd else 'LE'} without a byte order mark)"
-    return ""
+        return "BE" if even > odd else "LE"
+    return None
 
 
 def _unix_lines(text: str) -> str:

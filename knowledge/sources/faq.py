@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from knowledge.chunking import pair_id
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft, faq_pair
+from vta.faults import Fault
 from vta.text import normalise
 from vta.types import Course, FaqDraft, QAPair, Rejection
 
@@ -54,9 +55,14 @@ class RejectedRow:
     """A row that was left out, and why; `kept` is the row before it that asks the same question."""
 
     row: int
-    reason: str
+    fault: Fault
     draft: FaqDraft | None = None
     kept: FaqRow | None = None
+
+    @property
+    def reason(self) -> str:
+        """The fault in English."""
+        return self.fault.text()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,11 +88,8 @@ def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict
     number, cells = first or (1, ())
     missing = ANSWER if {_COLUMN_OF.get(_header_name(cell)) for cell in cells} & {QUESTION} else QUESTION
     header = ",".join(filter(None, map(str.strip, cells)))[:200]
-    message = (
-        f"{path}, row {number}: the header {header!r} has no column {missing!r}; "
-        f"it may be called {', '.join(NAMES[missing])}"
-    )
-    raise InvalidInput(message, path=path, line=number, field=missing)
+    fault = Fault("table.no_column", header=header, column=missing, names=", ".join(NAMES[missing]))
+    raise InvalidInput(fault.at(path, row=number), field=missing)
 
 
 def columns(header: Sequence[str]) -> dict[str, int]:
@@ -136,8 +139,8 @@ def faq_table(rows: Iterable[FaqRow | RejectedRow], *, path: str) -> FaqTable:
     left_out = 0
     for count, given in enumerate(rows):
         if count == MOST_ROWS:
-            message = f"{path}, row {given.row}: the table has more than {MOST_ROWS} rows"
-            raise InvalidInput(message, path=path, line=given.row, field=QUESTION)
+            fault = Fault("table.too_many_rows", most=MOST_ROWS)
+            raise InvalidInput(fault.at(path, row=given.row), field=QUESTION)
         row = _checked(given, kept)
         if isinstance(row, FaqRow):
             kept[bare(row.draft.question)] = row
@@ -146,15 +149,15 @@ def faq_table(rows: Iterable[FaqRow | RejectedRow], *, path: str) -> FaqTable:
         if len(rejected) < MOST_LISTED:
             rejected.append(row)
     if not kept and not left_out:
-        raise InvalidInput(f"{path}, row 1: holds no question", path=path, line=1)
+        raise InvalidInput(Fault("table.no_question").at(path, row=1))
     return FaqTable(rows=tuple(kept.values()), rejected=tuple(rejected), unlisted=left_out - len(rejected))
 
 
 def faq_pairs(table: FaqTable, *, path: str, course: Course) -> tuple[QAPair, ...]:
     """One pair a row. `InvalidInput` with the first fault where no row could be used."""
     if not table.rows:
-        fault = table.rejected[0]
-        raise InvalidInput(f"{path}, row {fault.row}: {fault.reason}", path=path, line=fault.row)
+        first = table.rejected[0]
+        raise InvalidInput(first.fault.at(path, row=first.row))
     return tuple(
         faq_pair(
             row.draft,
@@ -169,12 +172,13 @@ def faq_pairs(table: FaqTable, *, path: str, course: Course) -> tuple[QAPair, ..
 def rejections(table: FaqTable, *, path: str) -> tuple[Rejection, ...]:
     """What a report says of the rows that were left out."""
     listed = (
-        Rejection(path=path, reason=f"{path}, row {each.row}: {each.reason}", line=each.row)
+        Rejection(path=path, fault=each.fault.at(path, row=each.row), line=each.row)
         for each in table.rejected
     )
     if not table.unlisted:
         return tuple(listed)
-    return (*listed, Rejection(path=path, reason=f"{path}: {table.unlisted} more rows were left out"))
+    unlisted = Fault("table.more_left_out", count=table.unlisted).at(path)
+    return (*listed, Rejection(path=path, fault=unlisted))
 
 
 def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow | RejectedRow:
@@ -183,16 +187,13 @@ def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow 
         return given
     try:
         row = FaqRow(row=given.row, draft=clean_draft(given.draft))
-    except InvalidInput as fault:
-        return RejectedRow(row=given.row, reason=fault.message, draft=given.draft)
+    except InvalidInput as error:
+        return RejectedRow(row=given.row, fault=error.fault, draft=given.draft)
     same = kept.get(bare(row.draft.question))
     if same is None:
         return row
-    reason = (
-        f"the same question as in row {same.row}, which is kept: {_quote(same.draft)}; "
-        f"left out: {_quote(row.draft)}"
-    )
-    return RejectedRow(row=row.row, reason=reason, draft=row.draft, kept=same)
+    fault = Fault("table.same_question", row=same.row, kept=_quote(same.draft), left_out=_quote(row.draft))
+    return RejectedRow(row=row.row, fault=fault, draft=row.draft, kept=same)
 
 
 def _quote(draft: FaqDraft) -> str:

@@ -27,6 +27,7 @@ from knowledge.sources.faq import (
 )
 from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import FaqDraft
 
 _MOST_COLUMNS = 64
@@ -74,8 +75,7 @@ def _csv_rows(text: str, separator: str, path: str) -> Iterator[tuple[int, list[
                 yield number, cells
             line = reader.line_num + 1
     except csv.Error as error:
-        message = f"{path}, line {line}: not readable as CSV: {error}"
-        raise InvalidInput(message, path=path, line=line) from error
+        raise InvalidInput(Fault("table.no_csv", reason=str(error)).at(path, line)) from error
 
 
 def read_faq_jsonl(file: BinaryIO, *, path: str) -> FaqTable:
@@ -92,25 +92,25 @@ def _json_rows(text: str) -> Iterator[FaqRow | RejectedRow]:
             continue
         try:
             yield FaqRow(row=number, draft=_json_draft(line))
-        except InvalidInput as fault:
-            yield RejectedRow(row=number, reason=fault.message)
+        except InvalidInput as error:
+            yield RejectedRow(row=number, fault=error.fault)
 
 
 def _json_draft(line: str) -> FaqDraft:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        raise InvalidInput(f"not JSON: {error.msg}") from error
+        raise InvalidInput(Fault("table.no_json", reason=error.msg)) from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("JSON nested too deeply, or with too long a number") from error
+        raise InvalidInput(Fault("table.wild_json")) from error
     for column in (QUESTION, ANSWER):
         if not isinstance(row, dict) or not isinstance(row.get(column), str):
-            raise InvalidInput(f"no text field {column!r}", field=column)
+            raise InvalidInput(Fault("table.no_text_field", field=column), field=column)
     variants = {}
     for column in (SIMILAR, NEGATIVE):
         given = row.get(column) or []
         if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
-            raise InvalidInput(f"{column!r} is no list of texts", field=column)
+            raise InvalidInput(Fault("table.no_list_of_texts", field=column), field=column)
         variants[column] = tuple(given)
     return FaqDraft(
         question=row[QUESTION],

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 MOST_ENTRIES = 10_000
 LARGEST_PACKAGE = 300_000_000
@@ -31,24 +32,23 @@ def check_package(file: BinaryIO, *, path: str, kind: str) -> None:
     The sizes are those that the zip names; `zipfile` never unpacks more of an entry than that.
     """
     if file.read(len(_COMPOUND_FILE)) == _COMPOUND_FILE:
-        message = f"{path}: is encrypted or of an old Office version; save it as {kind} without a password"
-        raise InvalidInput(message, path=path)
+        raise InvalidInput(Fault("file.old_or_encrypted", kind=kind).at(path))
     file.seek(0)
     with faults_named(path, kind), zipfile.ZipFile(file) as package:
         entries = package.infolist()
         xml = [entry for entry in entries if entry.filename.lower().endswith((".xml", ".rels"))]
-        for limit, found, what in (
-            (MOST_ENTRIES, len(entries), "entries"),
-            (LARGEST_PACKAGE, sum(entry.file_size for entry in entries), "bytes when unpacked"),
-            (LARGEST_XML, sum(entry.file_size for entry in xml), "bytes of XML when unpacked"),
-        ):
-            if found > limit:
-                raise InvalidInput(f"{path}: has {found} {what}; at most {limit} are read", path=path)
+        if len(entries) > MOST_ENTRIES:
+            fault = Fault("file.package_entries", count=len(entries), most=MOST_ENTRIES)
+            raise InvalidInput(fault.at(path))
+        if (size := sum(entry.file_size for entry in entries)) > LARGEST_PACKAGE:
+            raise InvalidInput(Fault("file.package_size", size=size, most=LARGEST_PACKAGE).at(path))
+        if (size := sum(entry.file_size for entry in xml)) > LARGEST_XML:
+            raise InvalidInput(Fault("file.package_xml", size=size, most=LARGEST_XML).at(path))
         for entry in xml:
             with package.open(entry) as part:
                 if _MARKUP_DECLARATION.search(part.read(_DECLARED_IN)):
-                    message = f"{path}: {entry.filename!r} declares entities, which no {kind} file needs"
-                    raise InvalidInput(message, path=path)
+                    fault = Fault("file.declares_entities", entry=entry.filename, kind=kind)
+                    raise InvalidInput(fault.at(path))
     file.seek(0)
 
 
@@ -65,4 +65,4 @@ def faults_named(path: str, kind: str) -> Iterator[None]:
         raise
     except Exception as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise Unreadable(f"{path}: not readable as {kind}: {reason}", path=path) from error
+        raise Unreadable(Fault("file.not_kind", kind=kind, reason=reason).at(path)) from error

@@ -14,6 +14,7 @@ from pypdfium2.raw import FPDF_ERR_PASSWORD
 from knowledge.sources.packages import faults_named
 from knowledge.sources.subtitles import join_speech
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Block, Locator, Rejection, SourceDocument
 
 MOST_PAGES = 10_000
@@ -38,8 +39,9 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
         document = _open(file, path)
         try:
             if len(document) > MOST_PAGES:
-                message = f"{path}: has {len(document)} pages; at most {MOST_PAGES} are read"
-                raise InvalidInput(message, path=path)
+                raise InvalidInput(
+                    Fault("file.too_many_pages", count=len(document), most=MOST_PAGES).at(path)
+                )
             title = _title(document) or PurePosixPath(path).stem
             headings = _outline(document)
             above: tuple[str, ...] = ()
@@ -48,16 +50,16 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
                 place = Locator(heading_path=above, page=n + 1)
                 try:
                     text = _page_text(document, n)
-                except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as fault:
-                    reason = f"{path}, page {n + 1}: cannot be read: {fault}"
-                    rejected.append(Rejection(path=path, reason=reason))
+                except (pypdfium2.PdfiumError, UnicodeError, InvalidInput) as error:
+                    reason = error.fault if isinstance(error, InvalidInput) else str(error)
+                    fault = Fault("file.unreadable", reason=reason).at(path, page=n + 1)
+                    rejected.append(Rejection(path=path, fault=fault))
                     continue
                 blocks += (Block(text=each, locator=place) for each in paragraphs(text))
         finally:
             document.close()
     if not blocks:
-        reason = rejected[0].reason if rejected else f"{path}, page 1: holds no text; scanned pages need OCR"
-        raise InvalidInput(reason, path=path)
+        raise InvalidInput(rejected[0].fault if rejected else Fault("file.scanned").at(path, page=1))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks), rejected=tuple(rejected))
 
 
@@ -84,7 +86,7 @@ def _open(file: BinaryIO, path: str) -> pypdfium2.PdfDocument:
         return pypdfium2.PdfDocument(file)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
-            raise InvalidInput(f"{path}: is encrypted; save it without a password", path=path) from error
+            raise InvalidInput(Fault("file.encrypted").at(path)) from error
         raise
 
 
@@ -94,7 +96,7 @@ def _page_text(document: pypdfium2.PdfDocument, n: int) -> str:
         text_page = page.get_textpage()
         try:
             if text_page.count_chars() > LARGEST_PAGE:
-                raise InvalidInput(f"more than {LARGEST_PAGE} characters")
+                raise InvalidInput(Fault("file.page_too_long", most=LARGEST_PAGE))
             text: str = text_page.get_text_range(errors="replace")
         finally:
             text_page.close()

@@ -19,6 +19,7 @@ from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
 from knowledge.sources.word import read_docx
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ingest.files import digest
 from vta.types import Concept, ConceptEdge, Course, CourseDocument, SourceDocument
 
@@ -114,7 +115,7 @@ def course_document(
     """What was read as the store keeps it. `InvalidInput` where it holds no text."""
     pairs = split(document, course=course)
     if not pairs:
-        raise InvalidInput(f"{document.path}, line 1: holds no text", path=document.path, line=1)
+        raise InvalidInput(Fault("file.no_text").at(document.path, 1))
     concepts, edges = find_concepts(document, course)
     return CourseDocument(
         path=document.path,

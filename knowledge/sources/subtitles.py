@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Block, Locator, SourceDocument
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
@@ -49,7 +50,7 @@ def read_subtitles(text: str, *, path: str) -> SourceDocument:
     found = read_cues(text, path=path, webvtt=file.suffix.lower() == ".vtt")
     cues = [cue for cue in found if cue.text]
     if not cues:
-        raise InvalidInput(f"{path}, line 1: holds no cue", path=path, line=1)
+        raise InvalidInput(Fault("subtitles.no_cue").at(path, 1))
     blocks = tuple(sentences(cues, video=file.name))
     return SourceDocument(path=path, title=file.stem, blocks=blocks)
 
@@ -60,8 +61,7 @@ def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
     timings = [n for n, line in enumerate(lines) if "-->" in line and (webvtt or _is_timing(lines, n))]
     if len(timings) > MOST_CUES:
         line = timings[MOST_CUES] + 1
-        message = f"{path}, line {line}: more than {MOST_CUES} cues; cut the file at its lectures"
-        raise InvalidInput(message, path=path, line=line)
+        raise InvalidInput(Fault("subtitles.too_many_cues", most=MOST_CUES).at(path, line))
     for n, following in pairwise((*timings, len(lines))):
         start_s, end_s = _times(lines[n], path, n + 1)
         body = lines[n + 1 : following]
@@ -84,14 +84,12 @@ def _is_timing(lines: list[str], n: int) -> bool:
 def _times(line: str, path: str, number: int) -> tuple[float, float]:
     found = _CUE_TIMES.match(line)
     if not found:
-        message = f"{path}, line {number}: {line.strip()[:60]!r} is not `HH:MM:SS,mmm --> HH:MM:SS,mmm`"
-        raise InvalidInput(message, path=path, line=number)
+        raise InvalidInput(Fault("subtitles.no_times", given=line.strip()[:60]).at(path, number))
     h1, m1, s1, f1, h2, m2, s2, f2 = found.groups("0")
     start_ms = ((int(h1) * 60 + int(m1)) * 60 + int(s1)) * 1000 + int(f1.ljust(3, "0"))
     end_ms = ((int(h2) * 60 + int(m2)) * 60 + int(s2)) * 1000 + int(f2.ljust(3, "0"))
     if end_ms < start_ms:
-        message = f"{path}, line {number}: the cue ends before it starts"
-        raise InvalidInput(message, path=path, line=number)
+        raise InvalidInput(Fault("subtitles.ends_before_start").at(path, number))
     return start_ms / 1000, end_ms / 1000
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from knowledge.sources.subtitles import Cue, read_cues, sentences
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Block
 
 
@@ -28,4 +29,4 @@ def _json_cues(text: str, path: str) -> Iterator[Cue]:
         for start, end, said in zip(starts, ends, texts, strict=True):
             yield Cue(float(start) / 1000, float(end) / 1000, " ".join(str(said or "").split()))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InvalidInput(f"{path}, line 1: not a transcript: {error}", path=path, line=1) from error
+        raise InvalidInput(Fault("subtitles.no_transcript", reason=str(error)).at(path, 1)) from error

@@ -9,6 +9,7 @@ from lxml import etree, html
 
 from knowledge.sources.packages import Unreadable
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Block, Locator, SourceDocument
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -43,11 +44,10 @@ def parse_html(text: str, *, path: str) -> html.HtmlElement:
     try:
         root = html.document_fromstring(text.encode(), parser=parser)
     except (etree.LxmlError, ValueError) as error:
-        raise Unreadable(f"{path}, line 1: holds no HTML", path=path, line=1) from error
+        raise Unreadable(Fault("file.no_html").at(path, 1)) from error
     for fault in parser.error_log:
         if fault.type_name == "ERR_RESOURCE_LIMIT":  # the parser has left out what came after
-            message = f"{path}, line {fault.line}: elements are nested too deeply"
-            raise InvalidInput(message, path=path, line=fault.line)
+            raise InvalidInput(Fault("file.nested_elements").at(path, fault.line))
     return root
 
 

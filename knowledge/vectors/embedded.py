@@ -23,6 +23,7 @@ from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
 from knowledge.vectors.rows import Vector
 from knowledge.vectors.staging import EmbeddedPairs
 from vta.errors import NotReady
+from vta.faults import Fault
 from vta.ports import Embedder
 from vta.types import PairId, QAPair, SourceWeight
 
@@ -105,9 +106,7 @@ class EmbeddedVectors:
                 chosen = {group(w.source, w.course_id) for w in weights if w.weight > 0}
                 return _read(file, _search(opened, vector, chosen, top), top)
         except sqlite3.Error as error:
-            raise NotReady(
-                f"the vectors of the index cannot be read: {error}; vta reindex makes them"
-            ) from error
+            raise NotReady(Fault("index.vectors_unreadable", reason=str(error))) from error
 
     def _open(self, path: Path, file: sqlite3.Connection) -> _Opened:
         model, failure, version = file.execute("SELECT model, failure, version FROM about").fetchone()

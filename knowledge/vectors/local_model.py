@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 
 from knowledge.vectors.rows import Vectors, unit_rows
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 _BATCH = 32
 _LONGEST = 512
@@ -152,4 +153,4 @@ def _read_json(file: Path) -> Mapping[str, object]:
 
 
 def _unusable(file: Path, reason: str) -> InvalidInput:
-    return InvalidInput(f"cannot use the embedding model: {file}: {reason}", path=str(file))
+    return InvalidInput(Fault("index.embedding_model", file=str(file), reason=reason), path=str(file))

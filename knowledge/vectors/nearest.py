@@ -8,6 +8,7 @@ from typing import Protocol
 
 from knowledge.vectors.rows import Vector
 from vta.errors import NotReady
+from vta.faults import Fault
 from vta.types import QAPair, SourceWeight
 
 
@@ -34,15 +35,14 @@ class VectorIndex(Protocol):
 def check_model(kept: str | None, wanted: str, *, failure: str | None = None) -> None:
     """`NotReady` unless the generation's vectors are whole and of the wanted model."""
     if failure:
-        raise NotReady(f"the index has no vectors, since {failure}; vta reindex makes them")
+        raise NotReady(Fault("index.no_vectors_since", failure=failure))
     if kept is None:
-        raise NotReady("the index has no vectors; vta reindex makes them")
+        raise NotReady(Fault("index.no_vectors"))
     if kept != wanted:
-        raise NotReady(f"the vectors of the index are of {kept}, not of {wanted}; vta reindex makes them")
+        raise NotReady(Fault("index.other_model", kept=kept, wanted=wanted))
 
 
 def check_dimensions(kept: int, wanted: int) -> None:
     """`NotReady` where a question's vector has another length than the index's."""
     if kept != wanted:
-        told = f"the vectors of the index have {kept} dimensions, the question's {wanted}"
-        raise NotReady(f"{told}; vta reindex makes them anew")
+        raise NotReady(Fault("index.other_dimensions", kept=kept, wanted=wanted))

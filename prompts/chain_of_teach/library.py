@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.text import Analyser
 from vta.types import Language, WorkedExample
 
@@ -32,17 +33,16 @@ def parse_example(name: str, text: str) -> WorkedExample:
     header, answer = _split(name, text)
     values = _read_header(name, header)
     if values["id"] != name.removesuffix(".md"):
-        raise InvalidInput(f"{name}: id {values['id']!r} is not the file's name", path=name, field="id")
+        raise InvalidInput(Fault("prompt.example_id", id=values["id"]).at(name), field="id")
     if values["kind"] not in KINDS:
-        raise InvalidInput(f"{name}: unknown kind {values['kind']!r}", path=name, field="kind")
+        raise InvalidInput(Fault("prompt.example_kind", kind=values["kind"]).at(name), field="kind")
     try:
         language = Language(values["language"])
     except ValueError as error:
-        raise InvalidInput(
-            f"{name}: unknown language {values['language']!r}", path=name, field="language"
-        ) from error
+        unknown = Fault("prompt.example_language", language=values["language"])
+        raise InvalidInput(unknown.at(name), field="language") from error
     if not answer:
-        raise InvalidInput(f"{name}: the answer is empty", path=name, field="answer")
+        raise InvalidInput(Fault("prompt.example_answer").at(name), field="answer")
     return WorkedExample(
         id=values["id"],
         language=language,
@@ -83,7 +83,7 @@ def cosine(a: Counter[str], b: Counter[str]) -> float:
 def _split(name: str, text: str) -> tuple[list[str], str]:
     first, *rest = text.split("\n")
     if first.strip() != "---" or "---" not in rest:
-        raise InvalidInput(f"{name}: no header between two `---` lines", path=name, line=1)
+        raise InvalidInput(Fault("prompt.example_header").at(name), line=1)
     end = rest.index("---")
     return rest[:end], "\n".join(rest[end + 1 :]).strip()
 
@@ -93,9 +93,9 @@ def _read_header(name: str, lines: Sequence[str]) -> dict[str, str]:
     for number, line in enumerate(lines, start=2):
         key, colon, value = line.partition(":")
         if not colon or key not in _FIELDS or key in values:
-            raise InvalidInput(f"{name}: unexpected line {line!r}", path=name, line=number)
+            raise InvalidInput(Fault("prompt.example_line", line=line).at(name), line=number)
         values[key] = value.strip()
     for field in _FIELDS:
         if not values.get(field):
-            raise InvalidInput(f"{name}: {field} is missing", path=name, field=field)
+            raise InvalidInput(Fault("prompt.example_field", field=field).at(name), field=field)
     return values

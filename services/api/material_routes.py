@@ -127,7 +127,7 @@ class IngestOut(BaseModel):
             state=job.state,
             done=job.done,
             total=job.total,
-            fault=(job.fault if isinstance(job.fault, str) else job.fault.text()) or None,
+            fault=job.fault.text() if job.fault else None,
             report=IngestReportOut.of(job.report) if job.report and job.state is IngestState.DONE else None,
         )
 

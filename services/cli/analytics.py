@@ -26,13 +26,13 @@ def analytics(
         datetime | None, typer.Option("--from", formats=_DAY, help="The first day, in UTC.")
     ] = None,
     last: Annotated[
-        datetime | None, typer.Option("--to", formats=_DAY, help="The last day, in UTC; by default today.")
+        datetime | None, typer.Option("--to", formats=_DAY, help="The last day, in UTC; today by default.")
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print a table for spreadsheets.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Questions, sessions, satisfaction, routes, concepts and cost of a course, by default of 30 days.
+    """Show a course's questions, sessions, satisfaction, routes, concepts and cost, by default for 30 days.
 
     Example: vta analytics ds --from 2025-03-01 --to 2025-03-31
     """

@@ -35,10 +35,10 @@ def evaluate_rag(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Faithfulness, answer relevancy, context precision and context recall, as RAGAS defines them.
+    """Measure faithfulness, answer relevancy, context precision and context recall, as RAGAS defines them.
 
-    DATA: JSON Lines {question, reference}; `answer` is the reference too. The configured language model
-    judges; without one shared words do, which the output says. Nothing is kept of the questions.
+    DATA: JSON Lines {question, reference}; `answer` is an alias of `reference`. The configured language model
+    judges; without one, word overlap does, and the output says so. The questions are not stored.
     Example: vta evaluate rag ds questions.jsonl --json
     """
     file = given_data(path, data)
@@ -68,10 +68,10 @@ def evaluate_service(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Accuracy, usefulness, speed, and what becomes of malicious and off-topic questions.
+    """Measure accuracy, usefulness, speed, and how malicious and off-topic questions are handled.
 
     DATA: JSON Lines {question, kind: answerable, off_topic or malicious, reference?, sources?, must_not?}.
-    Nothing is kept of the questions. Example: vta evaluate service ds questions.jsonl --json
+    The questions are not stored. Example: vta evaluate service ds questions.jsonl --json
     """
     file = given_data(path, data)
     rows = read_service(file)

@@ -34,11 +34,11 @@ def evaluate_intent(
     path: DataPath = None,
     data: DataOption = None,
     model: Annotated[
-        Path | None, typer.Option("--model", help="Folder of a trained model; the shipped one when left out.")
+        Path | None, typer.Option("--model", help="Folder of a trained model [the shipped one].")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """The figures of `vta intent evaluate`: accuracy, macro F1, chit-chat, calibration error, confusion.
+    """Measure the intent model: accuracy, macro F1, chit-chat, calibration error, confusion.
 
     DATA: JSON Lines {id, question, session_id, category}. Example: vta evaluate intent data.jsonl --json
     """
@@ -55,10 +55,10 @@ def evaluate_graph(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Judged prerequisite pairs against the scores of a course's texts: AUC, F1, direction.
+    """Compare judged prerequisite pairs with the scores of a course's texts: AUC, F1, direction.
 
     PATH: a table (TSV) with the columns concept_a, concept_b and label, which is 1 where a comes before b.
-    Pairs with a name that does not occur in the texts have no score, and are not counted but in `pairs`.
+    Pairs with a name that does not occur in the texts have no score and count only in `pairs`.
     Example: vta evaluate graph ds pairs.tsv --json
     """
     file = given_data(path, data)

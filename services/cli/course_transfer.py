@@ -26,12 +26,12 @@ def register_transfer(course_app: typer.Typer) -> None:
 def export_course(
     course: CourseArgument,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The new file [COURSE.course.zip].")
+        Path | None, typer.Option("--out", metavar="FILE", help="The file to write [COURSE.course.zip].")
     ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Write a course as one file: settings, material, FAQ, graph. No keys, sessions or learners are in it.
+    """Export a course as one file: settings, material, FAQ and graph, without keys, sessions or learners.
 
     Example: vta course export ds --out ds.course.zip
     """
@@ -43,11 +43,11 @@ def export_course(
 
 def import_course(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `vta course export`.")],
-    as_id: Annotated[str | None, typer.Option("--as", metavar="ID", help="Another id for it.")] = None,
+    as_id: Annotated[str | None, typer.Option("--as", metavar="ID", help="Import under another id.")] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Add the course of a file, whole or not at all, and index it.
+    """Import a course from a file, completely or not at all, and index it.
 
     Example: vta course import ds.course.zip --as ds-2025
     """

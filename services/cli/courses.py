@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 def add_course(
     course: CourseArgument,
     name: Annotated[str, typer.Option(help="The name students see.")],
-    domain: Annotated[list[str], typer.Option(help="A domain of the course; give it again for more.")],
+    domain: Annotated[list[str], typer.Option(help="A domain of the course; repeatable.")],
     language: Annotated[Language, typer.Option(help="The language of its material.")] = Language.ZH,
     home: Home = None,
     as_json: Json = False,
@@ -67,7 +67,7 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
 
 @course_app.command("remove")
 def remove_course(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """Remove a course with everything it owns. Example: vta course remove ds"""
+    """Remove a course and everything in it. Example: vta course remove ds"""
     with platform(home) as vta:
         removed = vta.stores.courses.course(CourseId(course))
         vta.stores.courses.remove(removed.id)
@@ -82,7 +82,7 @@ def make_key(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Make a key of a course, which is shown this once. Example: vta course key ds --role instructor"""
+    """Create a course key, shown only once. Example: vta course key ds --role instructor"""
     with platform(home) as vta:
         text, _ = vta.stores.keys.make(CourseId(course), role)
     show_json({"key": text}) if as_json else show(text)
@@ -121,9 +121,9 @@ def reindex(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Rebuild the search index beside the old one and swap it in.
+    """Rebuild the search index and swap it in.
 
-    One index serves all courses, so all are rebuilt, whichever is named. Example: vta reindex
+    All courses share one index, so all are rebuilt, whichever is named. Example: vta reindex
     """
     with platform(home) as vta:
         if course is not None:
@@ -134,7 +134,7 @@ def reindex(
 
 
 def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List the questions that wait for a real TA, oldest first. Example: vta questions ds"""
+    """List the waiting questions, oldest first. Example: vta questions ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         for waiting in vta.questions.questions(CourseId(course)):

@@ -33,11 +33,11 @@ def register(app: typer.Typer) -> None:
 def ask(
     course: CourseArgument,
     question: QuestionArgument,
-    session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
+    session: Annotated[str | None, typer.Option(help="Continue this session.")] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a course a question, through the whole pipeline.
+    """Ask a course a question through the whole pipeline.
 
     Example: vta ask ds "栈和队列有什么区别？"
     """
@@ -69,7 +69,7 @@ def search(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Rank a course's pairs for a question, without answering it.
+    """Rank a course's pairs for a question without answering it.
 
     Example: vta search ds "出栈的时间复杂度" --top 3
     """
@@ -97,7 +97,7 @@ def prompt(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Show the Chain of Teach prompt for a question, without calling a language model.
+    """Show the Chain of Teach prompt for a question without calling a language model.
 
     Example: vta prompt ds "栈和队列有什么区别？"
     """

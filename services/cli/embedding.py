@@ -24,11 +24,11 @@ def register_embedding(course_app: typer.Typer) -> None:
 def origins(
     course: CourseArgument,
     origins: Origins = None,
-    none: Annotated[bool, typer.Option("--none", help="No other site may.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Allow no site.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Say which sites may embed a course's sidebar, in the place of those before; without any, list them.
+    """Set which sites may embed a course's sidebar, replacing the current ones; without any, list them.
 
     Example: vta course origins ds https://learn.example http://localhost:8080
     """
@@ -43,11 +43,11 @@ def origins(
 
 def hints(
     course: CourseArgument,
-    offered: Annotated[bool, typer.Option("--on/--off", help="Whether the sidebar offers them.")] = True,
+    offered: Annotated[bool, typer.Option("--on/--off", help="Whether the sidebar offers hints.")] = True,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Say whether students may switch to hints in the place of answers. Example: vta course hints ds --off"""
+    """Set whether students may switch to hint mode. Example: vta course hints ds --off"""
     with platform(home) as vta:
         embedding = vta.stores.embeddings.change(CourseId(course), hints=offered)
     _show(embedding, as_json)

@@ -29,10 +29,10 @@ from vta.evaluation.retrieval import Figure
 from vta.types import CourseId
 
 evaluate_app = typer.Typer(
-    help="Measure on data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True
+    help="Evaluate on your data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True
 )
 
-MaxError = Annotated[float, typer.Option("--max-error", help="Wished share of wrong direct answers.")]
+MaxError = Annotated[float, typer.Option("--max-error", help="Accepted share of wrong direct answers.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 def evaluate_retrieval(
     path: DataPath = None, data: DataOption = None, seed: Seed = 0, as_json: Json = False
 ) -> None:
-    """Rank sets with relevance judgements with the shipped defaults: hit@1, nDCG@10, MRR.
+    """Measure ranking on judged data with the shipped defaults: hit@1, nDCG@10, MRR.
 
     PATH is a BEIR folder, a folder of them, or a textbook with judged questions.
     Example: vta evaluate retrieval ir/ --json
@@ -73,9 +73,9 @@ def evaluate_answers(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Index the answered questions of four fifths of the sessions as FAQ and ask the last fifth: ROUGE F1.
+    """Index the answered questions of four fifths of the sessions as FAQ, ask the last fifth: ROUGE F1.
 
-    DATA: JSON Lines {id, session_id, question, answer}, the answer cannot_answer for the unanswerable.
+    DATA: JSON Lines {id, session_id, question, answer}, with the answer cannot_answer where there is none.
     Example: vta evaluate answers qa.jsonl --json
     """
     file = given_data(path, data)
@@ -89,7 +89,7 @@ def evaluate_transcripts(
     path: DataPath = None,
     data: DataOption = None,
     method: Annotated[str, typer.Option(help="explain or naive.")] = "explain",
-    limit: Annotated[int, typer.Option(min=1, help="How many rows, from the first on.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="How many rows to use, from the start.")] = 100,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -116,7 +116,7 @@ def evaluate_transcripts(
 
 @evaluate_app.command("guard")
 def evaluate_guard(path: DataPath = None, data: DataOption = None, as_json: Json = False) -> None:
-    """Recall of the guard on attacks, and the share of harmless texts that it flags.
+    """Measure the guard: recall on attacks, and the share of harmless texts it flags.
 
     DATA: JSON Lines {text, malicious: true or false}, or {text, kind} where the guard's kinds are attacks.
     Example: vta evaluate guard texts.jsonl --json
@@ -136,9 +136,9 @@ def calibrate_course(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Learn alpha and beta of a course from labelled questions and keep them.
+    """Learn a course's alpha and beta from labelled questions and store them.
 
-    Beta is the lowest found whose direct answers are wrong in at most --max-error of the cases, with 95 %
+    Beta is the lowest value at which at most --max-error of the direct answers are wrong, with 95 %
     confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
     """
     with platform(home) as vta:

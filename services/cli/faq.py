@@ -24,8 +24,8 @@ _AT_ONCE = 500
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry, as `list` shows it.")]
 Question = Annotated[str | None, typer.Option(help="The question.")]
 Answer = Annotated[str | None, typer.Option(help="The answer, as Markdown.")]
-Similar = Annotated[list[str] | None, typer.Option(help="A further wording; give it again for more.")]
-Negative = Annotated[list[str] | None, typer.Option(help="Looks alike and is not answered by it.")]
+Similar = Annotated[list[str] | None, typer.Option(help="Another wording; repeatable.")]
+Negative = Annotated[list[str] | None, typer.Option(help="A similar question that it does not answer.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +41,7 @@ def of_course(context: typer.Context, course: CourseArgument) -> None:
 @faq_app.command("list")
 def list_entries(
     context: typer.Context,
-    removed: Annotated[bool, typer.Option("--removed", help="The removed entries instead.")] = False,
+    removed: Annotated[bool, typer.Option("--removed", help="List removed entries instead.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -61,7 +61,7 @@ def add_entry(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Add an entry, which answers from now on.
+    """Add an entry; it is used at once.
 
     Example: vta faq ds add --question 什么时候交作业？ --answer 周五之前。
     """
@@ -87,7 +87,7 @@ def edit_entry(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Write the next version of an entry; what is not given stays.
+    """Edit an entry, as a new version; what is not given stays as it is.
 
     Example: vta faq ds edit 3f2a --answer 周六之前。
     """
@@ -106,7 +106,7 @@ def edit_entry(
 
 @faq_app.command("remove")
 def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
-    """Remove an entry; its history stays. Example: vta faq ds remove 3f2a"""
+    """Remove an entry; its history is kept. Example: vta faq ds remove 3f2a"""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
         removed = vta.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
@@ -115,7 +115,7 @@ def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_jso
 
 @faq_app.command("restore")
 def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
-    """Bring a removed entry back. Example: vta faq ds restore 3f2a"""
+    """Restore a removed entry. Example: vta faq ds restore 3f2a"""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
         restored = vta.faq.restore(context.obj, before.id, editor=_EDITOR, expected=before.version)
@@ -126,13 +126,13 @@ def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_js
 def import_entries(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Add the rows of a table; a row whose question is there already edits that entry.
+    """Import a table; a row whose question already exists replaces that entry.
 
-    Rows that cannot be used, or ask what a row before them asks, are left out and listed.
+    Invalid rows, and rows that repeat an earlier question, are skipped and listed.
     Example: vta faq ds import faq.csv --dry-run
     """
     with platform(home) as vta:
@@ -147,7 +147,7 @@ def import_entries(
 
 @faq_app.command("export")
 def export_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
-    """Write the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
+    """Export the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
     with platform(home) as vta:
         if not as_json:
             typer.echo(vta.faq.export(context.obj), nl=False)

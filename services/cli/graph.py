@@ -32,14 +32,14 @@ def register(app: typer.Typer) -> None:
 def build_from_material(
     course: CourseArgument,
     seeds: Annotated[
-        Path | None, typer.Option("--seeds", help="Names that are concepts for sure, one a line.")
+        Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")
     ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Find concepts, explanations and what comes first in what was ingested.
+    """Build the graph: find concepts, explanations and prerequisites in the ingested material.
 
-    A course with a concept file keeps its graph: what is found only completes its explanations.
+    In a course with a concept file, only missing explanations are added.
 
     Example: vta graph build ds --seeds names.txt
     """
@@ -72,9 +72,9 @@ def score_course_pairs(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """How likely concept_a is a prerequisite of concept_b, from the course's texts: JSON Lines, in order.
+    """Score how likely concept_a is a prerequisite of concept_b in a course: JSON Lines, in input order.
 
-    The score is 0 to 1 and says yes from 0.5 on; null where one of the two does not occur in the texts.
+    The score is 0 to 1, where 0.5 or more means yes, and null if either does not occur in the texts.
     Example: vta graph score-pairs ds pairs.tsv
     """
     wanted = read_concept_pairs(pairs)
@@ -91,7 +91,7 @@ def show_concept(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Show a concept: what it is, what comes before it and why, how to learn it, what builds on it.
+    """Show a concept: definition, prerequisites with evidence, learning path, and what builds on it.
 
     Example: vta graph show ds 栈
     """

@@ -23,12 +23,12 @@ from vta.types import (
 )
 
 edit_app = typer.Typer(
-    help="Change a course's graph by hand; a later build keeps it. Example: vta graph edit ds reject 图书馆",
+    help="Edit a course's graph by hand; later builds keep them. Example: vta graph edit ds reject 图书馆",
     no_args_is_help=True,
 )
 
 Concept: TypeAlias = Annotated[str, typer.Argument(metavar="CONCEPT", help="Its name or an alias.")]
-Before: TypeAlias = Annotated[str, typer.Argument(metavar="PREREQUISITE", help="What is known before.")]
+Before: TypeAlias = Annotated[str, typer.Argument(metavar="PREREQUISITE", help="The concept to know first.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,8 +45,8 @@ def choose_course(context: typer.Context, course: CourseArgument) -> None:
 @edit_app.command("add")
 def add_concept(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What the course calls it.")],
-    alias: Annotated[list[str] | None, typer.Option(help="Another name; give it again for more.")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name in the course.")],
+    alias: Annotated[list[str] | None, typer.Option(help="Another name; repeatable.")] = None,
     definition: Annotated[str, typer.Option(help="Its explanation.")] = "",
     domain: Annotated[list[str] | None, typer.Option(help="Its domains [those of the course].")] = None,
     home: Home = None,
@@ -66,7 +66,7 @@ def add_concept(
 def reject_concept(
     context: typer.Context, concept: Concept, home: Home = None, as_json: Json = False
 ) -> None:
-    """Take away what is no concept. Example: vta graph edit ds reject 图书馆"""
+    """Remove something that is not a concept. Example: vta graph edit ds reject 图书馆"""
     _record(context, RejectConcept(concept=concept), home, as_json)
 
 
@@ -74,11 +74,11 @@ def reject_concept(
 def rename_concept(
     context: typer.Context,
     concept: Concept,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called from now on.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its new name.")],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Give a concept another name; the old one stays as an alias.
+    """Rename a concept; the old name stays as an alias.
 
     Example: vta graph edit ds rename 堆栈 栈
     """
@@ -89,11 +89,11 @@ def rename_concept(
 def merge_concepts(
     context: typer.Context,
     concept: Concept,
-    other: Annotated[str, typer.Argument(metavar="OTHER", help="The one that becomes an alias of it.")],
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The one that becomes an alias.")],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Make two concepts one, which keeps the first name. Example: vta graph edit ds merge 栈 堆栈"""
+    """Merge two concepts under the first name. Example: vta graph edit ds merge 栈 堆栈"""
     _record(context, MergeConcepts(concept=concept, other=other), home, as_json)
 
 
@@ -101,7 +101,7 @@ def merge_concepts(
 def explain_concept(
     context: typer.Context,
     concept: Concept,
-    definition: Annotated[str, typer.Argument(metavar="DEFINITION", help="What students are told.")],
+    definition: Annotated[str, typer.Argument(metavar="DEFINITION", help="The explanation students see.")],
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -114,11 +114,11 @@ def link_concepts(
     context: typer.Context,
     prerequisite: Before,
     concept: Concept,
-    evidence: Annotated[str, typer.Option(help="Why, or where it is said.")] = "",
+    evidence: Annotated[str, typer.Option(help="Why, or where the course says so.")] = "",
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Say what is known before a concept. Example: vta graph edit ds link 线性表 栈 --evidence "第 3 讲" """
+    """Add a prerequisite. Example: vta graph edit ds link 线性表 栈 --evidence "第 3 讲" """
     _record(
         context, LinkConcepts(prerequisite=prerequisite, concept=concept, evidence=evidence), home, as_json
     )
@@ -128,12 +128,12 @@ def link_concepts(
 def unlink_concepts(
     context: typer.Context, prerequisite: Before, concept: Concept, home: Home = None, as_json: Json = False
 ) -> None:
-    """Take a prerequisite away. Example: vta graph edit ds unlink 图书馆 栈"""
+    """Remove a prerequisite. Example: vta graph edit ds unlink 图书馆 栈"""
     _record(context, UnlinkConcepts(prerequisite=prerequisite, concept=concept), home, as_json)
 
 
 def list_edits(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List the edits of a course's graph, and which of them have no effect any more.
+    """List the edits of a course's graph, marking those that no longer have an effect.
 
     Example: vta graph edits ds
     """
@@ -147,7 +147,7 @@ def list_edits(course: CourseArgument, home: Home = None, as_json: Json = False)
 
 
 def undo(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """Take back the last edit of a course's graph. Example: vta graph undo ds"""
+    """Undo the last edit of a course's graph. Example: vta graph undo ds"""
     with platform(home) as vta:
         undone = vta.graphs.undo(CourseId(course))
     show_json(_edit_json(undone)) if as_json else show(f"undone: {_line(undone)}")

@@ -39,12 +39,12 @@ def export_graph(
     ] = GraphFormat.JSON,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="The new folder of mooccubex [COURSE-mooccubex]."),
+        typer.Option("--out", metavar="FOLDER", help="Folder to write for mooccubex [COURSE-mooccubex]."),
     ] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Write a course's graph to stdout, or as a folder of MOOCCubeX files.
+    """Export a course's graph to stdout, or as a folder of MOOCCubeX files.
 
     Example: vta graph export ds --format graphml > ds.graphml
     """
@@ -73,10 +73,10 @@ def import_graph_file(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Take a graph that people made into a course, in place of the one imported before.
+    """Import a graph made by people, replacing the previous import.
 
-    The form is told by the content. Its concepts rule, as those of concepts.json do: what is built or found
-    in headings only completes them. Example: vta graph import ds MOOCCubeX --from C_682649
+    The format is detected from the content. Like concepts.json it takes precedence: what is built or found in
+    headings only adds to it. Example: vta graph import ds MOOCCubeX --from C_682649
     """
     with platform(home) as vta:
         imported = vta.graphs.import_file(CourseId(course), file, source=source)

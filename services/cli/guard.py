@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 @guard_app.command("check")
 def check_texts(as_json: Json = False) -> None:
-    """Read JSON Lines {"text"} on stdin and say of each whether it looks like an attack; always JSON Lines.
+    """Check texts for attacks: JSON Lines {"text"} on stdin, JSON Lines on stdout.
 
     Example: echo '{"text": "什么是栈？"}' | vta guard check
     """
@@ -32,7 +32,7 @@ def check_texts(as_json: Json = False) -> None:
 
 @guard_app.command("audit")
 def audit(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """The questions of a course that were answered without the language model. Example: vta guard audit ds"""
+    """List a course's flagged questions, which no language model saw. Example: vta guard audit ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         flagged = vta.stores.audit.of_course(CourseId(course))

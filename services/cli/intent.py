@@ -20,9 +20,7 @@ intent_app = typer.Typer(
     help="The intent classifier. Example: vta intent evaluate data.jsonl --json", no_args_is_help=True
 )
 
-Model = Annotated[
-    Path | None, typer.Option("--model", help="Folder of a trained model; the shipped one when left out.")
-]
+Model = Annotated[Path | None, typer.Option("--model", help="Folder of a trained model [the shipped one].")]
 Data = Annotated[
     Path, typer.Argument(metavar="DATA", help="JSON Lines {id, question, session_id, category}.")
 ]
@@ -34,7 +32,7 @@ def register(app: typer.Typer) -> None:
 
 @intent_app.command("predict")
 def predict_intents(model: Model = None) -> None:
-    """Read JSON Lines {"question", "previous", "course"} on stdin and print a prediction each.
+    """Predict intents: JSON Lines {"question", "previous", "course"} on stdin, one prediction per line.
 
     Example: echo '{"question": "什么是栈？"}' | vta intent predict
     """
@@ -56,19 +54,19 @@ def predict_intents(model: Model = None) -> None:
 def train_model(
     data: Data,
     out: Annotated[Path, typer.Option(help="Folder for the weights and the model card.")],
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 7,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 7,
     pretrain: Annotated[
         list[Path] | None,
-        typer.Option(help="File or folder of unlabelled text to pre-train on; may be repeated."),
+        typer.Option(help="File or folder of unlabelled text to pre-train on; repeatable."),
     ] = None,
     init_from: Annotated[
         Path | None,
         typer.Option(help="Folder of an ALBERT checkpoint in transformers' format to start from."),
     ] = None,
 ) -> None:
-    """Measure ALBERT on session-wise folds, fit it on all rows, export it; prints the figures of the folds.
+    """Train ALBERT: measure on session-wise folds, fit on all rows, export; prints the figures of the folds.
 
-    A run that was cut off goes on when it is started again. A row may have a `weight`, say for a correction.
+    An interrupted run resumes when started again. A row may have a `weight`, for example for a correction.
 
     Example: vta intent train data.jsonl --out my-intent --pretrain course-texts --seed 7
     """
@@ -83,10 +81,12 @@ def train_model(
 def calibrate_model(
     data: Data,
     model: Model = None,
-    max_lost: Annotated[float, typer.Option(help="Share of real questions that may be lost.")] = 0.02,
+    max_lost: Annotated[
+        float, typer.Option(help="Accepted share of real questions taken for chit-chat.")
+    ] = 0.02,
     as_json: Json = False,
 ) -> None:
-    """The least alpha that loses few real questions, from labelled rows the model was not trained on.
+    """Find the lowest alpha that loses few real questions, on labelled rows not used for training.
 
     Example: vta intent calibrate data.jsonl --max-lost 0.02 --json
     """

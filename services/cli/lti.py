@@ -22,7 +22,7 @@ ContextArgument = Annotated[
     str, typer.Argument(metavar="CONTEXT", help="The id of the course on the platform.")
 ]
 Deployment = Annotated[
-    str | None, typer.Option(help="The deployment id; may be left out where the platform has one.")
+    str | None, typer.Option(help="The deployment id; optional where the platform has only one.")
 ]
 
 
@@ -39,7 +39,7 @@ def map_context(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Say which course of ours a course of a platform is. Example: vta lti map 1a2b3c4d 117 ds"""
+    """Map a platform's course to one of yours. Example: vta lti map 1a2b3c4d 117 ds"""
     with platform(home) as vta:
         chosen = _context(vta, platform_id, context, deployment)
         vta.stores.lti_platforms.map(chosen, CourseId(course))
@@ -55,7 +55,7 @@ def unmap_context(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Undo a `map`; whoever came by it is logged out. Example: vta lti unmap 1a2b3c4d 117"""
+    """Remove a mapping and log out everyone it let in. Example: vta lti unmap 1a2b3c4d 117"""
     with platform(home) as vta:
         chosen = _context(vta, platform_id, context, deployment)
         vta.stores.lti_platforms.unmap(chosen)
@@ -64,7 +64,7 @@ def unmap_context(
 
 @lti_app.command("contexts")
 def list_contexts(home: Home = None, as_json: Json = False) -> None:
-    """List the contexts that are mapped, one a line. Example: vta lti contexts --json"""
+    """List the mapped contexts, one per line. Example: vta lti contexts --json"""
     with platform(home) as vta:
         for mapped in vta.stores.lti_platforms.contexts():
             row = {**asdict(mapped.context), "course_id": mapped.course_id}

@@ -23,16 +23,14 @@ PlatformArgument = Annotated[str, typer.Argument(metavar="PLATFORM", help="The i
 @platform_app.command("add")
 def add_platform(
     issuer: Annotated[str, typer.Option(help="The platform's issuer (iss).")],
-    client_id: Annotated[str, typer.Option(help="The client id that the platform gave this tool.")],
+    client_id: Annotated[str, typer.Option(help="The client id the platform gave this tool.")],
     login_url: Annotated[str, typer.Option(help="Its OpenID Connect authentication request address.")],
-    jwks_url: Annotated[str, typer.Option(help="Where its public keys are.")],
-    token_url: Annotated[str, typer.Option(help="Its access token address; kept, not asked yet.")] = "",
-    deployment: Annotated[
-        list[str] | None, typer.Option(help="A deployment id; give it again for more.")
-    ] = None,
+    jwks_url: Annotated[str, typer.Option(help="Its public key set address.")],
+    token_url: Annotated[str, typer.Option(help="Its access token address; stored but not used yet.")] = "",
+    deployment: Annotated[list[str] | None, typer.Option(help="A deployment id; repeatable.")] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(help="Where its pages are, if not where the issuer and log-in are; give it again."),
+        typer.Option(help="The origin of its pages, if not that of issuer and login; repeatable."),
     ] = None,
     home: Home = None,
     as_json: Json = False,
@@ -65,7 +63,7 @@ def add_platform(
 
 @platform_app.command("list")
 def list_platforms(home: Home = None, as_json: Json = False) -> None:
-    """List the platforms, one a line. Example: vta lti platform list"""
+    """List the platforms, one per line. Example: vta lti platform list"""
     with platform(home) as vta:
         for known in vta.stores.lti_platforms.platforms():
             _show_platform(known, as_json)
@@ -78,7 +76,7 @@ def add_deployment(
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Let in a further deployment of a platform. Example: vta lti platform deploy 1a2b3c4d 7"""
+    """Add a deployment to a platform. Example: vta lti platform deploy 1a2b3c4d 7"""
     with platform(home) as vta:
         vta.stores.lti_platforms.add_deployment(PlatformId(platform_id), deployment)
         known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
@@ -87,7 +85,7 @@ def add_deployment(
 
 @platform_app.command("remove")
 def remove_platform(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
-    """Forget a platform; whoever came by it is logged out. Example: vta lti platform remove 1a2b3c4d"""
+    """Remove a platform and log out everyone it sent. Example: vta lti platform remove 1a2b3c4d"""
     with platform(home) as vta:
         vta.stores.lti_platforms.remove(PlatformId(platform_id))
     show_json({"removed": platform_id}) if as_json else show(f"removed {platform_id}")

@@ -19,7 +19,7 @@ from vta.faults import Fault
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines, and nothing else, on stdout.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on stdout.")]
 CourseArgument = Annotated[str, typer.Argument(metavar="COURSE", help="The id of a course.")]
 
 

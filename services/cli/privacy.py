@@ -11,8 +11,10 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import CourseId
 
-privacy_app = typer.Typer(help="What is kept of learners. Example: vta privacy sweep", no_args_is_help=True)
-Learner = Annotated[str, typer.Argument(metavar="LEARNER", help="The platform's id of a learner.")]
+privacy_app = typer.Typer(
+    help="Learner data: export and erase. Example: vta privacy sweep", no_args_is_help=True
+)
+Learner = Annotated[str, typer.Argument(metavar="LEARNER", help="The platform's id of the learner.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +25,7 @@ def register(app: typer.Typer) -> None:
 def export_learner(
     course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False
 ) -> None:
-    """Print all that is kept of a learner in a course, as one JSON object.
+    """Print everything stored about a learner in a course, as one JSON object.
 
     Example: vta privacy export ds student-17
     """
@@ -33,7 +35,7 @@ def export_learner(
 
 @privacy_app.command("erase")
 def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
-    """Erase a learner's sessions in a course with all they hold. Example: vta privacy erase ds student-17"""
+    """Erase a learner's sessions in a course and all they hold. Example: vta privacy erase ds student-17"""
     with platform(home) as vta:
         erased = vta.learners.erase(CourseId(course), learner, vouched=True)
     show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
@@ -41,7 +43,7 @@ def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, a
 
 @privacy_app.command("sweep")
 def sweep_old(home: Home = None, as_json: Json = False) -> None:
-    """Erase the turns of all courses that are older than VTA_RETENTION_DAYS. Example: vta privacy sweep"""
+    """Erase turns older than VTA_RETENTION_DAYS, in all courses. Example: vta privacy sweep"""
     with platform(home) as vta:
         if vta.settings.retention_days is None:
             raise InvalidInput(Fault("option.no_retention"))

@@ -27,7 +27,7 @@ from vta.ports import Embedder
 from vta.types import Answer, Question, Role
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -76,7 +76,7 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> Non
 
 
 def doctor(home: Home = None, as_json: Json = False) -> None:
-    """Say which back ends are configured and whether they can be reached. Example: vta doctor"""
+    """Check which back ends are configured and reachable. Example: vta doctor"""
     with platform(home) as vta:
         rows = asyncio.run(_examine(vta))
     if as_json:

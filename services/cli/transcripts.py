@@ -24,7 +24,7 @@ transcript_app = typer.Typer(
 )
 
 MethodOption = Annotated[
-    str, typer.Option(help="explain: all parts, then a conclusion; naive: stop at the first yes.")
+    str, typer.Option(help="explain: read all parts, then conclude; naive: stop at the first yes.")
 ]
 
 
@@ -36,14 +36,14 @@ def register(app: typer.Typer) -> None:
 def ask(
     arguments: Annotated[
         list[str],
-        typer.Argument(metavar="[FILE...] QUESTION", help="SRT, WebVTT or text; then the question."),
+        typer.Argument(metavar="[FILE...] QUESTION", help="SRT, WebVTT or text files, then the question."),
     ],
     method: MethodOption = "explain",
     course: Annotated[str | None, typer.Option(help="Ask the subtitles of this course instead.")] = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a yes/no question about transcripts; every quote was said, at the second that is given.
+    """Ask a yes/no question about transcripts; answers quote them with the second.
 
     Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
     """
@@ -86,7 +86,7 @@ def to_method(name: str) -> Method:
         return "naive"
     if name == "explain":
         return "explain"
-    raise InvalidInput(f"--method: {name!r} is neither naive nor explain", field="method")
+    raise InvalidInput(Fault("transcript.method", name=name), field="method")
 
 
 def answer_json(answer: TranscriptAnswer) -> dict[str, object]:

@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def usage(home: Home = None, as_json: Json = False) -> None:
-    """Calls, tokens and, where prices are set, the cost of the language model, by course and model.
+    """Show language model calls, tokens and, where prices are set, cost, by course and model.
 
     Example: vta usage --json
     """

@@ -155,7 +155,7 @@ def _find(graph: ConceptGraph, course: Course, name: str) -> Concept:
     for concept in graph.concepts(course.id):
         if concept.name == name:
             return concept
-    raise NotFound(Fault("course.no_concept", course=course.id, name=name), field="name")
+    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="name")
 
 
 def _edit_of(form: Form) -> GraphEdit:

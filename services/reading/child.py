@@ -15,7 +15,7 @@ import sys
 import traceback
 
 from knowledge.sources.packages import Unreadable
-from services.reading.frames import HEADER, FrameKind, course_of, frame, frames_of
+from services.reading.frames import HEADER, FileFault, FrameKind, course_of, frame, frames_of
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -95,12 +95,13 @@ def _fault_frame(path: str, fault: InvalidInput | UnicodeEncodeError | MemoryErr
     if isinstance(fault, MemoryError) or (isinstance(fault, Unreadable) and _is_used_up()):
         return frame(FrameKind.MEMORY, None)
     if isinstance(fault, InvalidInput):
-        place = {"path": fault.path or path, "line": fault.line, "field": fault.field}
-        return frame(FrameKind.FAULT, {"fault": fault.fault, **place})
-    if isinstance(fault, OSError):
-        unread = Fault("reading.unreadable", path=path, reason=fault.strerror or "")
-        return frame(FrameKind.FAULT, {"fault": unread, "path": path})
-    return frame(FrameKind.FAULT, {"fault": Fault("reading.surrogate", path=path), "path": path})
+        found = FileFault(fault=fault.fault, path=fault.path or path, line=fault.line, field=fault.field)
+    elif isinstance(fault, OSError):
+        unreadable = Fault("file.unreadable", reason=str(fault.strerror))
+        found = FileFault(fault=unreadable.at(path), path=path)
+    else:
+        found = FileFault(fault=Fault("reading.surrogate", path=path), path=path)
+    return frame(FrameKind.FAULT, found)
 
 
 def _is_used_up() -> bool:

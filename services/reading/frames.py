@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 
-from vta.errors import InvalidInput
-from vta.faults import Fault, FaultValue
+from vta.faults import Fault
 from vta.types import Course, CourseDocument, Language
 
 HEADER = struct.Struct(">cI")
@@ -63,26 +62,14 @@ def course_of(given: dict[str, object]) -> Course:
     return Course(**values)  # type: ignore[arg-type]
 
 
-def fault_of(given: dict[str, object]) -> InvalidInput:
-    """The fault in a FAULT frame. `KeyError`, `TypeError` or `AttributeError` where it holds none."""
-    line, field = given.get("line"), given.get("field")
-    return InvalidInput(
-        _read_fault(given["fault"]),
-        path=str(given["path"]),
-        line=line if isinstance(line, int) else None,
-        field=field if isinstance(field, str) else None,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFault:
+    """What a FAULT frame says: the fault and its place, as an `InvalidInput` has them."""
 
-
-def _read_fault(given: object) -> Fault | str:
-    if not isinstance(given, dict):
-        return str(given)
-    values = {name: _read_value(value) for name, value in given["params"].items()}
-    return Fault.of(str(given["code"]), values)
-
-
-def _read_value(given: object) -> FaultValue:
-    return given if isinstance(given, int | float) else _read_fault(given)
+    fault: Fault
+    path: str
+    line: int | None = None
+    field: str | None = None
 
 
 def _as_object(value: object) -> dict[str, object]:

@@ -18,13 +18,14 @@ from pydantic import TypeAdapter, ValidationError
 
 import services
 from services.reading.bounds import NotRead, ReadingBounds
-from services.reading.frames import HEADER, FrameKind, fault_of, frame
+from services.reading.frames import HEADER, FileFault, FrameKind, frame
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.types import Course, CourseDocument, QAPair
 
 _log = logging.getLogger(__name__)
 _documents = TypeAdapter(CourseDocument)
+_faults = TypeAdapter(FileFault)
 _START_S = 60.0
 _TICK_S = 0.05
 """How often the memory of a child that works is looked at."""
@@ -127,7 +128,7 @@ class ReaderProcess:
                 if kind is FrameKind.END:
                     return replace(part, pairs=tuple(pairs))
             elif kind is FrameKind.FAULT:
-                raise _fault(payload)
+                raise _fault_of(payload)
             elif kind is FrameKind.MEMORY:
                 raise self._bounds.past_memory(path)
             else:
@@ -165,7 +166,9 @@ def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:
     """A document as the child sent it: of the types it should be, and of this file and course alone."""
     try:
         document = _documents.validate_json(payload)
-    except ValidationError as error:
+        for rejection in document.rejected:
+            rejection.fault.text()
+    except (ValidationError, LookupError, ValueError) as error:
         raise UpstreamFailed(Fault("reading.broken_answer")) from error
     strange = any(pair.course_id != course.id for pair in document.pairs)
     if document.path != path or strange or any(c.courses != (course.id,) for c in document.concepts):
@@ -173,10 +176,12 @@ def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:
     return document
 
 
-def _fault(payload: bytes) -> InvalidInput:
+def _fault_of(payload: bytes) -> InvalidInput:
+    """The fault that a child found in the file, checked to be one of the table."""
     try:
-        return fault_of(json.loads(payload))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = _faults.validate_json(payload)
+        return InvalidInput(found.fault, path=found.path, line=found.line, field=found.field)
+    except (ValidationError, LookupError, ValueError) as error:
         raise UpstreamFailed(Fault("reading.broken_answer")) from error
 
 

@@ -57,7 +57,7 @@ class SqlGraphEdits:
             standing = select(table).where(table.c.course_id == course_id, ~table.c.undone)
             last = connection.execute(standing.order_by(table.c.number.desc()).limit(1)).one_or_none()
             if last is None:
-                raise NotFound(Fault("course.no_edit", course=course_id))
+                raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
             here = (table.c.course_id == course_id, table.c.number == last.number)
             connection.execute(update(table).where(*here).values(undone=True))
             note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)

@@ -25,7 +25,7 @@ def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
     for mention in knowledge.linker.link(name, course=course):
         if (mention.start, mention.end) == (0, len(text)):
             return mention.concept
-    raise NotFound(Fault("course.no_concept", course=course.id, name=name), field="concept")
+    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="concept")
 
 
 def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:

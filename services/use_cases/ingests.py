@@ -47,7 +47,7 @@ class Job:
     done: int = 0
     state: IngestState = IngestState.WAITING
     report: IngestReport | None = None
-    fault: Fault | str = ""
+    fault: Fault | None = None
 
     @property
     def running(self) -> bool:

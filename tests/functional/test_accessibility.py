@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from console_tour import Tour
-from fastapi.routing import APIRoute
+from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.console.routes import console_routes
+from services.console.routes import router as console_router
 from vta.types import CourseId, FaqDraft, Language
 
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
@@ -120,8 +120,8 @@ def test_the_console_has_no_serious_fault(
     tour = Tour(platform=platform, page=page, address=sample_courses.address, language=language)
     pages = [
         route
-        for route in console_routes(platform).routes
-        if isinstance(route, APIRoute) and "GET" in route.methods and not route.path.endswith(NO_PAGES)
+        for route in iter_route_contexts(console_router.routes)
+        if route.methods and "GET" in route.methods and not route.path.endswith(NO_PAGES)
     ]
     faults, visited = list[str](), set[str]()
     for stop in tour.stops():

@@ -79,9 +79,9 @@ def test_the_console_needs_no_mouse(sample_courses: Served, browser_page: Page) 
     keys.press("log-in")
 
     page.keyboard.press("Tab")
-    assert keys.focus()["text"] == "Skip to the content"
+    assert keys.focus()["text"] == "Skip to content"
     page.keyboard.press("Enter")
-    keys.go_to("fold", "Nothing in the course")
+    keys.go_to("fold", "Not in the course")
     page.keyboard.press("Space")
     group = page.get_by_test_id("band-discard").get_by_test_id("group").first
     expect(group).to_be_visible()

@@ -90,7 +90,7 @@ def test_a_form_without_a_known_action_does_nothing(
     for path in ("faq/new", f"faq/{entry}", "inbox/answer"):
         refused = ann.post(f"{HOME}/{path}", data=form)
         assert refused.status_code == 400, path
-        assert "<h1>Something in it is wrong</h1>" in refused.text
+        assert "<h1>Invalid input</h1>" in refused.text
     assert [each.draft for each in api.platform.stores.faq.entries(COURSE)] == [EXAM]
     assert ta_answers(api, session) == []
 

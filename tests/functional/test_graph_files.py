@@ -60,11 +60,11 @@ def test_a_graph_that_cannot_be_used_is_refused_and_the_old_one_stays(vta: Vta, 
         "cycle.json": (json.dumps(pair).encode(), cycle),
         "unknown.json": (unknown, "concepts[0].prerequisites[0]"),
         "twice.json": (b'{"concepts": [{"name": "a"}, {"name": "A"}]}', "concepts[1].name"),
-        "broken.json": (b'{"concepts": [\n{"name": }]}', "broken.json:2"),
+        "broken.json": (b'{"concepts": [\n{"name": }]}', "broken.json, line 2"),
         "utf16.json": ('{"concepts": []}'.encode("utf-16"), "line 1: not UTF-8"),
-        "broken.graphml": (b"<graphml>", "broken.graphml:1"),
+        "broken.graphml": (b"<graphml>", "broken.graphml, line 1"),
         "bomb.xml": (b'<!DOCTYPE g [<!ENTITY a "b">]><graphml>&a;</graphml>', "DTD or entities"),
-        "lines.json": (b'{"id": "K_a_b", "name": "a"}\n{"id": 3}\n', "lines.json:2"),
+        "lines.json": (b'{"id": "K_a_b", "name": "a"}\n{"id": 3}\n', "lines.json, line 2"),
     }
     for name, (content, said) in refused.items():
         (tmp_path / name).write_bytes(content)

@@ -63,7 +63,7 @@ def peak_mb(pid: int) -> float:
 
 @pytest.mark.slow
 def test_the_nastiest_files_take_bounded_memory_and_time(api: Served, tmp_path: Path) -> None:
-    """Each is refused with a reason that names it; a note of another course is read meanwhile."""
+    """Each is read or refused with a reason that names it; a note of another course is read meanwhile."""
     if not Path("/proc/self/status").exists():
         pytest.skip("memory not proven: the system has no /proc")
     files = [write_hostile(name, tmp_path) for name in NASTIEST]
@@ -73,8 +73,9 @@ def test_the_nastiest_files_take_bounded_memory_and_time(api: Served, tmp_path: 
     beside = ended(api, OTHER, upload(api, OTHER, ("zoo.md", NOTE)), within_s=30)
     assert beside["report"]["added"] == ["zoo.md"]
     report = ended(api, COURSE, started, within_s=500)["report"]
-    assert {each["path"] for each in report["rejected"]} == set(NASTIEST)
-    assert report["added"] == []
+    refused = {each["path"] for each in report["rejected"]}
+    assert refused | set(report["added"]) == set(NASTIEST)
+    assert refused >= set(NASTIEST) - {"wide.csv"}, "only its first columns are read"
     reasons = {each["path"]: each["reason"] for each in report["rejected"]}
     assert reasons["stream.pdf"] == "stream.pdf: needs more than 1 GB of memory to read"
     assert peak_mb(os.getpid()) - before < 500

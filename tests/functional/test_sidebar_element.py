@@ -410,7 +410,7 @@ def test_an_open_concept_shows_the_path_to_it(tab: Page) -> None:
     tab.get_by_test_id("learning-path").wait_for()
     steps = tab.get_by_test_id("path-step").all_inner_texts()
     assert [[line for line in step.splitlines() if line] for step in steps] == [
-        ["order", "The course has no definition of it yet.", "No place in the course material was found."],
+        ["order", "No definition in the course yet.", "Not found in the course material."],
         ["linear list", "direct", "Values in a row.", "Data structures › Linear lists"],
     ]
     assert "3 more basic concepts" in tab.get_by_test_id("concept-study").inner_text()
@@ -469,8 +469,8 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: Sc
     tab.get_by_test_id("concept-chip").click()
     failed = tab.get_by_test_id("study-failed")
     failed.wait_for()
-    assert "The learning path could not be loaded" in failed.inner_text()
-    assert "still being prepared" in failed.inner_text()
+    assert "Could not load the learning path" in failed.inner_text()
+    assert "isn’t ready yet" in failed.inner_text()
     assert tab.get_by_test_id("prerequisite-chip").all_inner_texts() == ["linear list"]
     tab.get_by_test_id("study-retry").press("Enter")
     tab.get_by_test_id("learning-path").wait_for()
@@ -530,7 +530,7 @@ def test_unanswered_offers_a_real_ta(tab: Page, course: ScriptedCourse) -> None:
         "concepts": [],
     }
     ask(tab, "Who?")
-    assert "no reliable support" in tab.get_by_test_id("miss").inner_text()
+    assert "a reliable answer" in tab.get_by_test_id("miss").inner_text()
     tab.get_by_test_id("ask-ta").click()
     tab.get_by_test_id("ta-status").wait_for()
     assert course.requests[-1][0] == "/v1/courses/data-structures-en/turns/t-1/ask-ta"
@@ -546,7 +546,7 @@ def test_dislike_is_sent_with_its_reason(tab: Page, course: ScriptedCourse) -> N
     tab.get_by_test_id("reason-hard_to_understand").check()
     tab.get_by_test_id("feedback-comment").fill("Too short")
     tab.get_by_test_id("feedback-send").click()
-    tab.get_by_text("Thank you for the feedback").wait_for()
+    tab.get_by_text("Thanks for your feedback").wait_for()
     assert course.bodies("/turns/t-1/feedback") == [
         {"rating": "down", "reason": "hard_to_understand", "comment": "Too short"}
     ]
@@ -557,7 +557,7 @@ def test_like_is_sent_at_once(tab: Page, course: ScriptedCourse) -> None:
     """Thumbs up needs one click."""
     ask(tab)
     tab.get_by_test_id("thumb-up").click()
-    tab.get_by_text("Thank you for the feedback").wait_for()
+    tab.get_by_text("Thanks for your feedback").wait_for()
     assert course.bodies("/feedback") == [{"rating": "up"}]
 
 
@@ -598,7 +598,7 @@ def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
     tab.keyboard.type("I asked about heaps")
     go_to(tab, "feedback-send")
     tab.keyboard.press("Space")
-    tab.get_by_text("Thank you for the feedback").wait_for()
+    tab.get_by_text("Thanks for your feedback").wait_for()
     reason = {"rating": "down", "reason": "not_what_i_asked", "comment": "I asked about heaps"}
     assert course.bodies("/feedback") == [reason]
     assert focused(tab) == "thumb-down"
@@ -764,7 +764,7 @@ def test_a_question_that_is_too_long_stays_in_the_box(tab: Page, course: Scripte
     box.fill("x" * 19)
     assert length.inner_text() == "19 of 20 characters"
     box.fill("x" * 21)
-    assert "21 characters; a question may have 20" in length.inner_text()
+    assert "21 characters; the limit is 20" in length.inner_text()
     assert tab.get_by_test_id("send").is_disabled()
     box.press("Enter")
     assert box.input_value() == "x" * 21
@@ -778,7 +778,7 @@ def test_a_question_that_cannot_be_used_goes_back_to_be_edited(tab: Page, course
     course.problems.append((422, {"title": "Unprocessable", "detail": "no", "code": "invalid_input"}))
     tab.get_by_test_id("question-input").fill("What is a stack?")
     tab.get_by_test_id("question-input").press("Enter")
-    tab.get_by_text("Edit the question").click()
+    tab.get_by_text("Edit question").click()
     assert tab.get_by_test_id("question-input").input_value() == "What is a stack?"
     assert focused(tab) == "question-input"
 
@@ -810,7 +810,7 @@ def test_a_declined_question_shows_the_reason(tab: Page, course: ScriptedCourse)
     tab.reload()
     tab.get_by_test_id("ta-answer").wait_for()
     assert tab.get_by_test_id("ta-answer").inner_text().split("\n\n") == [
-        "A real TA did not answer this question",
+        "A real TA declined this question",
         "Reason: This belongs to another course.",
     ]
     assert "another course" in tab.get_by_test_id("ta-notice-item").inner_text()
@@ -833,7 +833,7 @@ def test_degraded_answer_says_so(tab: Page, course: ScriptedCourse) -> None:
     """An answer made without a language model carries a quiet note."""
     course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
     ask(tab, "Why?")
-    assert "straight from the course" in tab.get_by_test_id("degraded").inner_text()
+    assert "from the course material" in tab.get_by_test_id("degraded").inner_text()
 
 
 @pytest.mark.parametrize(

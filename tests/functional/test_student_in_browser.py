@@ -79,7 +79,7 @@ def test_the_language_link_keeps_course_and_conversation(site, page):
     ask(page, "什么是栈？")
     page.get_by_test_id("language-en").click()
     expect(page.get_by_test_id("question")).to_have_text(["什么是栈？"])
-    expect(page.get_by_test_id("question-input")).to_have_attribute("placeholder", "Write your question…")
+    expect(page.get_by_test_id("question-input")).to_have_attribute("placeholder", "Ask a question…")
     expect(page.get_by_test_id("language-zh")).to_be_visible()
     assert "/courses/data-structures-zh?lang=en" in page.url
 

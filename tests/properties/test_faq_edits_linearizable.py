@@ -136,10 +136,14 @@ class Model:
         self.entries[name].append(replace(last, number=last.number + 1, editor=editor, **changes))
 
     def _resolve(self, waiting: str, state: str, entry: str) -> str:
+        """An answer settles everyone who waits with the same words, a rejection this one alone."""
         text, was, _ = self.waiting[waiting]
         if was != "waiting":
             raise Conflict("settled already")
-        self.waiting[waiting] = (text, state, entry)
+        for name, (asked, now, _) in self.waiting.items():
+            alike = state == "answered" and now == "waiting" and bare(asked) == bare(text)
+            if name == waiting or alike:
+                self.waiting[name] = (asked, state, entry)
         return text
 
 
@@ -217,7 +221,8 @@ class Real:
         waiting = {}
         for each in self.stores.sessions.waiting_questions(DS):
             answered = self.stores.ta_queue.answers(DS, SessionId(f"session of {each.turn_id}"))
-            entry = names[answered[0].faq_id] if answered else ""
+            by = next((each.faq_id for each in answered), None)
+            entry = names[by] if by is not None else ""
             waiting[str(each.turn_id)] = (each.question, each.state, entry)
         return Model(entries, waiting)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from vta.dialogue.history import unflagged
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
 from vta.text import detect_language
 from vta.types import ConceptId, Course, Language, PastTurn
@@ -86,7 +87,7 @@ class StandaloneQuestions:
             async with asyncio.timeout(LONGEST_WAIT_S):
                 return (await model.complete(messages, course_id=course.id)).text.strip()
         except TimeoutError as error:
-            raise UpstreamFailed("the language model did not answer in time") from error
+            raise UpstreamFailed(Fault("question.rewrite_too_slow")) from error
 
 
 def find_fault(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from vta.errors import InvalidInput
 from vta.evaluation.intervals import upper_bound
+from vta.faults import Fault
 
 DELTA = 0.05
 """The probability with which the promise may fail."""
@@ -67,21 +68,23 @@ def calibrate(trials: Sequence[Trial], *, max_error: float, alpha: float, points
     `InvalidInput` where the labelled questions cannot prove it: too few, or too many wrong at every beta.
     """
     if not 0 < max_error < 1:
-        raise InvalidInput("--max-error: must lie between 0 and 1", field="max-error")
+        raise InvalidInput(Fault("evaluation.max_error"), field="max-error")
     betas, direct = _betas(trials), [t for t in trials if t.score is not None]
     tried = max(1, math.ceil(math.log2(max(2, len(trials)))))
     needed = math.ceil(math.log(DELTA / tried) / math.log(1 - max_error))
     if len(direct) < needed:
         raise InvalidInput(
-            f"{len(trials)} labelled questions give {len(direct)} direct answers; to promise an error of at "
-            f"most {max_error:g} at least {needed} are needed, so label more questions or allow more errors"
+            Fault(
+                "evaluation.too_few_direct_answers",
+                questions=len(trials),
+                direct=len(direct),
+                max_error=max_error,
+                needed=needed,
+            )
         )
     chosen = _bisect(direct, betas, max_error, DELTA / tried, tried)
     if chosen is None:
-        raise InvalidInput(
-            f"no beta keeps the error of direct answers at most {max_error:g} on {len(trials)} labelled "
-            "questions with 95 % confidence; label more questions, mend the answers, or allow more errors"
-        )
+        raise InvalidInput(Fault("evaluation.no_beta", max_error=max_error, questions=len(trials)))
     return _calibration(trials, chosen, betas, learn_alpha(trials, alpha), DELTA / tried, points)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import DocumentReader, FolderPacker
 
 LARGEST_FILE = 1_000_000_000
@@ -37,19 +38,19 @@ def find_files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iter
     found: dict[str, Found] = {}
     for root in roots:
         if not root.exists():
-            raise InvalidInput(f"{root}: no such file or folder", path=str(root))
+            raise InvalidInput(Fault("file.not_found").at(str(root)))
         for path, file, folder, packer in _walk(root, packers):
             reader = next((reader for reader in readers if reader.handles(path)), None)
             if reader is None:
                 if root.is_file():
-                    raise InvalidInput(f"{root}: no reader for this kind of file", path=str(root))
+                    raise InvalidInput(Fault("file.no_reader").at(str(root)))
                 continue
             if path in found:
-                message = f"{path}: given twice, as {found[path].file} and {file}; give their common folder"
-                raise InvalidInput(message, path=path)
+                twice = Fault("file.given_twice", first=str(found[path].file), second=str(file))
+                raise InvalidInput(twice.at(path))
             found[path] = Found(path=path, file=file, folder=folder, reader=reader, packer=packer)
     if not found:
-        raise InvalidInput(f"{', '.join(map(str, roots))}: holds no file of a known kind")
+        raise InvalidInput(Fault("file.none_known", roots=", ".join(map(str, roots))))
     yield from (found[path] for path in sorted(found))
 
 
@@ -93,9 +94,8 @@ def opened(found: Found) -> Iterator[BinaryIO]:
         with found.packer.pack(found.file) if found.packer else found.file.open("rb") as file:
             size = file.seek(0, 2)
             if size > LARGEST_FILE:
-                message = f"{found.path}: has {size} bytes; at most {LARGEST_FILE} are read"
-                raise InvalidInput(message, path=found.path)
+                raise InvalidInput(Fault("file.too_large", size=size, most=LARGEST_FILE).at(found.path))
             file.seek(0)
             yield file
     except OSError as error:
-        raise InvalidInput(f"{found.path}: cannot be read: {error.strerror}", path=found.path) from error
+        raise InvalidInput(Fault("file.unreadable", reason=str(error.strerror)).at(found.path)) from error

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
 from vta.ingest.report import IngestReport
 from vta.ingest.spool import Spool
@@ -45,8 +46,8 @@ def ingest(
             progress(done, len(files))
             try:
                 document = _read(found, stored.get(found.path), course)
-            except InvalidInput as fault:
-                rejected.append(Rejection(path=_printable(found.path), reason=fault.message, line=fault.line))
+            except InvalidInput as error:
+                rejected.append(Rejection(path=_printable(found.path), fault=error.fault, line=error.line))
                 continue
             if document is None:
                 unchanged.append(found.path)
@@ -82,7 +83,7 @@ def _read(found: Found, before: DocumentState | None, course: Course) -> CourseD
 
 def _check_name(path: str) -> None:
     if _printable(path) != path:
-        raise InvalidInput(f"{_printable(path)}: the file name is not UTF-8; rename the file")
+        raise InvalidInput(Fault("file.name_not_utf8", name=_printable(path)))
 
 
 def _printable(path: str) -> str:
@@ -97,11 +98,7 @@ def _same(found: Found, before: DocumentState, sha256: str) -> bool:
 
 def _check_owner(found: Found, before: DocumentState | None) -> None:
     if before and before.folder and found.folder and before.folder != found.folder:
-        message = (
-            f"{found.path}: the folder {before.folder!r} gave a document of this path already; "
-            "ingest the folder that holds both"
-        )
-        raise InvalidInput(message, path=found.path)
+        raise InvalidInput(Fault("file.of_another_folder", folder=before.folder).at(found.path))
 
 
 def _gone(roots: Sequence[Path], stored: Mapping[str, DocumentState], present: set[str]) -> list[str]:

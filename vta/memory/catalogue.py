@@ -16,6 +16,7 @@ from vta.changes import (
 )
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import asks
+from vta.faults import Fault
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -68,7 +69,7 @@ class Memory:
     def require_course(self, course_id: CourseId) -> Course:
         """The course, or `NotFound`."""
         if course_id not in self.courses:
-            raise NotFound(f"there is no course {course_id!r}")
+            raise NotFound(Fault("course.unknown", course=course_id))
         return self.courses[course_id]
 
 
@@ -81,7 +82,7 @@ class MemoryCourses:
     def add(self, course: Course) -> None:
         with self._memory.lock:
             if course.id in self._memory.courses:
-                raise Conflict(f"there is a course {course.id!r} already")
+                raise Conflict(Fault("course.exists", course=course.id))
             self._memory.courses[course.id] = course
             self._memory.documents[course.id] = {}
             self._memory.raise_revision({})
@@ -206,8 +207,9 @@ def _check_documents(course_id: CourseId, documents: Sequence[CourseDocument]) -
     seen: set[str] = set()
     for document in documents:
         if document.path in seen:
-            raise InvalidInput(f"the document {document.path!r} is given twice", path=document.path)
+            raise InvalidInput(Fault("store.document_twice", path=document.path), path=document.path)
         seen.add(document.path)
         for pair in document.pairs:
             if pair.course_id != course_id:
-                raise InvalidInput(f"the pair {pair.id!r} is not of course {course_id!r}", path=document.path)
+                foreign = Fault("store.foreign_pair", pair=pair.id, course=course_id)
+                raise InvalidInput(foreign, path=document.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vta.changes import DocumentChange
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.memory.catalogue import Memory
 from vta.ports import Clock
 from vta.types import CourseId, GraphEdit, RecordedEdit
@@ -40,7 +41,7 @@ class MemoryGraphEdits:
             self._memory.require_course(course_id)
             edits = self._memory.edits.get(course_id)
             if not edits:
-                raise NotFound(f"the course {course_id!r} has no edit to undo")
+                raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
             self._tell(course_id)
             return edits.pop()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faults import Fault
 from vta.memory.catalogue import Memory, MemorySession
 from vta.ports import Clock
 from vta.types import (
@@ -36,18 +37,18 @@ class MemorySessions:
         with self._memory.lock:
             session = self._session(course_id, session_id)
             if None not in (session.learner_id, learner_id) and session.learner_id != learner_id:
-                raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+                raise NotFound(_no_session(course_id, session_id))
             return tuple(session.turns if last is None else session.turns[-last:])
 
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
-            raise InvalidInput("the question and the answer are not of one course and session")
+            raise InvalidInput(Fault("session.mixed"))
         with self._memory.lock:
             self._memory.require_course(question.course_id)
             session = self._entered(question, answer.session_id)
             stored = self._find_turn(answer.turn_id)
             if stored is not None and (stored.question, stored.answer) != (question.text, answer):
-                raise Conflict(f"the turn {answer.turn_id!r} was recorded before with other words")
+                raise Conflict(Fault("session.recorded", turn=answer.turn_id))
             if session.learner_id is None:
                 session.learner_id = question.learner_id
             self._memory.sessions[answer.session_id] = session
@@ -72,7 +73,7 @@ class MemorySessions:
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
         if feedback.rating not in ("up", "down"):
-            raise InvalidInput(f"the rating {feedback.rating!r} is neither up nor down", field="rating")
+            raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         with self._memory.lock:
             turn = self._turn(course_id, feedback.turn_id)
             self._memory.sessions[turn.session_id].feedback[turn.id] = feedback
@@ -93,7 +94,7 @@ class MemorySessions:
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
         if state not in (None, "waiting", "answered", "rejected"):
-            raise InvalidInput(f"the state {state!r} is none of waiting, answered, rejected", field="state")
+            raise InvalidInput(Fault("session.question_state", state=str(state)), field="state")
         with self._memory.lock:
             asked = [entry for kept in self._of_course(course_id) for entry in kept.waiting.values()]
         chosen = (entry for entry in asked if state in (None, entry.state))
@@ -123,7 +124,7 @@ class MemorySessions:
     def _session(self, course_id: CourseId, session_id: SessionId) -> MemorySession:
         kept = self._memory.sessions.get(session_id)
         if kept is None or kept.course_id != course_id:
-            raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+            raise NotFound(_no_session(course_id, session_id))
         return kept
 
     def _entered(self, question: Question, session_id: SessionId) -> MemorySession:
@@ -134,7 +135,7 @@ class MemorySessions:
             None not in (session.learner_id, question.learner_id)
             and session.learner_id != question.learner_id
         ):
-            raise NotFound(f"there is no session {session_id!r} in course {question.course_id!r}")
+            raise NotFound(_no_session(question.course_id, session_id))
         return session
 
     def _find_turn(self, turn_id: TurnId) -> Turn | None:
@@ -144,5 +145,9 @@ class MemorySessions:
     def _turn(self, course_id: CourseId, turn_id: TurnId) -> Turn:
         turn = self._find_turn(turn_id)
         if turn is None or turn.course_id != course_id:
-            raise NotFound(f"there is no turn {turn_id!r} in course {course_id!r}")
+            raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
         return turn
+
+
+def _no_session(course_id: CourseId, session_id: SessionId) -> Fault:
+    return Fault("session.unknown", session=session_id, course=course_id)

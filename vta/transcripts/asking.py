@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.errors import LimitExceeded
+from vta.faults import Fault
 from vta.ports import StructuredModel, TranscriptPrompts
 from vta.tokens import message_tokens
 from vta.transcripts.chunking import Count, Line, chunk_size, cut, text_of
@@ -90,7 +91,7 @@ class Reader:
             if len(verdicts) == 1:
                 return verdicts[0]
             if len(parts) >= len(notes):
-                raise LimitExceeded("the explanations are too long to be put together")
+                raise LimitExceeded(Fault("transcript.explanations_too_long"))
             notes = [f"{verdict.answer}: {verdict.explanation}" for verdict in verdicts]
 
     async def _judge(self, notes: Sequence[str], question: str) -> Verdict:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vta.errors import LimitExceeded
+from vta.faults import Fault
 
 Count = Callable[[str], int]
 SMALLEST_CHUNK = 32
@@ -26,8 +27,14 @@ def chunk_size(*, limit: int, output: int, prompt: int) -> int:
     size = limit - output - prompt
     if size < SMALLEST_CHUNK:
         raise LimitExceeded(
-            f"a prompt of {prompt} tokens and an answer of {output} leave {size} of {limit} tokens for the "
-            f"transcript; at least {SMALLEST_CHUNK} are needed"
+            Fault(
+                "transcript.no_room",
+                prompt=prompt,
+                output=output,
+                size=size,
+                limit=limit,
+                needed=SMALLEST_CHUNK,
+            )
         )
     return size
 

@@ -95,7 +95,7 @@ def test_prerequisites_may_be_written_at_the_concept_or_as_edges() -> None:
         ({"concepts": [{"name": "x" * (MAX_NAME + 1)}]}, "concepts[0].name", "at most"),
         ({"concepts": [{"name": 3}]}, "concepts[0].name", "must be a text"),
         ({"concepts": [{"name": "a\u0000b"}]}, "concepts[0].name", "control characters"),
-        ({"concepts": [{"name": "a\ud800b"}]}, "concepts[0].name", "halves of characters"),
+        ({"concepts": [{"name": "a\ud800b"}]}, "concepts[0].name", "lone surrogates"),
         ({"concepts": [{"name": "Stack"}, {"name": "STACK"}]}, "concepts[1].name", "'STACK'"),
         ({"concepts": [{"name": "a", "aliases": ["b"]}, {"name": "b"}]}, "concepts[0].aliases[0]", "'b'"),
         (
@@ -144,7 +144,7 @@ def test_a_fault_names_its_file_and_field(content: object, field: str | None, wo
 
 def test_broken_json_names_its_line() -> None:
     """The line of the fault is in the error and in its message."""
-    with pytest.raises(InvalidInput, match=r"c\.json:3: not valid JSON") as caught:
+    with pytest.raises(InvalidInput, match=r"c\.json, line 3: not valid JSON") as caught:
         read_concepts('{"concepts": [\n  {"name": "栈"}\n  {"name": "图"}\n]}', path="c.json", course=COURSE)
     assert caught.value.line == 3
 

@@ -103,7 +103,7 @@ def test_what_is_not_there_is_not_found(edit: GraphEdit, field: str) -> None:
         (AddConcept(name=" "), "name", "empty"),
         (AddConcept(name="队\n列"), "name", "one line"),
         (AddConcept(name="a\u0000"), "name", "control"),
-        (AddConcept(name="\ud800"), "name", "halves"),
+        (AddConcept(name="\ud800"), "name", "surrogates"),
         (AddConcept(name="a" * (MAX_NAME + 1)), "name", str(MAX_NAME)),
         (AddConcept(name="队列", domains=(" ",)), "domains[0]", "empty"),
         (RenameConcept(concept="stack", name="线性表"), "name", "'线性表'"),

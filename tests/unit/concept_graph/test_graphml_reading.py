@@ -60,8 +60,8 @@ BOMB = '<!DOCTYPE g [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "g.graphml:1: not well-formed"),
-        (b"<graphml>\n<graph>", "g.graphml:2: not well-formed"),
+        (b"", "g.graphml, line 1: not well-formed"),
+        (b"<graphml>\n<graph>", "g.graphml, line 2: not well-formed"),
         (document(STACK).replace("栈".encode(), "线性表".encode("gb18030")), "not well-formed"),
         (b'<?xml version="1.0" encoding="nothing"?><graphml/>', "XML"),
         (BOMB.encode(), "DTD or entities"),

@@ -11,7 +11,7 @@ import pytest
 
 from vta.errors import InvalidInput
 from vta.faults import Fault, fault_table, page_table
-from vta.types import Language
+from vta.types import Language, Rejection
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services")
@@ -21,7 +21,12 @@ def raised() -> Iterator[tuple[str, str, frozenset[str]]]:
     """Where a `Fault(...)` is made, its code and the names of its values."""
     for file in sorted(file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Fault":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "Fault"
+                and node.args
+            ):
                 code = ast.literal_eval(node.args[0])
                 yield f"{file}:{node.lineno}", code, frozenset(k.arg or "" for k in node.keywords)
 
@@ -100,3 +105,47 @@ def test_an_error_says_its_fault_in_the_language_asked_for():
 def test_a_value_is_never_read_as_a_template():
     """A student's braces stay a student's braces."""
     assert "{most}" in Fault("question.too_long", length="{most}", most=4000).text()
+
+
+@pytest.mark.parametrize(
+    ("fault", "english", "chinese"),
+    [
+        (Fault("file.no_text").at("a.md"), "a.md: holds no text", "a.md：没有文字。"),
+        (Fault("file.no_text").at("a.md", 7), "a.md, line 7: holds no text", "a.md，第 7 行：没有文字。"),
+        (
+            Fault("file.no_text").at("a.csv", row=7),
+            "a.csv, row 7: holds no text",
+            "a.csv，第 7 行：没有文字。",
+        ),
+        (
+            Fault("file.no_text").at("a.pdf", page=7),
+            "a.pdf, page 7: holds no text",
+            "a.pdf，第 7 页：没有文字。",
+        ),
+        (
+            Fault("concept.empty").at("a.json", 2, field="concepts[0].name"),
+            "a.json, line 2: concepts[0].name: must not be empty",
+            "a.json，第 2 行：concepts[0].name：不能是空的。",
+        ),
+        (Fault("concept.empty").at(field="name"), "name: must not be empty", "不能是空的。"),
+    ],
+)
+def test_a_place_stands_before_the_sentence_in_either_language(fault: Fault, english: str, chinese: str):
+    """A form shows its own field in Chinese, so the sentence does not name it again."""
+    assert (fault.text(), fault.text(Language.ZH)) == (english, chinese)
+
+
+def test_an_error_takes_its_place_from_the_fault():
+    """A row of a table counts as a line."""
+    error = InvalidInput(Fault("table.no_question").at("faq.csv", row=7), field="question")
+    assert (error.path, error.line, error.field) == ("faq.csv", 7, "question")
+    assert error.fault.code == "table.no_question"
+
+
+def test_a_rejection_says_its_fault_in_either_language():
+    """What the command line prints as JSON stays the English sentence."""
+    rejection = Rejection(path="a.pdf", fault=Fault("file.scanned").at("a.pdf", page=1))
+    assert rejection.reason == "a.pdf, page 1: holds no text; scanned pages need OCR"
+    assert (
+        rejection.fault.text(Language.ZH) == "a.pdf，第 1 页：没有文字；扫描的页面需要先做文字识别（OCR）。"
+    )

@@ -13,12 +13,14 @@ from typing import BinaryIO
 import pytest
 
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import ingest
 from vta.ingest.spool import IN_MEMORY, Spool
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Rejection, Source
 
+TORN = Fault("file.no_text")
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 
 
@@ -58,7 +60,7 @@ class BoxReader(LineReader):
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         document = super().read(file, path=path, course=course)
         whole = tuple(pair for pair in document.pairs if pair.answer != "torn")
-        faults = [Rejection(path=path, reason="torn", line=1)] if whole != document.pairs else []
+        faults = [Rejection(path=path, fault=TORN, line=1)] if whole != document.pairs else []
         return replace(document, pairs=whole, rejected=tuple(faults))
 
 
@@ -280,7 +282,7 @@ def test_a_part_that_cannot_be_read_is_reported_and_the_rest_is_stored(take_in, 
     """The document is among the added ones, and its fault among the rejected."""
     report = take_in(write(notes, {"x/box.txt": "", "x/torn": ""}))
     assert "x/box.txt" in report.added
-    assert [(r.path, r.reason) for r in report.rejected] == [("x/box.txt", "torn")]
+    assert [(r.path, r.fault) for r in report.rejected] == [("x/box.txt", TORN)]
     assert stored(memory)["x/box.txt"] == ["box.txt"]
 
 

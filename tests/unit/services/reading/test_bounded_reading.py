@@ -23,7 +23,7 @@ from vta.types import Course, CourseDocument, CourseId, Language
 COURSE = Course(id=CourseId("ds"), name="数据结构", domains=("计算机", "algorithms"), language=Language.ZH)
 NOTES = "# 栈（stack）\n\n栈是只在一端插入和删除的线性表。\n\n## 入栈\n\n入栈在栈顶。\n".encode()
 PAGE = b"<h1>Stack</h1><p>A stack is a list.</p>"
-SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(40_000)) + ">x</p>").encode()
+SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(60_000)) + ">x</p>").encode()
 LARGE = pdf_of_stream(b"(a) Tj ", 40)
 
 
@@ -84,10 +84,11 @@ def test_a_child_reads_what_this_process_would(shared: ReaderPool, path: str, da
 
 def test_a_fault_names_its_line_as_before(shared: ReaderPool) -> None:
     """What a reader refuses in a child is refused in the same words, with path, line and field."""
-    rows = "question,answer\n" + "".join(f"q{n},a{n}\n" for n in range(3000)) + "q7,again\n"
-    with pytest.raises(InvalidInput, match=r"faq\.csv, line 3002: the same question as in line 9") as fault:
-        read(shared, "faq.csv", rows.encode())
-    assert (fault.value.line, fault.value.field, fault.value.path) == (3002, "question", "faq.csv")
+    cue = "1\n00:00:01,000 --> 00:00:02,500\nA stack is a list.\n\n"
+    cues = cue * 1000 + "1001\nnow --> then\nIt has a top.\n"
+    with pytest.raises(InvalidInput, match=r"long\.srt, line 4002: 'now --> then' is not") as fault:
+        read(shared, "long.srt", cues.encode())
+    assert (fault.value.line, fault.value.field, fault.value.path) == (4002, None, "long.srt")
 
 
 def test_half_a_character_refuses_its_file_alone(shared: ReaderPool) -> None:
