@@ -18,7 +18,7 @@ from prompts.budget import PROMPT_TOKENS
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Thresholds, Unsupported
+from vta.types import Language, Thresholds, Unsupported
 
 
 def _http_url(value: str) -> str:
@@ -314,6 +314,12 @@ class Settings(BaseSettings):
 def reveal(secret: SecretStr | None) -> str:
     """A secret in plain, empty where none is set."""
     return secret.get_secret_value() if secret else ""
+
+
+def terminal_language() -> Language:
+    """The language of messages in a terminal: Chinese where the locale begins with zh, else English."""
+    locale = next(filter(None, (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return Language.ZH if locale.lower().startswith("zh") else Language.EN
 
 
 def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
