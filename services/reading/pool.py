@@ -104,7 +104,7 @@ class ReaderPool:
             return UpstreamFailed(Fault("reading.not_started"))
         if end.code == -signal.SIGXCPU:
             return self._bounds.past_processor_time(path)
-        if end.memory > self._bounds.memory / 2:
+        if end.memory > self._bounds.memory / 4:  # the request that was refused is not in it
             return self._bounds.past_memory(path)
         return NotRead(Fault("reading.crashed", path=path), path=path)
 
