@@ -97,7 +97,7 @@ def read_labelled(path: Path) -> LabelledData:
         content = path.read_bytes()
     except OSError as error:
         raise InvalidInput(
-            Fault("intent.labels_unreadable", path=str(path), reason=str(error.strerror)), path=str(path)
+            Fault("intent.unreadable", path=str(path), reason=str(error.strerror)), path=str(path)
         ) from error
     return parse_labelled(content, path.name)
 
@@ -139,13 +139,13 @@ def _parse_row(text: str, line: int, name: str) -> _Row:
         raise refused("", Fault("file.not_json")) from error
     if not isinstance(row, dict):
         raise refused("", Fault("file.no_object"))
-    number = read("id", (int,), Fault("noun.whole_number"))
-    session = read("session_id", (int, str), Fault("noun.whole_number_or_text"))
-    question = read("question", (str, int, float, type(None)), Fault("noun.text_number_or_null"))
-    previous = read("previous", (str, type(None)), Fault("noun.text"), None)
-    course = read("course", (str, type(None)), Fault("noun.text"), None)
-    category = read("category", (str,), Fault("noun.text"))
-    weight = float(str(read("weight", (int, float), Fault("noun.number"), 1.0)))
+    number = read("id", (int,), Fault("name.whole_number"))
+    session = read("session_id", (int, str), Fault("name.whole_number_or_text"))
+    question = read("question", (str, int, float, type(None)), Fault("name.text_number_or_null"))
+    previous = read("previous", (str, type(None)), Fault("name.text"), None)
+    course = read("course", (str, type(None)), Fault("name.text"), None)
+    category = read("category", (str,), Fault("name.text"))
+    weight = float(str(read("weight", (int, float), Fault("name.number"), 1.0)))
     if not 0 < weight <= 1000:
         raise refused("weight", Fault("intent.weight", weight=weight))
     try:

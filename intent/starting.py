@@ -92,7 +92,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
         try:
             return Tokenizer.from_file(str(ready))
         except Exception as error:  # the library raises bare Exception
-            fault = Fault("intent.tokenizer_unreadable", path=str(ready), reason=str(error))
+            fault = Fault("intent.unreadable", path=str(ready), reason=str(error))
             raise InvalidInput(fault, path=str(ready)) from error
     if pieces.is_file():
         return read_word_pieces(pieces.read_text("utf-8").splitlines())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI, Response
+from fastapi import APIRouter, FastAPI, Response
 from starlette.types import Scope
 
 from services.api.admin_routes import admin_routes
@@ -31,6 +31,7 @@ from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
+from services.http.counters import SharedCounters
 from services.http.documenting import document_common
 from services.http.fair_threads import SWITCH_S, FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
@@ -54,6 +55,7 @@ from services.storage.learners import VISITOR_TOKENS
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
+from vta.faults import Fault
 
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
@@ -70,18 +72,31 @@ class _Application(FastAPI):
 
 def create_app(platform: Platform) -> FastAPI:
     """The application over one platform, which it closes at shutdown."""
-
     settings = platform.settings
     shared = open_counters(settings)
     limits = RateLimits(limits_of(settings), shared=shared)
     metrics = Metrics(platform)
     closing = GracefulShutdown(settings.grace_s)
+    app = _Application(
+        title="Virtual teaching assistant",
+        version=__version__,
+        lifespan=_lifespan(platform, closing, shared),
+        description="Ask a course a question; every answer says where it comes from.",
+    )
+    app.state.closing = closing
+    serve_from(app, platform)
+    install_problem_handlers(app)
     answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
+    _include_routers(app, platform, answering)
+    _add_middleware(app, platform, limits, metrics)
+    app.include_router(_operations(platform, closing, shared, metrics))
+    return app
 
-    def tell(scope: Scope, status: int, seconds: float, sent: int) -> None:
-        method, route = str(scope["method"]), route_of(scope)
-        metrics.count_request(method=method, route=route, status=status, seconds=seconds)
-        log_request(scope, status, seconds, sent)
+
+def _lifespan(
+    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """What runs beside the requests, from the first to the last."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -105,15 +120,10 @@ def create_app(platform: Platform) -> FastAPI:
             await shared.aclose()
         platform.close()
 
-    app = _Application(
-        title="Virtual teaching assistant",
-        version=__version__,
-        lifespan=lifespan,
-        description="Ask a course a question; every answer says where it comes from.",
-    )
-    app.state.closing = closing
-    serve_from(app, platform)
-    install_problem_handlers(app)
+    return lifespan
+
+
+def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> None:
     authenticator = _build_authenticator(platform)
     app.include_router(dialogue_routes(platform, answering, authenticator))
     app.include_router(completion_routes(platform, answering, authenticator))
@@ -136,20 +146,36 @@ def create_app(platform: Platform) -> FastAPI:
     app.include_router(sidebar_routes(platform))
     app.include_router(embed_routes(platform, authenticator))
 
+
+def _add_middleware(app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics) -> None:
+    """From the innermost to the outermost."""
+
+    def observe(scope: Scope, status: int, seconds: float, sent: int) -> None:
+        method, route = str(scope["method"]), route_of(scope)
+        metrics.count_request(method=method, route=route, status=status, seconds=seconds)
+        log_request(scope, status, seconds, sent)
+
     app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
     app.add_middleware(UploadLimit, largest=LARGEST_BODY)
     app.add_middleware(AddressLimit, limits=limits)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
-    app.add_middleware(Observed, tell=tell)
-    app.add_middleware(TrustedProxies, networks=settings.proxy_networks)  # the outermost
+    app.add_middleware(Observed, tell=observe)
+    app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
 
-    @app.get("/healthz", tags=["operations"])
+
+def _operations(
+    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None, metrics: Metrics
+) -> APIRouter:
+    """What those who run the server ask it."""
+    router = APIRouter(tags=["operations"])
+
+    @router.get("/healthz")
     async def health() -> dict[str, str]:
         """The process is alive."""
         return {"status": "ok"}
 
-    @app.get("/readyz", tags=["operations"], responses={503: {"model": Problem}})
+    @router.get("/readyz", responses={503: {"model": Problem}})
     async def ready() -> ReadyOut:
         """Whether questions can be answered; the problem names what stands in the way."""
         if closing.begun:
@@ -159,12 +185,11 @@ def create_app(platform: Platform) -> FastAPI:
             parts["redis"] = await shared.state()
         broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
         if broken:
-            raise NotReady("; ".join(broken))
+            raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))
         return ReadyOut(status="ok", parts=parts)
 
-    @app.get(
+    @router.get(
         "/metrics",
-        tags=["operations"],
         response_class=Response,
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
@@ -172,7 +197,7 @@ def create_app(platform: Platform) -> FastAPI:
         """Counts for Prometheus; no ids, no texts, no keys."""
         return Response(await asyncio.to_thread(metrics.expose), media_type=metrics.media_type)
 
-    return app
+    return router
 
 
 def _build_authenticator(platform: Platform) -> Authenticator:

@@ -17,7 +17,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from prompts.budget import PROMPT_TOKENS
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
-from vta.types import Thresholds, Unsupported
+from vta.faults import Fault
+from vta.types import Language, Thresholds, Unsupported
 
 
 def _http_url(value: str) -> str:
@@ -315,6 +316,12 @@ def reveal(secret: SecretStr | None) -> str:
     return secret.get_secret_value() if secret else ""
 
 
+def terminal_language() -> Language:
+    """The language of messages in a terminal: Chinese where the locale begins with zh, else English."""
+    locale = next(filter(None, (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return Language.ZH if locale.lower().startswith("zh") else Language.EN
+
+
 def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The variables that look like settings and are none, each with the settings that may be meant."""
     known = [f"VTA_{name.upper()}" for name in Settings.model_fields]
@@ -341,14 +348,11 @@ def read_settings(home: Path | None = None) -> Settings:
     except ValidationError as error:
         faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
         message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
-        raise InvalidInput(message, field=faults[0][0]) from None
+        raise InvalidInput(Fault("setting.wrong", reasons=message), field=faults[0][0]) from None
     if settings.llm_base_url and not settings.llm_model:
-        message = "VTA_LLM_MODEL: must name a model when VTA_LLM_BASE_URL is set"
-        raise InvalidInput(message, field="VTA_LLM_MODEL")
+        raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.embeddings_base_url and not settings.embeddings_model:
-        message = "VTA_EMBEDDINGS_MODEL: must name a model when VTA_EMBEDDINGS_BASE_URL is set"
-        raise InvalidInput(message, field="VTA_EMBEDDINGS_MODEL")
+        raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
     if settings.embeddings_base_url and settings.embeddings_folder:
-        message = "VTA_EMBEDDINGS_FOLDER: give this or VTA_EMBEDDINGS_BASE_URL, not both"
-        raise InvalidInput(message, field="VTA_EMBEDDINGS_FOLDER")
+        raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
     return settings

@@ -21,7 +21,7 @@ from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from services.clock import SystemClock
-from services.indexing.search_wiring import build_search
+from services.indexing.search_wiring import SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.metering import BackgroundMeter
@@ -101,23 +101,13 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
     `intents` stands in for the ALBERT classifier that the settings name.
     """
-    try:
-        settings.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VtaError(f"VTA_HOME: cannot use {str(settings.home)!r}: {error.strerror}") from error
+    _make_home(settings)
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
-    knowledge = StoredKnowledge(
-        courses=stores.courses,
-        documents=stores.documents,
-        edits=stores.edits,
-        index=search.index,
-        vectors=search.vectors,
-    )
-    connections.callback(knowledge.close)
+    knowledge = _build_knowledge(stores, search, connections)
     reading = ReaderPool()
     materials = CourseMaterials(
         documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
@@ -130,11 +120,74 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
-    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
-    connections.callback(bands.close)
+    new_assistant = _assistants(settings, stores, knowledge, intents, prompts, model, analyser)
+    return Platform(
+        settings=settings,
+        stores=stores,
+        index=search.index,
+        knowledge=knowledge,
+        embedder=search.vectors.embedder if search.vectors else None,
+        readers=bounded_readers(reading),
+        intents=intents,
+        prompts=prompts,
+        model=model,
+        assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
+        previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
+        catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
+        materials=materials,
+        graphs=CourseGraphs(
+            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
+        ),
+        analytics=analytics,
+        course_settings=_build_course_settings(settings, stores),
+        faq=FaqService(faq=stores.faq, knowledge=knowledge),
+        questions=_build_questions(settings, stores, knowledge, intents, connections),
+        learners=LearnerRecords(
+            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+        ),
+        courier=Courier(
+            webhooks=stores.webhooks,
+            sender=Sender(private=settings.webhook_private_addresses),
+            clock=SystemClock(),
+        ),
+        connections=connections,
+    )
+
+
+def _make_home(settings: Settings) -> None:
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VtaError(
+            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
+        ) from error
+
+
+def _build_knowledge(stores: Stores, search: SearchParts, connections: ExitStack) -> StoredKnowledge:
+    knowledge = StoredKnowledge(
+        courses=stores.courses,
+        documents=stores.documents,
+        edits=stores.edits,
+        index=search.index,
+        vectors=search.vectors,
+    )
+    connections.callback(knowledge.close)
+    return knowledge
+
+
+def _assistants(
+    settings: Settings,
+    stores: Stores,
+    knowledge: StoredKnowledge,
+    intents: IntentClassifier,
+    prompts: PromptBuilder,
+    model: OpenAiLanguageModel | None,
+    analyser: Analyser,
+) -> partial[Assistant]:
+    """Makes assistants that differ only in where they keep sessions and audits."""
     chit_chat = CaringChitChat(budget=settings.prompt_tokens)
     web = build_web_search(settings, analyser)
-    new_assistant = partial(
+    return partial(
         Assistant,
         courses=stores.courses,
         knowledge=knowledge,
@@ -162,47 +215,28 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             support=SupportCheck(analyser, unsupported=settings.unsupported),
         ),
     )
-    return Platform(
-        settings=settings,
-        stores=stores,
-        index=search.index,
-        knowledge=knowledge,
-        embedder=search.vectors.embedder if search.vectors else None,
-        readers=bounded_readers(reading),
-        intents=intents,
-        prompts=prompts,
-        model=model,
-        assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
-        previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
-        catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
-        materials=materials,
-        graphs=CourseGraphs(
-            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
-        ),
-        analytics=analytics,
-        course_settings=CourseSettingsService(
-            settings=stores.settings,
-            keys=stores.keys,
-            webhooks=stores.webhooks,
-            private_webhooks=settings.webhook_private_addresses,
-        ),
-        faq=FaqService(faq=stores.faq, knowledge=knowledge),
-        questions=QuestionService(
-            sessions=stores.sessions,
-            queue=stores.ta_queue,
-            faq=stores.faq,
-            knowledge=knowledge,
-            bands=bands,
-        ),
-        learners=LearnerRecords(
-            courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
-        ),
-        courier=Courier(
-            webhooks=stores.webhooks,
-            sender=Sender(private=settings.webhook_private_addresses),
-            clock=SystemClock(),
-        ),
-        connections=connections,
+
+
+def _build_course_settings(settings: Settings, stores: Stores) -> CourseSettingsService:
+    return CourseSettingsService(
+        settings=stores.settings,
+        keys=stores.keys,
+        webhooks=stores.webhooks,
+        private_webhooks=settings.webhook_private_addresses,
+    )
+
+
+def _build_questions(
+    settings: Settings,
+    stores: Stores,
+    knowledge: StoredKnowledge,
+    intents: IntentClassifier,
+    connections: ExitStack,
+) -> QuestionService:
+    bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
+    connections.callback(bands.close)
+    return QuestionService(
+        sessions=stores.sessions, queue=stores.ta_queue, faq=stores.faq, knowledge=knowledge, bands=bands
     )
 
 
@@ -231,21 +265,21 @@ def build_web_search(settings: Settings, analyser: Analyser) -> WebSearch | None
     engines: dict[str, WebSearch] = {}
     if settings.search_engine_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.search_engine"),
+            name=Fault("name.search_engine"),
             url=settings.search_engine_url,
             timeout_s=settings.search_timeout_s,
         )
         engines[f"searxng {settings.search_engine_url}"] = SearxngSearch(fetcher)
     if settings.academic_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
+            name=Fault("name.academic_search"), url=settings.academic_url, timeout_s=settings.search_timeout_s
         )
         engines[f"openalex {settings.academic_url}"] = OpenAlexSearch(
             fetcher, api_key=reveal(settings.academic_api_key)
         )
     if settings.aminer_url:
         fetcher = JsonFetcher(
-            name=Fault("noun.academic_search"),
+            name=Fault("name.academic_search"),
             url=settings.aminer_url,
             timeout_s=settings.search_timeout_s / 2,  # it is asked twice
             authorization=reveal(settings.aminer_api_key),

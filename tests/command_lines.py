@@ -44,6 +44,7 @@ class CommandLine:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         self._monkeypatch = monkeypatch
+        monkeypatch.setenv("LC_ALL", "C.UTF-8")  # messages in English, whoever runs the tests
         self._capture = capture
 
     def __call__(self, *arguments: str, stdin: str = "", **settings: str) -> Ran:

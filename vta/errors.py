@@ -21,16 +21,16 @@ class VtaError(Exception):
 
     def __init__(
         self,
-        fault: Fault | str,
+        fault: Fault,
         *,
         field: str | None = None,
         path: str | None = None,
         line: int | None = None,
     ) -> None:
-        self.fault = Fault("error.plain", text=fault) if isinstance(fault, str) else fault
-        self.message = self.fault.text()
+        self.fault = fault
+        self.message = fault.text()
         super().__init__(self.message)
-        place = self.fault.place or Place()
+        place = fault.place or Place()
         self.field = field if field is not None else place.field or None
         self.path = path if path is not None else place.path or None
         self.line = next((each for each in (line, place.line, place.row) if each is not None), None)
@@ -38,6 +38,10 @@ class VtaError(Exception):
     def text(self, language: Language) -> str:
         """The sentence of the fault in a language."""
         return self.fault.text(language)
+
+    def page_text(self, language: Language) -> str:
+        """The sentence of the fault on a page, without ids."""
+        return self.fault.page_text(language)
 
 
 class InvalidInput(VtaError):

@@ -22,8 +22,8 @@ def clean_draft(draft: FaqDraft) -> FaqDraft:
     `InvalidInput` names the field that is empty, too long, or holds half a character.
     """
     return FaqDraft(
-        question=_text(draft.question, "question", Fault("noun.question")),
-        answer=_text(draft.answer, "answer", Fault("noun.answer")),
+        question=_text(draft.question, "question", Fault("name.question")),
+        answer=_text(draft.answer, "answer", Fault("name.answer")),
         similar_questions=_variants(draft.similar_questions, "similar_questions"),
         negative_questions=_variants(draft.negative_questions, "negative_questions"),
     )
@@ -92,7 +92,7 @@ def _variants(given: Sequence[str], field: str) -> tuple[str, ...]:
     found = {normalise(each): each for each in given if normalise(each)}
     if len(found) > MOST_VARIANTS:
         raise InvalidInput(Fault("faq.too_many_variants", column=field, most=MOST_VARIANTS), field=field)
-    return tuple(_text(each, field, Fault("noun.variant", column=field)) for each in found.values())
+    return tuple(_text(each, field, Fault("name.variant", column=field)) for each in found.values())
 
 
 def _text(text: str, field: str, what: Fault) -> str:

@@ -27,9 +27,7 @@ def choose_course(folder: Path, *, course: Course, source: str | None) -> str | 
             return wanted
     if source is None and len(found) == 1:
         return min(found)
-    fault = (
-        Fault("concept.no_source", course=source) if source else Fault("concept.sources", count=len(found))
-    )
+    fault = Fault("course.unknown", course=source) if source else Fault("concept.sources", count=len(found))
     raise InvalidInput(fault.at(str(file), field="--from"))
 
 

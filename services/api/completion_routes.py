@@ -23,6 +23,7 @@ from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
 from services.settings import reveal
 from services.wiring import Platform
+from vta.faults import Fault
 from vta.types import Answer, CourseId, DialogueEvent, Started
 
 DONE = "[DONE]"
@@ -83,7 +84,7 @@ def completion_routes(platform: Platform, answering: Answering, authenticator: A
             return ModelList(data=[ModelOut(id=each.id) for each in await asyncio.to_thread(courses.courses)])
         key = await asyncio.to_thread(platform.stores.keys.check, text)
         if key is None:
-            raise unauthorized("this needs a key of a course: Authorization: Bearer ...")
+            raise unauthorized(Fault("key.course_needed"))
         return ModelList(data=[ModelOut(id=key.course_id)])
 
     return router

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from services.api.dialogue_schemas import AnswerOut, CitationOut, Identifier
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId, Exchange, Mode, Question, SessionId
 
 MOST_MESSAGES = 1000
@@ -64,10 +65,11 @@ class CompletionIn(BaseModel):
         """The question with what was said before it; `InvalidInput` where there is none."""
         last = self.messages[-1]
         if last.role != "user" or not last.text.strip():
-            raise InvalidInput("the last message must be a question of the user", field="messages")
+            raise InvalidInput(Fault("api.last_message"), field="messages")
         if len(last.text) > LONGEST_QUESTION:
-            message = f"the question has {len(last.text)} characters; at most {LONGEST_QUESTION} are read"
-            raise InvalidInput(message, field="messages")
+            raise InvalidInput(
+                Fault("question.too_long", length=len(last.text), most=LONGEST_QUESTION), field="messages"
+            )
         return Question(
             course_id=CourseId(course),
             text=last.text,

@@ -54,7 +54,6 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
     """The router of the dialogue API over one platform."""
     principal = Depends(authenticator.principals())
     router = APIRouter(prefix="/v1/courses/{course}", tags=["dialogue"], responses=_PROBLEMS)
-    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
 
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
     async def ask(course: Name, body: DialogueIn, request: Request, who: Principal = principal) -> Response:
@@ -68,14 +67,32 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         first = await anext(events)
         return answering.send(as_server_sent(first, events))
 
+    _add_session_routes(router, platform, authenticator)
+    _add_turn_routes(router, platform, authenticator)
+
+    @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
+    async def read_graph(course: Name) -> Response:
+        """The concepts of the course and what comes before which, edits of its teachers included."""
+        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
+        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
+        written = await asyncio.to_thread(write_concepts, graph.concepts(found.id), graph.edges(found.id))
+        return Response(written, media_type="application/json")
+
+    return router
+
+
+def _add_session_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
+    principal = Depends(authenticator.principals())
+    sessions, queue = platform.stores.sessions, platform.stores.ta_queue
+
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
     async def read_session(course: Name, session: Name, who: Principal = principal) -> Response:
         """The turns of a session in order."""
         await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
         turns = await asyncio.to_thread(sessions.turns, CourseId(course), SessionId(session))
         reactions = await asyncio.to_thread(sessions.reactions, CourseId(course), SessionId(session))
-        told = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
-        return JSONResponse({"session_id": session, "turns": told})
+        found = [turn_out(turn, reactions.get(turn.id, NO_REACTION)) for turn in turns]
+        return JSONResponse({"session_id": session, "turns": found})
 
     @router.get("/sessions/{session}/ta-answers", response_model=TaAnswersOut)
     async def read_ta_answers(course: Name, session: Name, who: Principal = principal) -> Response:
@@ -96,6 +113,11 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         await asyncio.to_thread(authenticator.require_session, who, SessionId(session))
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
 
+
+def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
+    principal = Depends(authenticator.principals())
+    sessions = platform.stores.sessions
+
     @router.post("/turns/{turn}/feedback", status_code=204)
     async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
         """Thumbs for an answer; the last ones count."""
@@ -108,13 +130,3 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
-
-    @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
-    async def read_graph(course: Name) -> Response:
-        """The concepts of the course and what comes before which, edits of its teachers included."""
-        found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
-        written = await asyncio.to_thread(write_concepts, graph.concepts(found.id), graph.edges(found.id))
-        return Response(written, media_type="application/json")
-
-    return router

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from services.api.answers import answer_out, citation_out
-from services.http.problems import problem_of
+from services.http.problems import FAILED, problem_of
 from services.rendering.answer_json import concept_to_json
 from vta.errors import VtaError
 from vta.types import Answer, CitationsFound, ConceptsFound, Delta, DialogueEvent, Started, TraceStep
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 async def with_error_event(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[DialogueEvent | dict[str, object], None]:
-    """Each event; a failure on the way ends them with the problem that tells of it."""
+    """Each event; a failure on the way ends them with its problem."""
     try:
         async with aclosing(rest):
             yield first
@@ -29,7 +29,7 @@ async def with_error_event(
         yield problem_of(failure).model_dump(exclude_none=True)
     except Exception as failure:
         _log.error("unexpected failure while streaming", exc_info=failure)
-        hidden = problem_of(VtaError("something failed on our side; it was logged"))
+        hidden = problem_of(VtaError(FAILED))
         yield hidden.model_dump(exclude_none=True)
 
 

@@ -15,6 +15,7 @@ from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Instructor, Name
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.types import FaqEntry, FaqId
 
 _PROBLEMS = problems({404: "No such entry.", 409: "Another entry asks the same question."})
@@ -123,7 +124,7 @@ async def _write(platform: Platform, who: Instructor, entry: str, write: Callabl
             raise
         newest = await asyncio.to_thread(platform.faq.entry, who.course_id, FaqId(entry))
         current = FaqOut.of(newest).model_dump(mode="json")
-        raise precondition_failed(conflict.message, headers=_etag(newest), current=current) from conflict
+        raise precondition_failed(conflict.fault, headers=_etag(newest), current=current) from conflict
 
 
 def _sent(entry: FaqEntry, response: Response) -> FaqOut:
@@ -134,10 +135,10 @@ def _sent(entry: FaqEntry, response: Response) -> FaqOut:
 def _expected(if_match: str | None) -> int:
     """The version that a write has seen."""
     if if_match is None:
-        raise precondition_required("send If-Match with the ETag that was read")
+        raise precondition_required(Fault("api.if_match_needed"))
     version = _ETAG.fullmatch(if_match.strip())
     if version is None:
-        raise InvalidInput('If-Match is no ETag of an entry, such as "3"', field="If-Match")
+        raise InvalidInput(Fault("api.if_match_entry"), field="If-Match")
     return int(version[1])
 
 

@@ -16,6 +16,7 @@ from services.identity.course_keys import CourseInstructor, Name
 from services.storage.documents import DocumentSummary
 from services.use_cases.ingests import IngestState, Job
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ingest.report import IngestReport
 
 _PROBLEMS = problems({404: "No such course, document or ingest."}, bodies=False)
@@ -157,14 +158,14 @@ async def upload_materials(
     A file of the same name is replaced, and one that is the same is not read again.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise InvalidInput("this is no form with files", field="Content-Type")
+        raise InvalidInput(Fault("api.no_file_form"), field="Content-Type")
     course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
     try:
         async with upload_form(request) as form:
             given = [each.given for each in uploads_of(form, "files")]
             job = await asyncio.to_thread(platform.materials.begin, course, given)
     except UploadRefused as refusal:
-        raise bad_request(refusal.message) from refusal
+        raise bad_request(refusal.fault) from refusal
     response.headers["Location"] = f"/v1/courses/{who.course_id}/materials/ingests/{job.id}"
     return IngestOut.of(job)
 

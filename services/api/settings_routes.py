@@ -15,6 +15,7 @@ from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.course_settings import CourseSettings
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.types import KeyId, Role
 
 _PROBLEMS = problems(
@@ -51,7 +52,7 @@ async def change_settings(
     except Conflict as conflict:
         found = await asyncio.to_thread(platform.course_settings.settings, who.course_id)
         current = SettingsOut.of(found).model_dump(mode="json")
-        raise precondition_failed(conflict.message, headers=_etag(found), current=current) from conflict
+        raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
     response.headers.update(_etag(changed))
     return SettingsOut.of(changed)
 
@@ -69,7 +70,7 @@ async def make_instructors_key(
 ) -> NewKeyOut:
     """Make an instructor's key of the course, which is shown this once. Only the admin makes others."""
     if body.role is not Role.INSTRUCTOR:
-        raise forbidden(f"{body.role.value} keys are the admin's to make")
+        raise forbidden(Fault("key.admin_only", role=body.role.value))
     response.headers["Cache-Control"] = "no-store"
     text, key = await asyncio.to_thread(platform.course_settings.make_key, who.course_id)
     return NewKeyOut(key=text, id=key.id)
@@ -87,7 +88,7 @@ def _expected(if_match: str | None) -> str | None:
         return None
     mark = _ETAG.fullmatch(if_match.strip())
     if mark is None:
-        raise InvalidInput("If-Match is no ETag of settings", field="If-Match")
+        raise InvalidInput(Fault("api.if_match_settings"), field="If-Match")
     return mark[1]
 
 

@@ -12,6 +12,7 @@ from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name, admins_of
 from services.storage.embedding import Embedding
 from services.wiring import Platform
+from vta.faults import Fault
 from vta.types import CourseId
 
 _PROBLEMS = problems()
@@ -29,7 +30,7 @@ def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     ) -> VisitorOut:
         """A token for a learner's browser, valid for at most an hour. For the server of the platform only."""
         if not who.is_platform:
-            raise unauthorized("this needs a platform's key: Authorization: Bearer ...")
+            raise unauthorized(Fault("key.platform_needed"))
         token = authenticator.tokens.issue(who.course_id, body.learner_id)
         return VisitorOut(token=token.text, expires_at=token.expires_at, learner_id=token.learner_id)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from services.evaluation.rows import read_text
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 COLUMNS = ("concept_a", "concept_b")
 LABEL = "label"
@@ -36,8 +37,11 @@ def _read(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
     header = [name.strip() for name in lines[0].split("\t")]
     for column in columns:
         if header.count(column) != 1:
-            problem = "no column" if column not in header else "twice the column"
-            raise _fault(file, 1, column, f"{problem} {column!r}; the header needs {' and '.join(columns)}")
+            needed = " and ".join(columns)
+            if column in header:
+                twice = Fault("data.column_twice", column=column, needed=needed)
+                raise _fault(file, 1, column, twice)
+            raise _fault(file, 1, column, Fault("data.no_column", column=column, needed=needed))
     places = {column: header.index(column) for column in columns}
     rows = []
     for number, line in enumerate(lines[1:], start=2):
@@ -45,24 +49,25 @@ def _read(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
             cells = line.rstrip("\r").split("\t")
             rows.append((number, [_name(cells, places[each], file, number, each) for each in columns]))
     if not rows:
-        raise _fault(file, len(lines), None, "holds no pair")
+        raise _fault(file, len(lines), None, Fault("data.no_pair"))
     return rows
 
 
 def _label(text: str, file: Path, line: int) -> bool:
     if text not in ("0", "1"):
-        raise _fault(file, line, LABEL, f"column {LABEL!r} is neither 0 nor 1")
+        raise _fault(file, line, LABEL, Fault("data.not_a_label", column=LABEL))
     return text == "1"
 
 
 def _name(cells: list[str], place: int, file: Path, line: int, column: str) -> str:
     name = cells[place].strip() if place < len(cells) else ""
     if not name:
-        raise _fault(file, line, column, f"column {column!r} is empty")
+        raise _fault(file, line, column, Fault("data.empty_cell", column=column))
     if len(name) > _TOO_LONG:
-        raise _fault(file, line, column, f"column {column!r} has more than {_TOO_LONG} characters")
+        raise _fault(file, line, column, Fault("data.long_cell", column=column, most=_TOO_LONG))
     return name
 
 
-def _fault(file: Path, line: int, column: str | None, problem: str) -> InvalidInput:
-    return InvalidInput(f"{file}, line {line}: {problem}", path=str(file), line=line, field=column)
+def _fault(file: Path, line: int, column: str | None, reason: Fault) -> InvalidInput:
+    fault = Fault("data.line", file=str(file), line=line, reason=reason)
+    return InvalidInput(fault, path=str(file), line=line, field=column)

@@ -20,6 +20,7 @@ from services.evaluation.rows import data_hash
 from services.use_cases.graph_building import course_material
 from vta.errors import InvalidInput
 from vta.evaluation.judged_pairs import Interval, measure_pairs
+from vta.faults import Fault
 from vta.types import CourseId
 
 
@@ -74,7 +75,7 @@ def evaluate_graph(
         if own is not None and other is not None
     ]
     if not scored:
-        raise InvalidInput(f"{file}: no pair has both names in the texts of {course!r}", path=str(file))
+        raise InvalidInput(Fault("data.no_known_pair", file=str(file), course=course), path=str(file))
     own, other, labels = zip(*scored, strict=True)
     figures = measure_pairs(np.array(own), np.array(other), np.array(labels), threshold=THRESHOLD, seed=seed)
     told = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course
 
 _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
@@ -13,9 +14,7 @@ _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 def check_course_id(text: str, name: str) -> None:
     """`InvalidInput` that names the argument where a new course cannot be called so."""
     if not _COURSE_ID.fullmatch(text):
-        raise InvalidInput(
-            f"{name}: {text!r} must be 1 to 64 letters, digits and . _ @ -, and begin with none of . @ -"
-        )
+        raise InvalidInput(Fault("option.name", name=name, text=text))
 
 
 def course_json(course: Course) -> dict[str, object]:

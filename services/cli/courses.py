@@ -15,6 +15,7 @@ from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language, Role
 
@@ -46,7 +47,7 @@ def add_course(
     check_course_id(course, "COURSE")
     domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
     if not name.strip() or not domains:
-        raise InvalidInput("--name and --domain must not be empty")
+        raise InvalidInput(Fault("option.name_and_domain"))
     added = Course(id=CourseId(course), name=name.strip(), domains=domains, language=language)
     with platform(home) as vta:
         vta.stores.courses.add(added)

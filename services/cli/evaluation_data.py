@@ -9,6 +9,7 @@ import typer
 
 from services.cli.output import show, show_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 DataPath = Annotated[Path | None, typer.Argument(metavar="[PATH]", help="The data.", show_default=False)]
 DataOption = Annotated[Path | None, typer.Option("--data", help="The data, if not given as PATH.")]
@@ -19,7 +20,7 @@ def given_data(path: Path | None, data: Path | None) -> Path:
     """The data that was given, once."""
     given = path or data
     if given is None or (path and data):
-        raise InvalidInput("give the data once, as PATH or with --data", field="data")
+        raise InvalidInput(Fault("option.data_once"), field="data")
     return given
 
 

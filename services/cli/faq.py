@@ -14,6 +14,7 @@ from services.cli.output import CourseArgument, Home, Json, platform, show, show
 from services.use_cases.faq import FaqService
 from services.use_cases.faq_tables import ImportPlan
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId
 
 faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
@@ -168,12 +169,14 @@ def _listed(faq: FaqService, course_id: CourseId, *, removed: bool) -> Iterator[
 
 def _read(file: Path) -> FaqTable:
     if not FaqReader().handles(file.name):
-        raise InvalidInput(f"{file}: an FAQ table ends in .csv, .xlsx or .jsonl", path=str(file))
+        raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
     try:
         with file.open("rb") as opened:
             return read_faq_table(opened, path=str(file))
     except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
+        ) from error
 
 
 def _show_plan(plan: ImportPlan, file: Path, *, dry_run: bool, as_json: bool) -> None:

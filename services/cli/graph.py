@@ -16,6 +16,7 @@ from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.concept_study import study_to_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
@@ -57,9 +58,11 @@ def _read_seeds(file: Path) -> tuple[str, ...]:
     try:
         return read_seeds(file.read_text(encoding="utf-8-sig"), path=str(file))
     except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
+        ) from error
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file}: not UTF-8 text", path=str(file)) from error
+        raise InvalidInput(Fault("data.not_utf8_text", file=str(file)), path=str(file)) from error
 
 
 @graph_app.command("score-pairs")

@@ -15,6 +15,7 @@ from concept_graph.mooccubex import write_mooccubex
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.graph_files import write_folder
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 
@@ -48,7 +49,7 @@ def export_graph(
     Example: vta graph export ds --format graphml > ds.graphml
     """
     if out is not None and form is not GraphFormat.MOOCCUBEX:
-        raise InvalidInput(f"--out: only mooccubex is a folder; {form} goes to stdout", field="--out")
+        raise InvalidInput(Fault("option.only_folder", form=form), field="--out")
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         concepts, edges = vta.graphs.concepts(found.id)

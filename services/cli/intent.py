@@ -14,6 +14,7 @@ from intent.evaluation import evaluate
 from intent.labels import read_labelled, to_turns
 from services.cli.output import Json, read_lines, show, show_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 intent_app = typer.Typer(
     help="The intent classifier. Example: vta intent evaluate data.jsonl --json", no_args_is_help=True
@@ -72,7 +73,7 @@ def train_model(
     from intent.training import train
 
     if pretrain and init_from:
-        raise InvalidInput("--pretrain and --init-from exclude each other", field="init_from")
+        raise InvalidInput(Fault("option.pretrain_or_init"), field="init_from")
     show_json(train(data, out, seed=seed, pretrain=pretrain or (), init_from=init_from).to_json())
 
 

@@ -12,6 +12,7 @@ from services.cli.output import CourseArgument, Home, Json, platform, show, show
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 lti_app = typer.Typer(help="LTI 1.3 platforms. Example: vta lti platform list", no_args_is_help=True)
@@ -78,7 +79,7 @@ def show_tool(
     """Print what to enter on the platform. Example: vta lti tool https://vta.example"""
     root = url.rstrip("/")
     if not origin_of(root):
-        raise InvalidInput("URL: must start with http:// or https:// and name a server", field="URL")
+        raise InvalidInput(Fault("option.server_url", name="URL"), field="URL")
     rows = {
         "initiate_login_url": f"{root}/lti/login",
         "redirect_url": f"{root}/lti/launch",
@@ -97,7 +98,7 @@ def _context(vta: Platform, platform_id: str, context: str, deployment: str | No
     known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
     if deployment is None and len(known.deployments) != 1:
         raise InvalidInput(
-            f"--deployment: must name one of {', '.join(known.deployments) or 'no deployments yet'}",
+            Fault("option.deployment", names=", ".join(known.deployments) or "no deployments yet"),
             field="--deployment",
         )
     return LtiContext(

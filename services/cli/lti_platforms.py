@@ -13,6 +13,7 @@ from services.cli.output import Home, Json, platform, show, show_json
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 platform_app = typer.Typer(help="Register platforms. Example: vta lti platform list", no_args_is_help=True)
 
@@ -46,7 +47,7 @@ def add_platform(
         for name, address in addresses:
             _check_address(vta, name, address)
         if not issuer.strip() or not client_id.strip():
-            raise InvalidInput("--issuer and --client-id must not be empty")
+            raise InvalidInput(Fault("option.issuer_and_client"))
         pages = [origin_of(each) for each in (*(origin or ()), issuer, login_url)]
         added = vta.stores.lti_platforms.add(
             issuer=issuer.strip(),
@@ -92,13 +93,11 @@ def remove_platform(platform_id: PlatformArgument, home: Home = None, as_json: J
 
 def _check_address(vta: Platform, name: str, address: str) -> None:
     if not origin_of(address):
-        raise InvalidInput(f"{name}: must start with http:// or https:// and name a server", field=name)
+        raise InvalidInput(Fault("option.server_url", name=name), field=name)
     if vta.settings.lti_private_addresses:
         return
     if not (address.startswith("https://") and is_public_url(address)):
-        raise InvalidInput(
-            f"{name}: must be a public https address, unless VTA_LTI_PRIVATE_ADDRESSES is set", field=name
-        )
+        raise InvalidInput(Fault("option.public_url", name=name), field=name)
 
 
 def origin_of(address: str) -> str:

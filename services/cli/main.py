@@ -21,6 +21,7 @@ from services.cli import (
     transcripts,
     usage,
 )
+from services.settings import terminal_language
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 
 app = typer.Typer(
@@ -50,12 +51,12 @@ for module in (
 
 
 def main() -> None:
-    """Run the command line; faults are one line on stderr, exit 2 for bad input, 1 otherwise."""
+    """Run the command line; faults are one line on stderr, exit 2 for bad input, 1 otherwise.
+
+    The line is in the language of the locale.
+    """
     try:
         app()
-    except (InvalidInput, NotFound, Conflict) as fault:
-        sys.stderr.write(f"vta: {fault.message}\n")
-        sys.exit(2)
-    except VtaError as fault:
-        sys.stderr.write(f"vta: {fault.message}\n")
-        sys.exit(1)
+    except VtaError as error:
+        sys.stderr.write(f"vta: {error.text(terminal_language())}\n")
+        sys.exit(2 if isinstance(error, InvalidInput | NotFound | Conflict) else 1)

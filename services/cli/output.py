@@ -14,6 +14,7 @@ import typer
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
@@ -51,7 +52,9 @@ def read_lines(field: str) -> Iterator[dict[str, object]]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            raise InvalidInput(f"line {number}: not JSON: {error.msg}", line=number) from error
+            raise InvalidInput(
+                Fault("data.line_not_json", line=number, reason=error.msg), line=number
+            ) from error
         if not isinstance(row, dict) or not isinstance(row.get(field), str):
-            raise InvalidInput(f"line {number}: no text field {field!r}", line=number, field=field)
+            raise InvalidInput(Fault("data.line_field", line=number, field=field), line=number, field=field)
         yield row

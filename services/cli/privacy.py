@@ -8,6 +8,7 @@ import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 privacy_app = typer.Typer(
@@ -45,7 +46,7 @@ def sweep_old(home: Home = None, as_json: Json = False) -> None:
     """Erase turns older than VTA_RETENTION_DAYS, in all courses. Example: vta privacy sweep"""
     with platform(home) as vta:
         if vta.settings.retention_days is None:
-            raise InvalidInput("VTA_RETENTION_DAYS is not set, so nothing is too old")
+            raise InvalidInput(Fault("option.no_retention"))
         swept = vta.learners.sweep()
     row = {"turns": swept.turns, "sessions": swept.sessions}
     show_json(row) if as_json else show(f"erased {swept.turns} turns and {swept.sessions} sessions")

@@ -22,6 +22,7 @@ from services.indexing.examination import examine_index
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
 from vta.ports import Embedder
 from vta.types import Answer, Question, Role
 
@@ -145,7 +146,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise InvalidInput(
-            f"--port: cannot listen on {host}:{port}: {error.strerror}", field="port"
+            Fault("option.port", host=host, port=port, reason=error.strerror or ""), field="port"
         ) from error
     return listener
 

@@ -14,6 +14,7 @@ from services.settings import Settings, read_settings
 from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
 from services.wiring import build_model
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.transcripts.shapes import Method, TranscriptAnswer
 from vta.types import CourseId
 
@@ -49,7 +50,7 @@ def ask(
     *files, question = arguments
     chosen = to_method(method)
     if bool(files) == bool(course):
-        raise InvalidInput("give either files or --course, then the question", field="FILE")
+        raise InvalidInput(Fault("option.files_or_course"), field="FILE")
     if course is not None:
         with platform(home) as vta:
             settings = vta.settings
@@ -85,7 +86,7 @@ def to_method(name: str) -> Method:
         return "naive"
     if name == "explain":
         return "explain"
-    raise InvalidInput(f"--method: {name!r} is neither naive nor explain", field="method")
+    raise InvalidInput(Fault("transcript.method", name=name), field="method")
 
 
 def answer_json(answer: TranscriptAnswer) -> dict[str, object]:

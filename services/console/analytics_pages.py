@@ -29,6 +29,7 @@ from vta.analytics.cohorts import Cell
 from vta.analytics.facts import Mark
 from vta.analytics.report import Report
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import TurnId
 
 SHEET = 20
@@ -225,7 +226,7 @@ def _clock(seconds: int) -> str:
 def _review_of(form: Form, who: InstructorSession) -> Review:
     mark = field(form, "mark")
     if mark not in set(Mark):
-        raise InvalidInput("choose a mark", field="mark")
+        raise InvalidInput(Fault("console.no_mark"), field="mark")
     return Review(mark=Mark(mark), note=field(form, "note")[:1000], reviewer=who.name)
 
 
@@ -236,4 +237,4 @@ def _day(text: str | None, name: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise InvalidInput(f"{text[:20]!r} is not a day such as 2025-03-31", field=name) from error
+        raise InvalidInput(Fault("console.no_day", text=text[:20]), field=name) from error

@@ -11,7 +11,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from services.console.fault_texts import told
 from services.console.pages import page, reader_language
 from services.http.problems import ProblemRaised
 from services.identity.instructor_sessions import InstructorSession, LogInNeeded, to_log_in
@@ -30,7 +29,7 @@ _KINDS = {
 
 
 def install_console_faults(app: FastAPI) -> None:
-    """Show the log-in page to whoever is not logged in, and a page for every problem in the console."""
+    """Send browsers without a session to the log-in page, and show every problem in the console as a page."""
 
     @app.exception_handler(LogInNeeded)
     async def on_log_in_needed(request: Request, _: LogInNeeded) -> Response:
@@ -44,7 +43,7 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def _as_page(answer: Handler) -> Handler:
-    """The handler of the API, with a page in the place of its JSON where a browser asked for one."""
+    """The API's handler, which answers a browser with a page instead of JSON."""
 
     async def handle(request: Request, error: Exception) -> Response:
         problem = await answer(request, error)
@@ -59,7 +58,7 @@ def _as_page(answer: Handler) -> Handler:
 def _page(request: Request, error: Exception, status: int) -> Response:
     instructor: InstructorSession | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
-    detail = told(str(error), language) if isinstance(error, VtaError | ProblemRaised) else ""
+    detail = error.page_text(language) if isinstance(error, VtaError | ProblemRaised) else ""
     course = request.url.path.split("/")[2:3]
     return page(
         request,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from services.http.problems import problem_of
 from services.use_cases.faq import FaqService
 from vta.errors import Conflict, InvalidInput, QuestionTaken
+from vta.faults import Fault
 from vta.types import CourseId, FaqEntry, FaqId
 
 
@@ -14,12 +15,12 @@ from vta.types import CourseId, FaqEntry, FaqId
 class FormFault:
     """What was wrong with a form; `taken` is the entry that asks the same question already."""
 
-    message: str
+    fault: Fault | str
     status: int
     taken: FaqEntry | None = None
 
 
 def fault_of(error: InvalidInput | Conflict, faq: FaqService, course_id: CourseId) -> FormFault:
-    """The fault that an error of a form is."""
+    """What the page shows for an error of a form."""
     taken = faq.entry(course_id, FaqId(error.entry)) if isinstance(error, QuestionTaken) else None
-    return FormFault(message=error.message, status=problem_of(error).status, taken=taken)
+    return FormFault(fault=error.fault, status=problem_of(error).status, taken=taken)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from services.http.problems import bad_request
 from services.identity.instructor_sessions import Form, field
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import FaqDraft
 
 
@@ -24,7 +25,7 @@ def action_of(form: Form, known: Collection[str]) -> str:
     """The button that was pressed; 400 for none or another, so that nothing is done by mistake."""
     action = field(form, "action")
     if action not in known:
-        raise bad_request("this form names no action that there is")
+        raise bad_request(Fault("console.no_action"))
     return action
 
 
@@ -33,5 +34,5 @@ def number_in(form: Form, name: str) -> int:
     text = field(form, name)
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise InvalidInput(f"{name}: {text!r} is no number", field=name)
+        raise InvalidInput(Fault("console.no_number", name=name, text=text), field=name)
     return int(text)

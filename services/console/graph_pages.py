@@ -23,6 +23,7 @@ from services.identity.instructor_sessions import (
 )
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound
+from vta.faults import Fault
 from vta.ports import ConceptGraph
 from vta.text import normalise
 from vta.types import (
@@ -81,8 +82,8 @@ async def edit(request: Request, platform: Served, who: LoggedIn) -> Response:
     except (InvalidInput, NotFound) as fault:
         about = field(form, "about")
         if about:
-            return await _show_concept(platform, request, who, about, fault=fault.message)
-        return await _show_table(platform, request, who, fault=fault.message)
+            return await _show_concept(platform, request, who, about, fault=fault.fault)
+        return await _show_table(platform, request, who, fault=fault.fault)
     return _to(who, _next(recorded.edit, field(form, "about")), "changed")
 
 
@@ -101,7 +102,7 @@ async def undo(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 
 async def _show_table(
-    platform: Platform, request: Request, who: InstructorSession, fault: str = ""
+    platform: Platform, request: Request, who: InstructorSession, fault: Fault | str = ""
 ) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
     sought, number = request.query_params.get("search", "")[:200], page_number(request)
@@ -122,7 +123,7 @@ async def _show_table(
 
 
 async def _show_concept(
-    platform: Platform, request: Request, who: InstructorSession, name: str, fault: str = ""
+    platform: Platform, request: Request, who: InstructorSession, name: str, fault: Fault | str = ""
 ) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
     concept = _find(graph, who.course, name)
@@ -154,7 +155,7 @@ def _find(graph: ConceptGraph, course: Course, name: str) -> Concept:
     for concept in graph.concepts(course.id):
         if concept.name == name:
             return concept
-    raise NotFound(f"the course {course.id!r} has no concept {name!r}", field="name")
+    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="name")
 
 
 def _edit_of(form: Form) -> GraphEdit:
@@ -183,7 +184,7 @@ def _edit_of(form: Form) -> GraphEdit:
         case "unlink":
             return UnlinkConcepts(prerequisite=text("prerequisite"), concept=text("concept"))
         case other:
-            raise InvalidInput(f"{other!r} is no edit of a graph", field="kind")
+            raise InvalidInput(Fault("console.no_graph_edit", kind=other), field="kind")
 
 
 def _next(edit: GraphEdit, about: str) -> str:

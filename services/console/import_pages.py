@@ -17,6 +17,7 @@ from services.identity.instructor_sessions import InstructorSession, LoggedIn, f
 from services.use_cases.faq import FaqService
 from services.use_cases.faq_tables import ImportPlan
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 SHOWN = 100
@@ -55,13 +56,13 @@ async def try_import(request: Request, platform: Served, tables: WaitingTables, 
         async with read_uploads(request, who, "table") as uploads:
             name, content = uploads[0].name, await uploads[0].file.read(LARGEST_TABLE + 1)
         if not FaqReader().handles(name):
-            raise InvalidInput(f"{name}: a table ends in .csv, .xlsx or .jsonl", field="table")
+            raise InvalidInput(Fault("console.table_kind", name=name), field="table")
         if len(content) > LARGEST_TABLE:
-            raise InvalidInput(f"{name}: has more than {LARGEST_TABLE} bytes", field="table")
+            raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
         token = await asyncio.to_thread(tables.keep, who.course.id, name, content)
         run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
     except InvalidInput as fault:
-        return _show(request, who, fault=fault.message, status=422)
+        return _show(request, who, fault=fault.fault, status=422)
     return _show(request, who, run=run)
 
 
@@ -78,7 +79,7 @@ async def do_import(request: Request, platform: Served, tables: WaitingTables, w
     except Conflict as conflict:
         run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
         stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
-        return _show(request, who, run=run, stale=stale, fault="" if stale else conflict.message, status=409)
+        return _show(request, who, run=run, stale=stale, fault="" if stale else conflict.fault, status=409)
     tables.find(who.course.id, token).unlink(missing_ok=True)
     return _show(request, who, done=run.plan)
 
@@ -105,7 +106,7 @@ def _show(
     run: DryRun | None = None,
     done: ImportPlan | None = None,
     stale: bool = False,
-    fault: str = "",
+    fault: Fault | str = "",
     status: int = 200,
 ) -> Response:
     return page(

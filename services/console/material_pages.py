@@ -15,6 +15,7 @@ from services.identity.instructor_sessions import InstructorSession, LoggedIn, f
 from services.use_cases.ingests import Job
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
+from vta.faults import Fault
 
 PAGE_SIZE = 100
 
@@ -36,7 +37,7 @@ async def upload(request: Request, platform: Served, who: LoggedIn) -> Response:
             job = await asyncio.to_thread(platform.materials.begin, who.course, given)
     except (InvalidInput, LimitExceeded) as fault:
         status = 400 if isinstance(fault, UploadRefused) else 422
-        return await _show(platform, request, who, fault=fault.message, status=status)
+        return await _show(platform, request, who, fault=fault.fault, status=status)
     return RedirectResponse(f"/console/{who.course.id}/materials/uploads/{job.id}", status_code=303)
 
 
@@ -61,7 +62,7 @@ async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 
 async def _show(
-    platform: Platform, request: Request, who: InstructorSession, fault: str = "", status: int = 200
+    platform: Platform, request: Request, who: InstructorSession, fault: Fault | str = "", status: int = 200
 ) -> Response:
     sought = request.query_params.get("search", "")[:200]
     matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought)

@@ -13,11 +13,11 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from services.console.fault_texts import told
 from services.console.texts import TEXTS
 from services.http.languages import browser_language
 from services.identity.instructor_sessions import InstructorSession, place_of
 from services.rendering.markdown import render_markdown
+from vta.faults import Fault
 from vta.types import Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
@@ -108,6 +108,11 @@ def _moment(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
+def _sentence(fault: Fault | str, language: str) -> str:
+    """What a page says of a fault; an older report holds sentences, which stay as they are."""
+    return fault if isinstance(fault, str) else fault.page_text(Language(language))
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -119,6 +124,6 @@ def _environment() -> Environment:
     )
     environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
-    environment.filters["told"] = told
+    environment.filters["sentence"] = _sentence
     environment.filters["markdown"] = _markdown
     return environment

@@ -14,6 +14,7 @@ from services.use_cases.preview import Preview, preview
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 router = APIRouter()
 
@@ -25,7 +26,7 @@ class _Asked:
     question: str = ""
     hint: bool = False
     found: Preview | None = None
-    fault: str = ""
+    fault: Fault | str = ""
 
 
 @router.get("/preview")
@@ -42,7 +43,7 @@ async def ask(request: Request, platform: Served, who: LoggedIn) -> Response:
     try:
         found = await preview(platform, who.course, question, hint=hint)
     except InvalidInput as fault:
-        return _show(request, platform, who, _Asked(question=question, hint=hint, fault=fault.message))
+        return _show(request, platform, who, _Asked(question=question, hint=hint, fault=fault.fault))
     return _show(request, platform, who, _Asked(question=question, hint=hint, found=found))
 
 

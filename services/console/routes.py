@@ -26,6 +26,7 @@ from services.identity.instructor_sessions import (
 )
 from services.identity.origin import check_origin
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.types import Language, Role
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -90,7 +91,7 @@ async def static_file(name: str) -> Response:
     kind = _TYPES.get(PurePosixPath(name).suffix)
     content = static_files().get(name)
     if content is None or kind is None:
-        raise NotFound(f"no console file {name!r}")
+        raise NotFound(Fault("console.no_static_file", name=name))
     return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
 

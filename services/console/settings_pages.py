@@ -22,6 +22,7 @@ from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
 from services.use_cases.course_settings import Edit
 from services.wiring import Platform
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import KeyId
 
 router = APIRouter()
@@ -72,7 +73,7 @@ async def send_test(request: Request, platform: Served, who: LoggedIn) -> Respon
     try:
         await platform.courier.send_test(who.course.id)
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault.message)
+        return await _show(platform, request, who, fault=fault.fault)
     return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
 
 
@@ -96,7 +97,7 @@ async def _show_new_secret(platform: Platform, request: Request, who: Instructor
     try:
         secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course.id)
     except InvalidInput as fault:  # there is no address, so there is nothing to sign
-        return await _show(platform, request, who, fault=fault.message)
+        return await _show(platform, request, who, fault=fault.fault)
     return await _show(platform, request, who, shown_secret=secret)
 
 
@@ -107,7 +108,7 @@ async def _change(
     try:
         await asyncio.to_thread(platform.course_settings.change, who.course.id, read(form))
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault.message, typed=form)
+        return await _show(platform, request, who, fault=fault.fault, typed=form)
     return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
 
 
@@ -116,7 +117,7 @@ async def _show(
     request: Request,
     who: InstructorSession,
     *,
-    fault: str = "",
+    fault: Fault | str = "",
     typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",
@@ -177,4 +178,4 @@ def _number(text: str, name: str) -> float | None:
     try:
         return float(text) if text.strip() else None
     except ValueError as error:
-        raise InvalidInput(f"{name}: {text[:40]!r} is no number", field=name) from error
+        raise InvalidInput(Fault("console.no_number", name=name, text=text[:40]), field=name) from error

@@ -16,6 +16,7 @@ from services.http.uploads import Upload, upload_form, uploads_of
 from services.identity.instructor_sessions import CSRF_FIELD, InstructorSession, check_token
 from services.identity.origin import check_origin
 from vta.errors import NotFound, VtaError
+from vta.faults import Fault
 from vta.types import CourseId
 
 _KEPT_S = 24 * 3600
@@ -32,7 +33,7 @@ async def read_uploads(
     """
     check_origin(request)
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        raise forbidden("this is no form of ours with files")
+        raise forbidden(Fault("console.not_our_form"))
     async with upload_form(request) as form:
         token = form.get(CSRF_FIELD, "")
         check_token(token if isinstance(token, str) else "", instructor)
@@ -56,12 +57,12 @@ class Waiting:
                     old.unlink(missing_ok=True)
             (folder / token).write_bytes(content)
         except OSError as error:
-            raise VtaError(f"the upload cannot be kept: {error.strerror}") from error
+            raise VtaError(Fault("upload.not_kept", reason=error.strerror or "")) from error
         return token
 
     def find(self, course_id: CourseId, token: str) -> Path:
         """The file that was kept; `NotFound` where it is gone."""
         file = self._folder / course_id / token
         if not _TOKEN.fullmatch(token) or not file.is_file():
-            raise NotFound("this upload is not here any more; upload it again")
+            raise NotFound(Fault("console.upload_gone"))
         return file

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from services.course_file.form import FORMAT, MANIFEST, MEMBERS, VERSION, Manifest, Record
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 LARGEST_COURSE = 8_000_000_000
 """Bytes of all members, unpacked."""
@@ -41,49 +42,55 @@ class CourseArchive:
         for number, line in self._lines(name):
             yield number, len(line), self._parse(shape, name, number, line)
 
-    def fault(self, name: str, reason: str, line: int | None = None) -> InvalidInput:
-        """What to say of a fault."""
-        where = name if line is None else f"{name}, line {line}"
-        return InvalidInput(f"{self._path}: {where}: {reason}", path=self._path, line=line)
+    def fault(self, name: str, reason: Fault | str, line: int | None = None) -> InvalidInput:
+        """The error that a member is wrong, in a line of it where one is named."""
+        if line is None:
+            return InvalidInput(
+                Fault("course_file.member", path=self._path, name=name, reason=reason), path=self._path
+            )
+        fault = Fault("course_file.line", path=self._path, name=name, line=line, reason=reason)
+        return InvalidInput(fault, path=self._path, line=line)
 
     def _check_members(self) -> None:
         names = self._archive.namelist()
         for name in (MANIFEST, *MEMBERS):
             if names.count(name) != 1:
-                raise self.fault(name, "is not in the file" if name not in names else "is there twice")
+                twice = name in names
+                raise self.fault(
+                    name, Fault("course_file.twice") if twice else Fault("course_file.no_member")
+                )
         for info in self._archive.infolist():
             if info.filename not in (MANIFEST, *MEMBERS):
-                raise self.fault(info.filename[:200], "is no part of a course file")
+                raise self.fault(info.filename[:200], Fault("course_file.stranger"))
             if info.flag_bits & _ENCRYPTED or info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-                raise self.fault(info.filename, "is encrypted, or packed in a way that is not read")
+                raise self.fault(info.filename, Fault("course_file.packing"))
 
     def _read_manifest(self) -> Manifest:
         with self._opened(MANIFEST) as member:
             text = member.read(_LARGEST_MANIFEST + 1)
         if len(text) > _LARGEST_MANIFEST:
-            raise self.fault(MANIFEST, f"has more than {_LARGEST_MANIFEST} bytes")
+            raise self.fault(MANIFEST, Fault("course_file.too_large", most=_LARGEST_MANIFEST))
         self._check_version(text)
         manifest = self._parse(Manifest, MANIFEST, None, text)
         if set(manifest.members) != set(MEMBERS):
-            raise self.fault(MANIFEST, f"members: must be {', '.join(MEMBERS)}")
+            raise self.fault(MANIFEST, Fault("course_file.members", names=", ".join(MEMBERS)))
         if sum(each.size for each in manifest.members.values()) > LARGEST_COURSE:
-            raise self.fault(MANIFEST, f"members: are more than {LARGEST_COURSE} bytes")
+            raise self.fault(MANIFEST, Fault("course_file.members_size", most=LARGEST_COURSE))
         return manifest
 
     def _check_version(self, text: bytes) -> None:
-        """A newer form is told as such, whatever else it holds."""
+        """A newer version is reported as such, whatever else the file holds."""
         try:
-            told = json.loads(text)
+            given = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise self.fault(MANIFEST, "is not JSON") from error
-        if not isinstance(told, dict) or told.get("format") != FORMAT:
-            raise self.fault(MANIFEST, f"format: is not {FORMAT!r}")
-        version = told.get("version")
+            raise self.fault(MANIFEST, Fault("course_file.not_json")) from error
+        if not isinstance(given, dict) or given.get("format") != FORMAT:
+            raise self.fault(MANIFEST, Fault("course_file.format", format=FORMAT))
+        version = given.get("version")
         if isinstance(version, int) and version > VERSION:
-            reason = f"version: {version} is of a newer release; this one reads up to {VERSION}"
-            raise self.fault(MANIFEST, reason)
+            raise self.fault(MANIFEST, Fault("course_file.newer", version=version, most=VERSION))
         if version != VERSION:
-            raise self.fault(MANIFEST, f"version: {version!r} is none that is read")
+            raise self.fault(MANIFEST, Fault("course_file.version", version=repr(version)))
 
     def _lines(self, name: str) -> Iterator[tuple[int, bytes]]:
         expected = self.manifest.members[name]
@@ -93,23 +100,23 @@ class CourseArchive:
                 number += 1
                 size += len(line)
                 if len(line) > LARGEST_LINE:
-                    raise self.fault(name, f"has more than {LARGEST_LINE} bytes", number)
+                    raise self.fault(name, Fault("course_file.too_large", most=LARGEST_LINE), number)
                 if size > expected.size:
-                    raise self.fault(name, f"is beyond the {expected.size} bytes of the manifest", number)
+                    raise self.fault(name, Fault("course_file.beyond", size=expected.size), number)
                 digest.update(line)
                 yield number, line
         if size != expected.size or digest.hexdigest() != expected.sha256:
-            raise self.fault(name, "is not what the manifest says: its sha256 differs")
+            raise self.fault(name, Fault("course_file.digest"))
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[IO[bytes]]:
-        """A member to be read inside, where damage of any kind is told."""
+        """A member open for reading; damage of any kind is reported as a fault."""
         damage = (BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
         try:
             with self._archive.open(name) as member:
                 yield member
         except damage as error:
-            raise self.fault(name, f"is damaged: {error}") from error
+            raise self.fault(name, Fault("course_file.damaged", reason=str(error))) from error
 
     def _parse(self, shape: type[R], name: str, number: int | None, line: bytes) -> R:
         try:

@@ -15,6 +15,7 @@ from services.storage.course_transfer import KeptEntry
 from services.storage.embedding import Embedding, clean_origins
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft
+from vta.faults import Fault
 from vta.types import Concept, ConceptEdge, Course, CourseDocument, CourseId, FaqDraft, QAPair, RecordedEdit
 
 LARGEST_DOCUMENT = 500_000_000
@@ -22,7 +23,7 @@ LARGEST_DOCUMENT = 500_000_000
 
 
 class CourseFile:
-    """`services.storage.course_transfer.CourseContent` of an archive. Faults are told as the archive does."""
+    """The content of an archive, as `CourseContent` of the store. Its faults name member and line."""
 
     def __init__(self, archive: CourseArchive, *, as_id: CourseId | None) -> None:
         self._archive = archive
@@ -33,7 +34,7 @@ class CourseFile:
         try:
             self.embedding = Embedding(origins=clean_origins(settings.origins), hints=settings.hints)
         except InvalidInput as error:
-            raise archive.fault(COURSE, error.message, 1) from error
+            raise archive.fault(COURSE, error.fault, 1) from error
 
     def documents(self) -> Iterator[CourseDocument]:
         counted = dict.fromkeys(("documents", "pairs", "concepts", "edges"), 0)
@@ -47,9 +48,9 @@ class CourseFile:
                     yield head.document(pairs=pairs, concepts=concepts, edges=edges)
                 size, head, pairs, concepts, edges = 0, line.document, [], [], []
             elif head is None:
-                raise self._archive.fault(DOCUMENTS, "there is no document before it", number)
+                raise self._archive.fault(DOCUMENTS, Fault("course_file.no_document"), number)
             elif size > LARGEST_DOCUMENT:
-                reason = f"{head.path!r} has more than {LARGEST_DOCUMENT} bytes"
+                reason = Fault("course_file.document_too_large", document=head.path, most=LARGEST_DOCUMENT)
                 raise self._archive.fault(DOCUMENTS, reason, number)
             elif line.pair:
                 pairs.append(line.pair.pair(self._ids))
@@ -68,7 +69,7 @@ class CourseFile:
             draft = self._clean(record, number)
             before = asked.setdefault(bare(draft.question), number)
             if before != number:
-                raise self._archive.fault(FAQ, f"asks the same question as line {before}", number)
+                raise self._archive.fault(FAQ, Fault("course_file.same_question", line=before), number)
             yield KeptEntry(id=self._ids.entry(record.id), draft=draft, created_at=record.created_at)
         self._check_counts(FAQ, {"faq_entries": number})
 
@@ -76,7 +77,7 @@ class CourseFile:
         number, last = 0, 0
         for number, _, record in self._archive.records(EditRecord, EDITS):
             if record.number <= last:
-                reason = f"number: {record.number} does not come after {last}"
+                reason = Fault("course_file.edit_order", number=record.number, last=last)
                 raise self._archive.fault(EDITS, reason, number)
             last = record.number
             yield record.recorded(self._ids)
@@ -85,22 +86,24 @@ class CourseFile:
     def _read_settings(self) -> CourseRecord:
         lines = [record for _, _, record in self._archive.records(CourseRecord, COURSE)]
         if len(lines) != 1:
-            raise self._archive.fault(COURSE, f"has {len(lines)} lines, not one")
+            raise self._archive.fault(COURSE, Fault("course_file.one_line", count=len(lines)))
         if lines[0].id != (course := self._archive.manifest.course):
-            raise self._archive.fault(COURSE, f"is of the course {lines[0].id!r}, not {course!r}")
+            raise self._archive.fault(
+                COURSE, Fault("course_file.other_course", course=lines[0].id, wanted=course)
+            )
         return lines[0]
 
     def _clean(self, record: EntryRecord, number: int) -> FaqDraft:
         try:
             return clean_draft(record.draft())
         except InvalidInput as error:
-            raise self._archive.fault(FAQ, error.message, number) from error
+            raise self._archive.fault(FAQ, error.fault, number) from error
 
     def _check_counts(self, name: str, counted: dict[str, int]) -> None:
-        told = self.counts.model_dump()
+        declared = self.counts.model_dump()
         for what, count in counted.items():
-            if told[what] != count:
-                reason = f"holds {count} {what}, not the {told[what]} of the manifest"
+            if declared[what] != count:
+                reason = Fault("course_file.count", count=count, what=what, declared=declared[what])
                 raise self._archive.fault(name, reason)
 
 
@@ -110,9 +113,11 @@ def open_course(path: Path, *, as_id: CourseId | None = None) -> Iterator[Course
     try:
         archive = ZipFile(path)
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+        raise InvalidInput(
+            Fault("course_file.unreadable", path=str(path), reason=error.strerror or ""), path=str(path)
+        ) from error
     except (BadZipFile, ValueError, NotImplementedError) as error:
-        reason = f"is no course file, or was cut off: {error}"
-        raise InvalidInput(f"{path}: {reason}", path=str(path)) from error
+        fault = Fault("course_file.not_one", path=str(path), reason=str(error))
+        raise InvalidInput(fault, path=str(path)) from error
     with archive:
         yield CourseFile(CourseArchive(archive, str(path)), as_id=as_id)

@@ -34,6 +34,7 @@ from services.course_file.form import (
 from services.course_file.records import CourseRecord, EditRecord, EntryRecord
 from services.storage.course_transfer import CourseContent
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The date of every member: when a file was written is none of its content."""
@@ -44,7 +45,7 @@ _UNIX = 3
 def save_course(content: CourseContent, path: Path) -> Counts:
     """Write a course into a new file, whole or not at all; `Conflict` where there is one already."""
     if path.exists():
-        raise Conflict(f"{path}: exists already; give another --out", path=str(path))
+        raise Conflict(Fault("course_file.exists", path=str(path)), path=str(path))
     try:
         with tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as beside:
             written = Path(beside, path.name)
@@ -52,7 +53,9 @@ def save_course(content: CourseContent, path: Path) -> Counts:
                 counts = write_course(content, file)
             written.rename(path)
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written: {error.strerror}", path=str(path)) from error
+        raise InvalidInput(
+            Fault("course_file.unwritable", path=str(path), reason=error.strerror or ""), path=str(path)
+        ) from error
     return counts
 
 
@@ -75,7 +78,7 @@ def write_course(content: CourseContent, file: BinaryIO) -> Counts:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             reason = f"{'.'.join(map(str, first['loc']))}: {first['msg']}: {first['input']!r}"
-            raise InvalidInput(f"the course cannot be written: {reason}") from error
+            raise InvalidInput(Fault("course_file.not_written", reason=reason)) from error
         counts = Counts(**counted)
         manifest = Manifest(course=content.course.id, counts=counts, members=members)
         with archive.open(_member(MANIFEST), "w") as out:

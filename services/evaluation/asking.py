@@ -12,6 +12,7 @@ from services.wiring import Platform
 from vta.dialogue.question import check_question
 from vta.errors import InvalidInput
 from vta.evaluation.intervals import bootstrap_interval
+from vta.faults import Fault
 from vta.types import Answer, Course, Question, Route
 
 ANSWERED = frozenset({Route.DIRECT, Route.CHAIN_OF_TEACH})
@@ -43,40 +44,42 @@ async def ask_all(vta: Platform, course: Course, questions: Sequence[str]) -> li
     return asked
 
 
-def question_of(row: Row, place: str) -> str:
+def question_of(row: Row, place: Fault) -> str:
     """The question of a row; `InvalidInput` names the row where it is none."""
     text = row["question"]
     if not isinstance(text, str):
-        raise InvalidInput(f"{place}: 'question' must be a text", field="question")
+        raise InvalidInput(Fault("data.not_text", place=place, field="question"), field="question")
     try:
         check_question(text)
     except InvalidInput as fault:
-        raise InvalidInput(f"{place}: {fault.message}", field="question") from fault
+        raise InvalidInput(
+            Fault("data.row_fault", place=place, reason=fault.fault), field="question"
+        ) from fault
     return text
 
 
-def text_of(row: Row, field: str, place: str) -> str | None:
+def text_of(row: Row, field: str, place: Fault) -> str | None:
     """An optional text of a row; None where it is missing, null or blank."""
     text = row.get(field)
     if text is not None and not isinstance(text, str):
-        raise InvalidInput(f"{place}: {field!r} must be a text", field=field)
+        raise InvalidInput(Fault("data.not_text", place=place, field=field), field=field)
     return text if text and text.strip() else None
 
 
-def texts_of(row: Row, field: str, place: str) -> tuple[str, ...]:
+def texts_of(row: Row, field: str, place: Fault) -> tuple[str, ...]:
     """An optional text, or list of texts, of a row."""
     given = row.get(field, ())
     texts = [given] if isinstance(given, str) else given
     if texts is None:
         return ()
     if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
-        raise InvalidInput(f"{place}: {field!r} must be a text or a list of texts", field=field)
+        raise InvalidInput(Fault("data.not_texts", place=place, field=field), field=field)
     return tuple(texts)
 
 
-def place_of(file: Path, number: int) -> str:
+def place_of(file: Path, number: int) -> Fault:
     """How a row is named in a fault, counted from 1."""
-    return f"{file}, row {number}"
+    return Fault("name.row", file=str(file), row=number)
 
 
 def mean_json(values: Sequence[float], seed: int) -> dict[str, object]:

@@ -8,6 +8,7 @@ from services.evaluation.faq_folds import RIGHT, FoldAnswer
 from vta.errors import InvalidInput
 from vta.evaluation.calibration import calibrate
 from vta.evaluation.intervals import bootstrap_interval
+from vta.faults import Fault
 from vta.types import Thresholds
 
 
@@ -15,7 +16,7 @@ def report_folds(answers: Sequence[FoldAnswer], *, max_error: float, seed: int) 
     """ROUGE of the best answer over all answerable questions and by group; of the direct ones with error."""
     referenced = [each for each in answers if each.rouge is not None]
     if not referenced:
-        raise InvalidInput("no answerable question to evaluate on")
+        raise InvalidInput(Fault("data.nothing_answerable"))
     near = [each for each in referenced if each.near_duplicate]
     other = [each for each in referenced if not each.near_duplicate]
     shipped = Thresholds()

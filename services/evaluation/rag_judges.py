@@ -12,6 +12,7 @@ from prompts.judging import JudgingTemplates
 from vta.errors import UpstreamFailed
 from vta.evaluation.overlap import WordOverlap
 from vta.evaluation.rag import GENERATED_QUESTIONS, answer_relevancy
+from vta.faults import Fault
 from vta.ports import Embedder, StructuredModel
 from vta.text import detect_language
 from vta.types import Language
@@ -145,5 +146,5 @@ class ModelJudge:
 
 def _checked(verdicts: Sequence[bool], count: int) -> list[bool]:
     if len(verdicts) != count:
-        raise UpstreamFailed(f"the language model gave {len(verdicts)} verdicts, not {count}")
+        raise UpstreamFailed(Fault("model.verdicts", count=len(verdicts), wanted=count))
     return list(verdicts)

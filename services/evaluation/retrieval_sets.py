@@ -14,6 +14,7 @@ from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.evaluation.metrics import JudgedQuestion
 from vta.evaluation.retrieval import RetrievalFigures, measure_retrieval
+from vta.faults import Fault
 from vta.ingest.pipeline import ingest
 from vta.text import detect_language
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
@@ -43,8 +44,7 @@ def find_sets(path: Path) -> Iterator[RetrievalSet]:
     found = [each for folder in inside if _is_set(folder) for each in find_sets(folder)]
     if not found:
         raise InvalidInput(
-            f"{path}: no set with relevance judgements; a set is a folder with corpus.jsonl, "
-            "queries.jsonl and qrels.tsv, or with a book and qa_LANGUAGE.jsonl and qa_labels_LANGUAGE.jsonl",
+            Fault("data.no_judgements", path=str(path)),
             path=str(path),
         )
     yield from found
@@ -81,7 +81,9 @@ def read_beir(folder: Path) -> RetrievalSet:
         if any(grade > 0 for grade in grades.get(str(row["_id"]), {}).values())
     )
     if not queries:
-        raise InvalidInput(f"{files[2]}: judges no query of {files[1].name}", path=str(files[2]))
+        raise InvalidInput(
+            Fault("data.judges_nothing", file=str(files[2]), queries=files[1].name), path=str(files[2])
+        )
 
     def fill(vta: Platform, course: Course) -> None:
         pairs = tuple(
@@ -128,7 +130,7 @@ def read_textbook(folder: Path, language: Language) -> RetrievalSet:
     queries = tuple(question for question in read_judged_questions(folder, language) if question.grades)
     book = [file for file in (folder / str(language)).rglob("*") if file.is_file()]
     if not queries or not book:
-        raise InvalidInput(f"{folder}: no judged question or no book for {language!r}", path=str(folder))
+        raise InvalidInput(Fault("data.no_book", folder=str(folder), language=language), path=str(folder))
 
     def fill(vta: Platform, course: Course) -> None:
         ingest([folder / str(language)], course=course, readers=vta.readers, documents=vta.stores.documents)
@@ -150,6 +152,7 @@ def _read_judgements(file: Path) -> Mapping[str, Mapping[str, int]]:
             query, document, grade = line.split("\t")
             grades.setdefault(query, {})[document] = int(grade)
         except ValueError as error:
-            message = f"{file}, line {number}: not a query, a document and a whole number between tabs"
-            raise InvalidInput(message, path=str(file), line=number) from error
+            raise InvalidInput(
+                Fault("data.qrels_row", file=str(file), line=number), path=str(file), line=number
+            ) from error
     return grades

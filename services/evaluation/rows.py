@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 Row = Mapping[str, object]
 
@@ -21,15 +22,22 @@ def read_rows(file: Path, fields: Sequence[str] = ()) -> list[Row]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            message = f"{file}, line {number}: not JSON: {error.msg}"
-            raise InvalidInput(message, path=str(file), line=number) from error
+            raise InvalidInput(
+                Fault("data.not_json", file=str(file), line=number, reason=error.msg),
+                path=str(file),
+                line=number,
+            ) from error
         missing = [name for name in fields if not isinstance(row, dict) or name not in row]
         if missing:
-            message = f"{file}, line {number}: no field {missing[0]!r}"
-            raise InvalidInput(message, path=str(file), line=number, field=missing[0])
+            raise InvalidInput(
+                Fault("data.no_field", file=str(file), line=number, field=missing[0]),
+                path=str(file),
+                line=number,
+                field=missing[0],
+            )
         rows.append(row)
     if not rows:
-        raise InvalidInput(f"{file}: holds no row", path=str(file))
+        raise InvalidInput(Fault("data.no_row", file=str(file)), path=str(file))
     return rows
 
 
@@ -38,9 +46,11 @@ def read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
+        ) from error
     except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file}: is not UTF-8", path=str(file)) from error
+        raise InvalidInput(Fault("data.not_utf8", file=str(file)), path=str(file)) from error
 
 
 def data_hash(files: Iterable[Path]) -> str:

@@ -16,6 +16,7 @@ from services.evaluation.rows import read_rows
 from vta.analytics.counting import percentile
 from vta.errors import InvalidInput
 from vta.evaluation.rouge import rouge
+from vta.faults import Fault
 from vta.ports import Embedder, Guard
 from vta.text import Analyser, normalise
 from vta.types import Route
@@ -46,8 +47,9 @@ def read_service(file: Path) -> list[ServiceRow]:
     for number, row in enumerate(read_rows(file, ("question", "kind")), start=1):
         place = place_of(file, number)
         if row["kind"] not in tuple(Kind):
-            message = f"{place}: 'kind' must be one of {', '.join(Kind)}"
-            raise InvalidInput(message, path=str(file), field="kind")
+            raise InvalidInput(
+                Fault("data.not_kind", place=place, kinds=", ".join(Kind)), path=str(file), field="kind"
+            )
         found.append(
             ServiceRow(
                 question=question_of(row, place),

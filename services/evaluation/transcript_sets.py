@@ -11,6 +11,7 @@ from services.evaluation.rows import read_rows
 from services.settings import Settings
 from services.use_cases.transcripts import ask_transcript
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.transcripts.chunking import Line
 from vta.transcripts.shapes import Method
@@ -30,8 +31,9 @@ def read_judged(file: Path) -> list[Judged]:
     judged = []
     for number, row in enumerate(read_rows(file, ("question", "passage", "answer")), start=1):
         if not isinstance(row["answer"], bool):
-            message = f"{file}, row {number}: the answer is neither true nor false"
-            raise InvalidInput(message, path=str(file), field="answer")
+            raise InvalidInput(
+                Fault("data.no_verdict", file=str(file), row=number), path=str(file), field="answer"
+            )
         judged.append(Judged(question=str(row["question"]), passage=str(row["passage"]), yes=row["answer"]))
     return judged
 

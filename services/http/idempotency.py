@@ -26,6 +26,7 @@ from services.http.request_state import answered_session
 from services.storage.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.storage.keys import SqlKeys
 from vta.errors import InvalidInput, VtaError
+from vta.faults import Fault
 from vta.types import CourseId
 
 LARGEST_REPLY = 1_000_000
@@ -57,8 +58,9 @@ class Idempotency:
             await self._app(scope, receive, send)
             return
         if not _KEY.fullmatch(key):
-            message = "Idempotency-Key: 1 to 255 visible ASCII characters are needed"
-            await problem_response(InvalidInput(message, field="Idempotency-Key"))(scope, receive, send)
+            await problem_response(InvalidInput(Fault("api.idempotency_key"), field="Idempotency-Key"))(
+                scope, receive, send
+            )
             return
         await self._once(key, headers, scope, receive, send)
 

@@ -6,6 +6,7 @@ from services.http.counters import SharedCounters
 from services.http.rate_limits import Limits
 from services.settings import Settings
 from vta.errors import InvalidInput, NotReady
+from vta.faults import Fault
 
 
 def limits_of(settings: Settings) -> Limits:
@@ -25,8 +26,8 @@ def open_counters(settings: Settings) -> SharedCounters | None:
     try:
         from services.http.redis_counters import RedisCounters  # an extra
     except ImportError as error:
-        raise NotReady("VTA_REDIS_URL needs the extra: pip install 'vta-platform[redis]'") from error
+        raise NotReady(Fault("setting.redis_extra")) from error
     try:
         return RedisCounters(settings.redis_url)
     except ValueError as error:
-        raise InvalidInput("VTA_REDIS_URL: is no address of Redis", field="VTA_REDIS_URL") from error
+        raise InvalidInput(Fault("setting.redis_address"), field="VTA_REDIS_URL") from error

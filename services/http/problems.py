@@ -14,6 +14,8 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from vta.errors import Conflict, InvalidInput, LimitExceeded, NotFound, NotReady, UpstreamFailed, VtaError
+from vta.faults import Fault
+from vta.types import Language
 
 _STATUS: dict[type[VtaError], HTTPStatus] = {
     InvalidInput: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -30,8 +32,10 @@ _HTTP_CODES = {
 }
 """Codes of what the framework refuses; the names in `HTTPStatus` change with Python's version."""
 _RETRY_AFTER_S = 5
-UPSTREAM_DETAIL = "a service that this one needs cannot be reached right now; try again soon"
+UPSTREAM = Fault("api.upstream")
 """What a reply says of a failed store, index or model. Which one, where, and why is for the log alone."""
+FAILED = Fault("api.failed")
+"""What a reply says of a failure that nobody foresaw; the log has the traceback."""
 _MEDIA_TYPE = "application/problem+json"
 
 _log = logging.getLogger(__name__)
@@ -52,9 +56,13 @@ class Problem(BaseModel):
     status: int
     detail: str
     code: str
+    fault: str | None = Field(
+        default=None,
+        description="What exactly went wrong, as a stable code: `question.too_long`. `code` is its kind.",
+    )
     errors: list[FieldFault] | None = Field(default=None)
     current: dict[str, Any] | None = Field(
-        default=None, description="With 412: what is there now, for whoever was slower to look at."
+        default=None, description="With 412: the present version, for the editor who was slower."
     )
 
 
@@ -71,11 +79,9 @@ _OF_BODIES = {
 }
 
 
-def problems(
-    told: Mapping[int, str] | None = None, *, bodies: bool = True
-) -> dict[int | str, dict[str, Any]]:
-    """What a router tells of its problems in the OpenAPI document: the usual ones, and its own in words."""
-    words = _OF_ALL | (_OF_BODIES if bodies else {}) | dict(told or {})
+def problems(own: Mapping[int, str] | None = None, *, bodies: bool = True) -> dict[int | str, dict[str, Any]]:
+    """The problems of a router in the OpenAPI document: the usual ones and its own, by status."""
+    words = _OF_ALL | (_OF_BODIES if bodies else {}) | dict(own or {})
     return {status: {"model": Problem, "description": words[status]} for status in sorted(words)}
 
 
@@ -83,11 +89,12 @@ class BodyTooLarge(HTTPException):
     """The body has more bytes than are read. FastAPI makes 400 of anything else raised while it reads one."""
 
     def __init__(self, largest: int) -> None:
-        super().__init__(413, f"the body has more than {largest} bytes")
+        self.fault = Fault("api.body_too_large", most=largest)
+        super().__init__(413, self.fault.text())
 
     def response(self) -> JSONResponse:
         """The reply, for a layer outside the application."""
-        return _response(_problem(HTTPStatus(413), _HTTP_CODES[413], self.detail))
+        return _response(_problem(HTTPStatus(413), _HTTP_CODES[413], self.fault))
 
 
 class ProblemRaised(Exception):
@@ -97,66 +104,73 @@ class ProblemRaised(Exception):
         self,
         status: int,
         code: str,
-        detail: str,
+        fault: Fault | str,
         *,
         headers: Mapping[str, str] | None = None,
         current: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(detail)
-        self.problem = _problem(HTTPStatus(status), code, detail)
+        super().__init__(fault if isinstance(fault, str) else fault.text())
+        self.fault = fault
+        self.problem = _problem(HTTPStatus(status), code, fault)
         self.problem.current = current
         self.headers = dict(headers or {})
 
     def response(self) -> JSONResponse:
-        """The reply that tells of it."""
+        """The reply in JSON."""
         response = _response(self.problem)
         response.headers.update(self.headers)
         return response
 
+    def page_text(self, language: Language) -> str:
+        """What a page says of it."""
+        return self.fault if isinstance(self.fault, str) else self.fault.page_text(language)
 
-def bad_request(detail: str) -> ProblemRaised:
+
+def bad_request(fault: Fault | str) -> ProblemRaised:
     """The problem of a body or form from which nothing can be done."""
-    return ProblemRaised(400, "bad_request", detail)
+    return ProblemRaised(400, "bad_request", fault)
 
 
-def unauthorized(detail: str) -> ProblemRaised:
-    """The problem of someone who has not shown who they are."""
-    return ProblemRaised(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
+def unauthorized(fault: Fault | str) -> ProblemRaised:
+    """The problem of a request without valid credentials."""
+    return ProblemRaised(401, "unauthorized", fault, headers={"WWW-Authenticate": "Bearer"})
 
 
-def forbidden(detail: str) -> ProblemRaised:
+def forbidden(fault: Fault) -> ProblemRaised:
     """The problem of someone who may not do this."""
-    return ProblemRaised(403, "forbidden", detail)
+    return ProblemRaised(403, "forbidden", fault)
 
 
-def precondition_failed(detail: str, *, headers: Mapping[str, str], current: dict[str, Any]) -> ProblemRaised:
+def precondition_failed(
+    fault: Fault | str, *, headers: Mapping[str, str], current: dict[str, Any]
+) -> ProblemRaised:
     """The problem of a change to something that someone else changed first; `current` is what is there."""
-    return ProblemRaised(412, "precondition_failed", detail, headers=headers, current=current)
+    return ProblemRaised(412, "precondition_failed", fault, headers=headers, current=current)
 
 
-def precondition_required(detail: str) -> ProblemRaised:
+def precondition_required(fault: Fault) -> ProblemRaised:
     """The problem of a change that does not say which version it has seen."""
-    return ProblemRaised(428, "precondition_required", detail)
+    return ProblemRaised(428, "precondition_required", fault)
 
 
 def too_many(kind: str, wait_s: int) -> ProblemRaised:
     """The problem of too many requests: whose limit it is, and when to come back."""
-    detail = f"too many requests of this {kind}; try again in {wait_s} s"
-    return ProblemRaised(429, "limit_exceeded", detail, headers={"Retry-After": str(wait_s)})
+    fault = Fault("api.too_many", kind=kind, seconds=wait_s)
+    return ProblemRaised(429, "limit_exceeded", fault, headers={"Retry-After": str(wait_s)})
 
 
 def problem_of(error: VtaError) -> Problem:
-    """The problem that tells of an error of ours. A failed service is named in the log alone."""
+    """An error of ours as a problem. Which service failed is named in the log alone."""
     if isinstance(error, UpstreamFailed):
         _log.warning("upstream failed: %s", error.message)
-        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, UPSTREAM_DETAIL)
+        return _problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, UPSTREAM)
     status = next((code for kind, code in _STATUS.items() if isinstance(error, kind)), None)
     faults = [FieldFault(field=error.field, message=error.message)] if error.field else None
-    return _problem(status or HTTPStatus.INTERNAL_SERVER_ERROR, error.code, error.message, faults)
+    return _problem(status or HTTPStatus.INTERNAL_SERVER_ERROR, error.code, error.fault, faults)
 
 
 def problem_response(error: VtaError) -> JSONResponse:
-    """The reply that tells of an error of ours."""
+    """The reply to an error of ours."""
     return _response(problem_of(error))
 
 
@@ -178,7 +192,8 @@ def install_problem_handlers(app: FastAPI) -> None:
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
-        return _response(_problem(HTTPStatus.UNPROCESSABLE_ENTITY, InvalidInput.code, detail, faults))
+        fault = Fault("api.request", reasons=detail)
+        return _response(_problem(HTTPStatus.UNPROCESSABLE_ENTITY, InvalidInput.code, fault, faults))
 
     @app.exception_handler(HTTPException)
     async def on_http_error(_: Request, error: HTTPException) -> JSONResponse:
@@ -191,8 +206,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def on_unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("unexpected failure of %s %s", request.method, request.url.path, exc_info=error)
-        detail = "something failed on our side; it was logged"
-        return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, detail))
+        return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, FAILED))
 
 
 def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
@@ -204,13 +218,16 @@ def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _problem(status: HTTPStatus, code: str, detail: str, errors: list[FieldFault] | None = None) -> Problem:
+def _problem(
+    status: HTTPStatus, code: str, fault: Fault | str, errors: list[FieldFault] | None = None
+) -> Problem:
     return Problem(
         type=f"urn:vta:problem:{code}",
         title=status.phrase,
         status=status.value,
-        detail=detail,
+        detail=fault if isinstance(fault, str) else fault.text(),
         code=code,
+        fault=None if isinstance(fault, str) else fault.code,
         errors=errors,
     )
 

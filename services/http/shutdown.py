@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from vta.errors import NotReady
+from vta.faults import Fault
 
-CLOSING = "the server is closing down; ask again"
+CLOSING = Fault("api.closing")
 _SHARE = 0.7
 """Of the grace time, after which an answer that is not ready is given up."""
 
@@ -41,5 +42,5 @@ class GracefulShutdown:
 
 
 def given_up() -> NotReady:
-    """What a client is told whose answer was not ready in time."""
+    """The error of a request whose answer was not ready in time."""
     return NotReady(CLOSING)

@@ -21,6 +21,7 @@ from services.storage.learner_visits import TOKENS_BEGIN, SqlLearnerVisits
 from services.storage.learners import GIVEN, VOUCHED
 from services.storage.sessions import SqlSessions
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId
 
 _bearer = HTTPBearer(
@@ -85,7 +86,7 @@ class Authenticator:
 
         async def check(course: Name, bearer: _Bearer, request: Request) -> Principal:
             if bearer is None and _names_someone(request.headers.get("authorization", "")):
-                raise unauthorized("send the key or token as Authorization: Bearer ...")
+                raise unauthorized(Fault("account.bearer_needed"))
             if bearer is not None and not (ignores_foreign and _is_foreign(bearer.credentials)):
                 return await asyncio.to_thread(self.admit, CourseId(course), bearer.credentials, roles=roles)
             if cookie := request.cookies.get(cookie_name(course)):
@@ -93,7 +94,7 @@ class Authenticator:
                     check_origin(request)
                 return await asyncio.to_thread(self._admit_launched, CourseId(course), cookie)
             if not self.is_open:
-                raise unauthorized("this needs a visitor's token: Authorization: Bearer ...")
+                raise unauthorized(Fault("account.visitor_needed"))
             return Principal(course_id=CourseId(course))
 
         return check
@@ -108,19 +109,19 @@ class Authenticator:
             try:
                 learner = self.tokens.read(credentials, course_id)
             except TokenRefused as refusal:
-                raise unauthorized(refusal.message) from refusal
+                raise unauthorized(refusal.fault) from refusal
             return Principal(course_id=course_id, learner_id=learner)
         key = self.keys.check(credentials)
         if key is None:
-            raise unauthorized("this key is not known, or was revoked")
+            raise unauthorized(Fault("key.unknown"))
         if key.course_id != course_id or key.role not in roles:
-            raise forbidden("this key does not open that")
+            raise forbidden(Fault("key.elsewhere"))
         return Principal(course_id=course_id, key=key)
 
     def _admit_launched(self, course_id: CourseId, token: str) -> Principal:
         visit = self.visits.find(token, course_id)
         if visit is None:
-            raise unauthorized("your visit has ended; open the assistant again from your course")
+            raise unauthorized(Fault("account.visit_ended"))
         return Principal(course_id=course_id, learner_id=visit.learner_id)
 
     def pseudonymise(self, principal: Principal, given: str | None) -> str | None:
@@ -129,10 +130,10 @@ class Authenticator:
             return self.tokens.pseudonym(principal.course_id, given) if given else None
         if principal.learner_id is not None:
             if given not in (None, principal.learner_id):
-                raise forbidden("the token speaks for another learner")
+                raise forbidden(Fault("account.token_of_other"))
             return principal.learner_id
         if given is not None and given.startswith(VOUCHED):
-            raise forbidden("this learner needs a token")
+            raise forbidden(Fault("account.token_needed"))
         return self.tokens.pseudonym(principal.course_id, given, prefix=GIVEN) if given else None
 
     def question_of(self, principal: Principal, question: Question) -> Question:
@@ -156,26 +157,26 @@ class Authenticator:
     def require_session(self, principal: Principal, session_id: SessionId) -> None:
         """`NotFound`, in the same words as for a session that never was, unless it is theirs."""
         if not principal.may_see(self.sessions.learner(principal.course_id, session_id)):
-            raise NotFound(f"there is no session {session_id!r} in course {principal.course_id!r}")
+            raise NotFound(Fault("session.unknown", session=session_id, course=principal.course_id))
 
     def require_turn(self, principal: Principal, turn_id: TurnId) -> None:
         """As `require_session`, for a turn."""
         if not principal.may_see(self.sessions.learner_of_turn(principal.course_id, turn_id)):
-            raise NotFound(f"there is no turn {turn_id!r} in course {principal.course_id!r}")
+            raise NotFound(Fault("session.no_turn", turn=turn_id, course=principal.course_id))
 
     def require_learner(self, principal: Principal, learner: str) -> None:
         """401 for someone without a token or key; 403 for another learner's token."""
         if principal.key is None and principal.learner_id is None:
-            raise unauthorized("this needs the learner's token, or a key of the course")
+            raise unauthorized(Fault("account.learner_or_key"))
         if principal.key is None and learner != principal.learner_id:
-            raise forbidden("this learner is someone else")
+            raise forbidden(Fault("account.other_learner"))
 
     def may_erase_vouched(self, principal: Principal, learner: str) -> bool:
         """Whether what a platform vouched for goes as well; 403 where the principal may erase nothing."""
         if principal.key is None and principal.learner_id is None and not learner.startswith(VOUCHED):
             return False
         if principal.key is None and learner != principal.learner_id:
-            raise forbidden("this learner is someone else")
+            raise forbidden(Fault("account.other_learner"))
         return True
 
 

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from services.http.problems import forbidden, unauthorized
 from services.http.serving import Served
 from services.storage.learner_visits import TOKENS_BEGIN
+from vta.faults import Fault
 from vta.types import CourseId, Role
 
 Name = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
@@ -39,14 +40,14 @@ async def require_instructor(course: Name, bearer: _Bearer, platform: Served) ->
     for a learner's token.
     """
     if bearer is None:
-        raise unauthorized("this needs an instructor's key: Authorization: Bearer ...")
+        raise unauthorized(Fault("key.instructor_needed"))
     if is_learners(bearer.credentials):
-        raise forbidden("a learner's token does not open that")
+        raise forbidden(Fault("key.not_a_learners"))
     key = await asyncio.to_thread(platform.stores.keys.check, bearer.credentials)
     if key is None:
-        raise unauthorized("this key is not known, or was revoked")
+        raise unauthorized(Fault("key.unknown"))
     if key.course_id != course or key.role is not Role.INSTRUCTOR:
-        raise forbidden("this key does not open that")
+        raise forbidden(Fault("key.elsewhere"))
     return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
 
@@ -59,12 +60,12 @@ def admins_of(admin_key: SecretStr | None) -> Callable[..., Awaitable[None]]:
 
     async def check(bearer: _Bearer) -> None:
         if admin_key is None:
-            raise forbidden("no VTA_ADMIN_KEY is set, so nobody may do this by HTTP")
+            raise forbidden(Fault("key.no_admin"))
         if bearer is None:
-            raise unauthorized("this needs the admin key: Authorization: Bearer ...")
+            raise unauthorized(Fault("key.admin_needed"))
         given, known = bearer.credentials.encode(), admin_key.get_secret_value().encode()
         if not hmac.compare_digest(given, known):
-            raise forbidden("this is not the admin key")
+            raise forbidden(Fault("key.not_admin"))
 
     return check
 

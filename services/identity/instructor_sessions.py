@@ -18,6 +18,7 @@ from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course
 
 COOKIE = "vta_console"
@@ -63,7 +64,7 @@ async def require_log_in(request: Request, course: str, platform: Served) -> Ins
     request.state.instructor = instructor  # pages of faults show it
     needed = right_needed(request.method, request.url.path)
     if needed is not None and not instructor.may(needed):
-        raise forbidden("your role on your learning platform does not allow this")
+        raise forbidden(Fault("account.role"))
     return instructor
 
 
@@ -82,18 +83,18 @@ async def read_form(request: Request, instructor: InstructorSession) -> Form:
 def check_token(given: str, instructor: InstructorSession) -> None:
     """403 unless it is the token of the instructor's session."""
     if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
-        raise forbidden("this form has no valid token; load the page again")
+        raise forbidden(Fault("console.form_expired"))
 
 
 async def parse_form(request: Request) -> Form:
     """The fields of a form in the body. 403 for anything but an HTML form's own encoding."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
-        raise forbidden("this is no form of ours")
+        raise forbidden(Fault("console.not_our_form"))
     try:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=5000)
     except (UnicodeDecodeError, ValueError) as error:
-        raise InvalidInput("the form cannot be read") from error
+        raise InvalidInput(Fault("console.form_unreadable")) from error
     fields: dict[str, tuple[str, ...]] = {}
     for name, value in pairs:
         fields[name] = (*fields.get(name, ()), value.replace("\r\n", "\n").replace("\0", ""))

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from services.http.problems import forbidden
+from vta.faults import Fault
 
 
 def check_origin(request: Request) -> None:
@@ -15,4 +16,4 @@ def check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
     if foreign or site not in ("same-origin", "none"):
-        raise forbidden("this request comes from another site")
+        raise forbidden(Fault("console.other_site"))

@@ -14,6 +14,7 @@ from joserfc.jwk import OctKey
 from services.clock import ForwardClock
 from services.storage.learners import VOUCHED, visitor_pseudonym
 from vta.errors import VtaError
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId
 
@@ -73,19 +74,19 @@ class VisitorTokens:
         try:
             token = jwt.decode(text.encode("ascii"), self._key, algorithms=[_ALGORITHM])
             if token.header.get("kid") != self._key_id:
-                raise TokenRefused("this token was not signed here")
+                raise TokenRefused(Fault("account.token_signature"))
             claims = token.claims
             audience, subject = claims["aud"], claims["sub"]
             issued, expires = _moment(claims["iat"]), _moment(claims["exp"])
         except (JoseError, KeyError, ValueError, OverflowError, OSError) as error:
-            raise TokenRefused("this token does not open that course") from error
+            raise TokenRefused(Fault("account.token_other_course")) from error
         if audience != course_id or not isinstance(subject, str):
-            raise TokenRefused("this token does not open that course")
+            raise TokenRefused(Fault("account.token_other_course"))
         now = self._clock.now()
         if issued > now + SKEW or expires - issued > LIFETIME:
-            raise TokenRefused("this token is not valid yet, or for too long")
+            raise TokenRefused(Fault("account.token_time"))
         if expires + SKEW < now:
-            raise TokenRefused("this token has expired")
+            raise TokenRefused(Fault("account.token_expired"))
         return subject
 
 

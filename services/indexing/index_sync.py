@@ -10,6 +10,7 @@ from itertools import chain
 from knowledge.concept_pairs import concept_pairs
 from services.indexing.concepts import Concepts
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
+from vta.faults import Fault
 from vta.ports import KnowledgeSource, PairIndex
 from vta.types import PairChanges
 
@@ -94,4 +95,4 @@ def _failures_in_words() -> Iterator[None]:
         raise
     except Exception as error:
         _log.exception("the index cannot be brought up to date")
-        raise NotReady("the search index cannot be brought up to date; vta doctor says why") from error
+        raise NotReady(Fault("knowledge.index_behind")) from error

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from knowledge.index.embedded import EmbeddedIndex
 from services.settings import Settings, reveal
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import Embedder, PairIndex
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ def build_search(settings: Settings, connections: ExitStack) -> SearchParts:
     try:
         from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
     except ImportError as error:
-        message = "vectors need the extra, pip install 'vta-platform[vectors]'"
-        raise InvalidInput(message, field="VTA_EMBEDDINGS_FOLDER") from error
+        raise InvalidInput(Fault("setting.vectors_extra"), field="VTA_EMBEDDINGS_FOLDER") from error
     index = EmbeddedIndex(settings.home / "index", beside=VectorFile(_kept(embedder, settings)))
     vectors = EmbeddedVectors(index, model=embedder.name)
     return SearchParts(
@@ -55,8 +55,7 @@ def _build_elasticsearch(
         from knowledge.index.elasticsearch import ElasticsearchIndex
         from knowledge.index.elasticsearch_client import open_client
     except ImportError as error:
-        message = "VTA_ELASTICSEARCH_URL: needs the extra, pip install 'vta-platform[elasticsearch]'"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from error
+        raise InvalidInput(Fault("setting.elasticsearch_extra"), field="VTA_ELASTICSEARCH_URL") from error
     try:
         client = open_client(
             urls.split(","),
@@ -64,8 +63,7 @@ def _build_elasticsearch(
             timeout_s=settings.elasticsearch_timeout_s,
         )
     except ValueError:  # its words repeat the URL, which may hold a password
-        message = "VTA_ELASTICSEARCH_URL: must be URLs like https://host:9200"
-        raise InvalidInput(message, field="VTA_ELASTICSEARCH_URL") from None
+        raise InvalidInput(Fault("setting.elasticsearch_urls"), field="VTA_ELASTICSEARCH_URL") from None
     connections.callback(client.close)
     alias = settings.elasticsearch_index
     if embedder is None:
@@ -88,8 +86,11 @@ def build_embedder(settings: Settings, connections: ExitStack) -> Embedder | Non
         try:
             return LocalEmbedder.load(settings.embeddings_folder)
         except InvalidInput as error:
-            message = f"VTA_EMBEDDINGS_FOLDER: {error.message}"
-            raise InvalidInput(message, field="VTA_EMBEDDINGS_FOLDER", path=error.path) from error
+            raise InvalidInput(
+                Fault("setting.embeddings_folder", reason=error.fault),
+                field="VTA_EMBEDDINGS_FOLDER",
+                path=error.path,
+            ) from error
     if settings.embeddings_base_url is None or settings.embeddings_model is None:
         return None
     from services.language_model.embeddings import OpenAiEmbedder

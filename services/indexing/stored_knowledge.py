@@ -14,6 +14,7 @@ from services.indexing.index_sync import IndexSync
 from services.indexing.shared_work import SharedWork
 from services.indexing.watched_index import MissingIndex, WatchedIndex
 from vta.errors import NotReady, VtaError
+from vta.faults import Fault
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
 from vta.types import Degradation, PairChanges
 
@@ -125,7 +126,7 @@ class StoredKnowledge:
         if failure is not None:
             raise failure.with_traceback(None)
         if served is None:
-            raise NotReady("the server is shutting down")
+            raise NotReady(Fault("index.shutting_down"))
         return served
 
     def _read_concepts(self) -> Concepts:

@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
-from services.language_model.failures import CUT_SHORT, GARBAGE, PAUSED, REFUSED_KEY, Failure, failure_of
+from services.language_model.failures import (
+    CUT_SHORT,
+    GARBAGE,
+    LANGUAGE_MODEL,
+    PAUSED,
+    REFUSED_KEY,
+    Failure,
+    failure_of,
+)
 from services.language_model.replies import Tokens, read_completion, read_tokens
 from services.language_model.running import RunningAnswer, log_kinds, now
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
+from vta.faults import Fault
 from vta.ports import UsageMeter
 from vta.types import ChatMessage, Completion, CourseId, ModelUsage
 
@@ -82,7 +91,7 @@ class OpenAiLanguageModel:
         self._temperature = temperature
         self._meter = meter
         key = api_key.strip()
-        self._headers = key_headers(key, server="language model")
+        self._headers = key_headers(key, server=LANGUAGE_MODEL)
         self._client = AsyncOpenAI(
             base_url=base_url,
             api_key=key or NO_KEY,
@@ -250,7 +259,7 @@ async def _attempt(request: Awaitable[T | Failure], until: float) -> T | Failure
 
 def _failed(failure: Failure) -> UpstreamFailed:
     level = logging.ERROR if failure.status in REFUSED_KEY else logging.WARNING
-    logger.log(level, "%s (HTTP status %s)", failure.reason, failure.status)
+    logger.log(level, "%s (HTTP status %s)", failure.reason.text(), failure.status)
     return AnswerCutShort(failure.reason) if failure is CUT_SHORT else UpstreamFailed(failure.reason)
 
 
@@ -261,10 +270,10 @@ def _as_params(messages: Sequence[ChatMessage]) -> list[ChatCompletionMessagePar
     ]
 
 
-def key_headers(key: str, *, server: str) -> Mapping[str, str | Omit]:
-    """The headers that the SDK would else fill from the environment, for whatever server this is."""
+def key_headers(key: str, *, server: Fault) -> Mapping[str, str | Omit]:
+    """The headers that the SDK would else fill from the environment, for any server."""
     if not (key.isascii() and key.isprintable()):
-        raise InvalidInput(f"the key of the {server} cannot be sent in a header", field="api_key")
+        raise InvalidInput(Fault("model.key_unsendable", server=server), field="api_key")
     return {
         "Authorization": f"Bearer {key}" if key else Omit(),
         "OpenAI-Organization": Omit(),

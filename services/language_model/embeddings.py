@@ -13,8 +13,9 @@ from openai import DefaultHttpxClient, OpenAI
 
 from knowledge.vectors.rows import unit_rows
 from services.language_model.client import NO_KEY, key_headers
-from services.language_model.failures import Failure, failure_of
+from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 
 logger = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ class OpenAiEmbedder:
         key = api_key.strip()
         self._model = model
         self._timeout_s = timeout_s
-        self._headers = key_headers(key, server="embeddings server")
+        self._headers = key_headers(key, server=EMBEDDINGS_SERVER)
         self._client = OpenAI(
             base_url=base_url,
             api_key=key or NO_KEY,
@@ -58,7 +59,7 @@ class OpenAiEmbedder:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
         rows = [self._ask(batch) for batch in batches]
         if len({each.shape[1] for each in rows}) > 1:
-            raise UpstreamFailed("the embeddings server gave vectors of different lengths")
+            raise UpstreamFailed(Fault("model.vector_lengths"))
         return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def close(self) -> None:
@@ -75,8 +76,9 @@ class OpenAiEmbedder:
                 return outcome
             wait_s = outcome.wait_s(attempt)
             if not outcome.retryable or attempt >= RETRIES or time.monotonic() + wait_s >= deadline:
-                logger.warning("embeddings: %s (HTTP status %s)", outcome.reason, outcome.status)
-                raise UpstreamFailed(outcome.reason.replace("language model", "embeddings server"))
+                reason = outcome.reason.replacing(server=EMBEDDINGS_SERVER)
+                logger.warning("%s (HTTP status %s)", reason.text(), outcome.status)
+                raise UpstreamFailed(reason)
             time.sleep(wait_s)
             attempt += 1
 

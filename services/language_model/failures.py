@@ -10,6 +10,11 @@ from dataclasses import dataclass
 
 import openai
 
+from vta.faults import Fault
+
+LANGUAGE_MODEL = Fault("name.language_model")
+EMBEDDINGS_SERVER = Fault("name.embeddings_server")
+
 BACKOFF_S = 0.25
 TOO_MANY_REQUESTS = 429
 BUSY = frozenset({TOO_MANY_REQUESTS, 503, 529})
@@ -26,7 +31,7 @@ class Failure:
     what was asked. `elsewhere` says that another model may do better.
     """
 
-    reason: str
+    reason: Fault
     retryable: bool = False
     retry_after_s: float | None = None
     status: int | None = None
@@ -40,17 +45,15 @@ class Failure:
         return BACKOFF_S * 2.0**attempt
 
 
-TIMED_OUT = Failure(reason="the language model did not answer in time")
-UNREACHABLE = Failure(reason="the language model cannot be reached", retryable=True)
-GARBAGE = Failure(reason="the language model sent something that is not an answer")
-EMPTY = Failure(reason="the language model sent an empty answer", ill=False)
-WITHHELD = Failure(reason="the language model withheld its answer", ill=False, elsewhere=False)
-BROKEN_OFF = Failure(reason="the language model broke off its answer")
-CUT_SHORT = Failure(
-    reason="the language model's answer was cut at its greatest length", ill=False, elsewhere=False
-)
-ENDLESS = Failure(reason="the language model did not come to an end")
-PAUSED = Failure(reason="the language model failed too often and is left alone for a while", ill=False)
+TIMED_OUT = Failure(reason=Fault("model.timed_out", server=LANGUAGE_MODEL))
+UNREACHABLE = Failure(reason=Fault("model.unreachable", server=LANGUAGE_MODEL), retryable=True)
+GARBAGE = Failure(reason=Fault("model.garbage", server=LANGUAGE_MODEL))
+EMPTY = Failure(reason=Fault("model.empty", server=LANGUAGE_MODEL), ill=False)
+WITHHELD = Failure(reason=Fault("model.withheld", server=LANGUAGE_MODEL), ill=False, elsewhere=False)
+BROKEN_OFF = Failure(reason=Fault("model.broke_off", server=LANGUAGE_MODEL))
+CUT_SHORT = Failure(reason=Fault("model.cut_short", server=LANGUAGE_MODEL), ill=False, elsewhere=False)
+ENDLESS = Failure(reason=Fault("model.endless", server=LANGUAGE_MODEL))
+PAUSED = Failure(reason=Fault("model.paused", server=LANGUAGE_MODEL), ill=False)
 
 
 def failure_of(error: Exception) -> Failure:
@@ -79,17 +82,19 @@ def break_of(error: Exception) -> Failure:
 
 def _failure_of_status(status: int, retry_after: str | None) -> Failure:
     if status in REFUSED_KEY:
-        return Failure(reason="the language model refused our key", status=status, elsewhere=False)
+        return Failure(
+            reason=Fault("model.refused_key", server=LANGUAGE_MODEL), status=status, elsewhere=False
+        )
     if status in BUSY:
         return Failure(
-            reason="the language model is busy",
+            reason=Fault("model.busy", server=LANGUAGE_MODEL),
             retryable=True,
             retry_after_s=_seconds(retry_after),
             status=status,
         )
     if status >= SERVER_ERRORS or status == REQUEST_TIMEOUT:
-        return Failure(reason="the language model had an internal error", retryable=True, status=status)
-    return Failure(reason="the language model did not accept the request", status=status, ill=False)
+        return Failure(reason=Fault("model.internal", server=LANGUAGE_MODEL), retryable=True, status=status)
+    return Failure(reason=Fault("model.not_accepted", server=LANGUAGE_MODEL), status=status, ill=False)
 
 
 def _seconds(retry_after: str | None) -> float | None:

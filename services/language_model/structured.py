@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from prompts.structured import repair_messages
 from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.types import ChatMessage, CourseId, Language
 
@@ -35,8 +36,7 @@ class StructuredAnswers:
         try:
             return adapter.validate_json(_object_in(answer))
         except ValidationError as error:
-            message = f"the language model did not give the form that was asked for: {_fault(error)}"
-            raise UpstreamFailed(message) from error
+            raise UpstreamFailed(Fault("model.wrong_form", reason=_fault(error))) from error
 
 
 def _object_in(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from vta.errors import VtaError
+from vta.faults import Fault
 
 
 class Reason(StrEnum):
@@ -46,7 +47,11 @@ class LaunchRefused(VtaError):
     code = "launch_refused"
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else str(reason))
+        super().__init__(
+            Fault("lti.launch_refused_since", reason=reason.value, detail=detail)
+            if detail
+            else Fault("lti.launch_refused", reason=reason.value)
+        )
         self.reason = reason
 
     @property

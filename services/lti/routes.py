@@ -22,6 +22,7 @@ from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.wiring import Platform
 from vta.errors import NotFound
+from vta.faults import Fault
 
 _TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -77,7 +78,7 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     async def static_file(name: str) -> Response:
         content, kind = static_files().get(name), _TYPES.get(PurePosixPath(name).suffix)
         if content is None or kind is None:
-            raise NotFound(f"no LTI file {name!r}")
+            raise NotFound(Fault("lti.no_static_file", name=name))
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
     return router

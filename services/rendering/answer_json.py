@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Answer, Citation, ConceptCard, Locator, Prerequisite
 
 _PLACE_KEYS = ("heading_path", "page", "video", "start_s", "end_s")
@@ -79,4 +80,6 @@ def answer_from_json(body: Mapping[str, JsonValue]) -> Answer:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"not an answer: {field}: {first['msg']}", field=field) from error
+        raise InvalidInput(
+            Fault("data.not_an_answer", field=field, reason=first["msg"]), field=field
+        ) from error

@@ -14,6 +14,7 @@ from services.rendering.markdown import render_markdown
 from services.sidebar.pages import CourseLink, render_course_page, static_folder
 from services.wiring import Platform
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.types import CourseId, Language
 
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -33,7 +34,7 @@ def sidebar_routes(platform: Platform) -> APIRouter:
         files = {item.name: item for item in static_folder().iterdir()}
         kind = _TYPES.get(PurePosixPath(name).suffix)
         if name not in files or kind is None:
-            raise NotFound(f"no sidebar file {name!r}")
+            raise NotFound(Fault("sidebar.no_static_file", name=name))
         with as_file(files[name]) as path:
             return Response(path.read_bytes(), media_type=kind, headers={"Cache-Control": "no-cache"})
 

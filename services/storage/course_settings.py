@@ -16,6 +16,7 @@ from services.storage.embedding import Embedding, clean_origins, keep_embedding,
 from services.storage.transactions import reading, write
 from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId
 
@@ -72,7 +73,7 @@ class SqlCourseSettings:
         def action(connection: Connection) -> CourseSettings:
             found = _read(connection, course_id, hold=True)
             if expected not in (None, found.mark):
-                raise Conflict("someone changed the settings in the meantime")
+                raise Conflict(Fault("setting.changed_meanwhile"))
             changed = clean_settings(edit(found))
             _keep(connection, course_id, changed)
             if changed.webhook_url != found.webhook_url:
@@ -87,17 +88,18 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
     _check(given.alpha, "alpha", 1.0)
     _check(given.beta, "beta", LARGEST_BETA)
     if given.beta == 0:
-        raise InvalidInput("beta: must be above 0; 0 would answer every question directly", field="beta")
+        raise InvalidInput(Fault("setting.beta_zero"), field="beta")
     refusal = " ".join((given.refusal or "").split())
     if len(refusal) > LONGEST_REFUSAL:
-        message = f"refusal: has {len(refusal)} characters; at most {LONGEST_REFUSAL} are shown"
-        raise InvalidInput(message, field="refusal")
+        raise InvalidInput(
+            Fault("setting.refusal_length", length=len(refusal), most=LONGEST_REFUSAL), field="refusal"
+        )
     return replace(given, refusal=refusal or None, origins=clean_origins(given.origins))
 
 
 def _check(value: float | None, name: str, largest: float) -> None:
     if value is not None and not (math.isfinite(value) and 0 <= value <= largest):
-        raise InvalidInput(f"{name}: must be from 0 to {largest:g}", field=name)
+        raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
 
 
 def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:

@@ -18,6 +18,7 @@ from services.storage.faq import FOLDER_OF_ENTRIES, entry_document, insert_entry
 from services.storage.graph_edits import insert_edits, read_edits
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId, RecordedEdit
 
@@ -98,7 +99,7 @@ class SqlCourseTransfer:
             with closing(pair_ids_of_others(connection, course.id)) as others:
                 taken = next(((other, id) for other, id in others if id in ids), None)
             if taken is not None:
-                raise Conflict(f"the pair {taken[1]!r} is one of the course {taken[0]!r} already")
+                raise Conflict(Fault("course.pair_taken", pair=taken[1], course=taken[0]))
 
         write(self._engine, action, patient=True)
 
@@ -133,7 +134,7 @@ def _noting_ids(documents: Iterable[CourseDocument], ids: set[PairId]) -> Iterat
         for pair in document.pairs:
             if pair.id in ids:
                 raise InvalidInput(
-                    f"the pair {pair.id!r} of {document.path!r} stands there twice", path=document.path
+                    Fault("course_file.pair_twice", pair=pair.id, document=document.path), path=document.path
                 )
             ids.add(pair.id)
         yield document

@@ -10,6 +10,7 @@ from services.storage import tables
 from services.storage.outbox import note_changes
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
+from vta.faults import Fault
 from vta.types import Course, CourseId, Language
 
 
@@ -58,7 +59,7 @@ class SqlCourses:
 def insert_course(connection: Connection, course: Course) -> None:
     """What `SqlCourses.add` does, as a part of the transaction of a caller."""
     if find_course(connection, course.id) is not None:
-        raise Conflict(f"there is a course {course.id!r} already")
+        raise Conflict(Fault("course.exists", course=course.id))
     connection.execute(
         insert(tables.courses).values(
             id=course.id,
@@ -81,7 +82,7 @@ def find_course(connection: Connection, course_id: CourseId) -> Course | None:
 
 def unknown_course(course_id: CourseId) -> NotFound:
     """The error for a course that is not there."""
-    return NotFound(f"there is no course {course_id!r}")
+    return NotFound(Fault("course.unknown", course=course_id))
 
 
 def raise_revision(connection: Connection) -> int:

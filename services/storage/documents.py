@@ -17,6 +17,7 @@ from services.storage.courses import find_course, raise_revision, read_revision,
 from services.storage.outbox import Changes, note_changes, read_changes
 from services.storage.transactions import reading, write
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -222,10 +223,12 @@ def _rows(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[
     seen: set[str] = set()
     for document in documents:
         if document.path in seen:
-            raise InvalidInput(f"the document {document.path!r} is given twice", path=document.path)
+            raise InvalidInput(Fault("store.document_twice", path=document.path), path=document.path)
         foreign = next((pair for pair in document.pairs if pair.course_id != course_id), None)
         if foreign is not None:
-            raise InvalidInput(f"the pair {foreign.id!r} is not of course {course_id!r}", path=document.path)
+            raise InvalidInput(
+                Fault("store.foreign_pair", pair=foreign.id, course=course_id), path=document.path
+            )
         seen.add(document.path)
         yield {
             "course_id": course_id,
@@ -256,5 +259,5 @@ def _read(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str, path
     except ValidationError as error:
         reason = error.errors(include_url=False, include_input=False)[0]["msg"]
         raise UpstreamFailed(
-            f"the stored document {path!r} of course {course_id!r} cannot be read: {reason}", path=path
+            Fault("store.document_unreadable", path=path, course=course_id, reason=reason), path=path
         ) from error

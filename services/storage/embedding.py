@@ -12,6 +12,7 @@ from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.transactions import reading, write
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import CourseId
 
 MOST_ORIGINS = 50
@@ -60,7 +61,7 @@ class SqlEmbeddings:
 def clean_origins(origins: Sequence[str]) -> tuple[str, ...]:
     """The origins as browsers write them, each once; `InvalidInput` that names the first that is none."""
     if len(origins) > MOST_ORIGINS:
-        raise InvalidInput(f"a course has at most {MOST_ORIGINS} origins", field="origins")
+        raise InvalidInput(Fault("setting.origins", most=MOST_ORIGINS), field="origins")
     return tuple(dict.fromkeys(map(_clean, origins)))
 
 
@@ -68,7 +69,7 @@ def _clean(origin: str) -> str:
     shape = _ORIGIN.fullmatch(origin.strip().lower().removesuffix("/"))
     if shape is None or int(shape[3] or 0) > 65535:
         raise InvalidInput(
-            f"{origin!r} is no origin, such as https://learn.example or http://localhost:8080",
+            Fault("setting.origin", origin=origin),
             field="origins",
         )
     scheme, host, port = shape.groups()

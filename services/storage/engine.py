@@ -16,6 +16,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 SETTING = "VTA_DATABASE_URL"
 BUSY_TIMEOUT_MS = 30_000
@@ -57,7 +58,7 @@ def open_engine(url: str, *, timeout_s: float = TIMEOUT_S, busy_timeout_ms: int 
 
         engine = create_engine(parsed, json_serializer=_to_json, pool_pre_ping=True, pool_timeout=timeout_s)
     except ModuleNotFoundError as error:
-        raise _wrong('PostgreSQL needs the extra "postgres": pip install "vta-platform[postgres]"') from error
+        raise _wrong(Fault("store.postgres_extra")) from error
 
     @event.listens_for(engine, "do_connect")
     def connect(_dialect: Any, _record: Any, arguments: Any, named: Any) -> TimedConnection:
@@ -107,10 +108,10 @@ def _parse(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise _wrong("it is not a database URL") from error
+        raise _wrong(Fault("store.no_url")) from error
     driver = _DRIVERS.get(parsed.drivername)
     if driver is None:
-        raise _wrong(f"{parsed.drivername!r} is neither sqlite nor postgresql")
+        raise _wrong(Fault("store.driver", driver=parsed.drivername))
     if driver.startswith("sqlite"):
         _check_file(parsed)
     return parsed.set(drivername=driver)
@@ -118,16 +119,16 @@ def _parse(url: str) -> URL:
 
 def _check_file(url: URL) -> None:
     if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
-        raise _wrong("it names no SQLite file; write sqlite:///PATH")
+        raise _wrong(Fault("store.no_file"))
     file = Path(url.database)
     if file.is_dir():
-        raise _wrong(f"{str(file)!r} is a folder, not a SQLite file", path=str(file))
+        raise _wrong(Fault("store.is_folder", file=str(file)), path=str(file))
     if not file.absolute().parent.is_dir():
-        raise _wrong(f"the folder of {str(file)!r} does not exist", path=str(file))
+        raise _wrong(Fault("store.no_folder", file=str(file)), path=str(file))
 
 
-def _wrong(reason: str, path: str | None = None) -> InvalidInput:
-    return InvalidInput(f"{SETTING}: {reason}", field=SETTING, path=path)
+def _wrong(reason: Fault, path: str | None = None) -> InvalidInput:
+    return InvalidInput(Fault("store.url", setting=SETTING, reason=reason), field=SETTING, path=path)
 
 
 def _to_json(value: object) -> str:

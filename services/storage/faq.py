@@ -15,6 +15,7 @@ from services.storage.documents import apply_documents
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound, QuestionTaken
 from vta.faq import bare, clean_draft, faq_pair
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.text import normalise
 from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
@@ -194,14 +195,19 @@ def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> 
 
 def unknown_entry(course_id: CourseId, faq_id: FaqId) -> NotFound:
     """The error for an entry that is not there, or is another course's."""
-    return NotFound(f"there is no FAQ entry {faq_id!r} in course {course_id!r}")
+    return NotFound(Fault("faq_entry.unknown", entry=faq_id, course=course_id))
 
 
 def _check_version(newest: FaqEntry, expected: int) -> None:
     if newest.version != expected:
         raise Conflict(
-            f"the FAQ entry {newest.id!r} is at version {newest.version}, not {expected}: "
-            f"{newest.editor} changed it"
+            Fault(
+                "faq_entry.changed",
+                entry=newest.id,
+                version=newest.version,
+                expected=expected,
+                editor=newest.editor,
+            )
         )
 
 
@@ -242,7 +248,7 @@ def insert_entry(connection: Connection, entry: FaqEntry, *, created_at: datetim
     """
     table = tables.faq_entries
     if connection.execute(select(table.c.id).where(table.c.id == entry.id)).first() is not None:
-        raise Conflict(f"there is an FAQ entry {entry.id!r} already")
+        raise Conflict(Fault("faq_entry.exists", entry=entry.id))
     _claim_question(connection, entry)
     row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": created_at}
     connection.execute(insert(table).values(course_id=entry.course_id, version=entry.version, **row))

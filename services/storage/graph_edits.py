@@ -15,6 +15,7 @@ from services.storage.outbox import note_changes
 from services.storage.transactions import reading, write
 from vta.changes import DocumentChange
 from vta.errors import NotFound, UpstreamFailed
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, GraphEdit, RecordedEdit
 
@@ -56,7 +57,7 @@ class SqlGraphEdits:
             standing = select(table).where(table.c.course_id == course_id, ~table.c.undone)
             last = connection.execute(standing.order_by(table.c.number.desc()).limit(1)).one_or_none()
             if last is None:
-                raise NotFound(f"the course {course_id!r} has no edit to undo")
+                raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
             here = (table.c.course_id == course_id, table.c.number == last.number)
             connection.execute(update(table).where(*here).values(undone=True))
             note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
@@ -107,7 +108,7 @@ def _recorded(row: Row[Any]) -> RecordedEdit:
     except ValidationError as error:
         reason = error.errors(include_url=False, include_input=False)[0]["msg"]
         raise UpstreamFailed(
-            f"the stored graph edit {row.number} of course {row.course_id!r} cannot be read: {reason}"
+            Fault("store.edit_unreadable", number=row.number, course=row.course_id, reason=reason)
         ) from error
     return RecordedEdit(
         course_id=CourseId(row.course_id), number=row.number, edit=edit, created_at=row.created_at

@@ -11,6 +11,7 @@ from services.storage.tables import guard_audit as table
 from services.storage.tables import sessions, turns
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, Suspicion, TurnId
 
@@ -39,7 +40,7 @@ class SqlGuardAudit:
 
         def action(connection: Connection) -> None:
             if connection.execute(select(turns.c.id).where(turns.c.id == turn_id)).first() is None:
-                raise NotFound(f"there is no turn {turn_id!r}")
+                raise NotFound(Fault("session.turn_unknown", turn=turn_id))
             if connection.execute(select(table.c.turn_id).where(table.c.turn_id == turn_id)).first() is None:
                 connection.execute(
                     insert(table).values(turn_id=turn_id, created_at=self._clock.now(), **values)

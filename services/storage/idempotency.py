@@ -13,6 +13,7 @@ from services.storage.tables import courses, sessions
 from services.storage.tables import idempotency_keys as table
 from services.storage.transactions import write
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, SessionId
 
@@ -84,15 +85,13 @@ class SqlIdempotency:
                 connection.execute(insert(table).values(digest=digest, **row, **fresh))
                 return attempt
             if found.request_hash != request_hash:
-                raise KeyReused(
-                    "this Idempotency-Key came with another request before", field="Idempotency-Key"
-                )
+                raise KeyReused(Fault("api.key_reused"), field="Idempotency-Key")
             if found.status is not None and found.body is None:
-                raise ReplyNotKept("this was done before, and its reply is not kept")
+                raise ReplyNotKept(Fault("api.reply_not_kept"))
             if found.status is not None:
                 return StoredReply(status=found.status, headers=found.headers, body=found.body)
             if found.held_until > now:
-                raise InProgress("the first request with this Idempotency-Key is still at work")
+                raise InProgress(Fault("api.in_progress"))
             connection.execute(update(table).where(table.c.digest == digest).values(row))
             return attempt
 

@@ -14,6 +14,7 @@ from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, CourseKey, KeyId, Role
 
@@ -80,7 +81,7 @@ class SqlKeys:
 
         if not write(self._engine, action):
             kind = f"{role.value}'s key" if role else "key"
-            raise NotFound(f"there is no {kind} {key_id!r} of course {course_id!r}")
+            raise NotFound(Fault("key.none_such", kind=kind, key=key_id, course=course_id))
 
 
 def _digest(secret: str) -> str:

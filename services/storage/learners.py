@@ -10,6 +10,7 @@ from services.storage.store_secrets import SqlStoreSecrets
 from services.storage.tables import store_secrets
 from services.storage.transactions import reading
 from vta.errors import NotReady
+from vta.faults import Fault
 from vta.types import CourseId
 
 VOUCHED = "visitor:"
@@ -72,6 +73,6 @@ class LearnerPseudonyms:
             with reading(self._engine) as connection:
                 value = connection.execute(query).scalar_one_or_none()
             if value is None:
-                raise NotReady("the store has lost the secret of its learners' pseudonyms")
+                raise NotReady(Fault("store.secret_lost"))
             self._secret = bytes.fromhex(value)
         return self._secret

@@ -12,6 +12,7 @@ from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId
 
@@ -84,7 +85,7 @@ class SqlLtiPlatforms:
             table = tables.lti_platforms
             same = select(table.c.id).where(table.c.issuer == issuer, table.c.client_id == client_id)
             if connection.execute(same).first() is not None:
-                raise Conflict(f"the client {client_id!r} of {issuer!r} is registered already")
+                raise Conflict(Fault("lti.registered", client=client_id, issuer=issuer))
             connection.execute(insert(table).values(row))
             for deployment in dict.fromkeys(deployments):
                 _insert_deployment(connection, platform_id, deployment)
@@ -135,7 +136,11 @@ class SqlLtiPlatforms:
             _require_platform(connection, context.platform_id)
             if context.deployment_id not in _deployments(connection, context.platform_id):
                 raise NotFound(
-                    f"there is no deployment {context.deployment_id!r} of platform {context.platform_id!r}"
+                    Fault(
+                        "lti.deployment_unknown",
+                        deployment=context.deployment_id,
+                        platform=context.platform_id,
+                    )
                 )
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
@@ -148,7 +153,7 @@ class SqlLtiPlatforms:
     def unmap(self, context: LtiContext) -> None:
         """The context is no course of ours any more."""
         if not write(self._engine, lambda connection: _forget(connection, context)):
-            raise NotFound(f"the context {context.context_id!r} is mapped to no course")
+            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
 
     def course_of(self, context: LtiContext) -> CourseId | None:
         """The course that a context is, if it is mapped."""
@@ -184,7 +189,7 @@ def _require_platform(connection: Connection, platform_id: PlatformId) -> Row[An
 
 
 def _unknown_platform(platform_id: PlatformId) -> NotFound:
-    return NotFound(f"there is no LTI platform {platform_id!r}")
+    return NotFound(Fault("lti.platform_unknown", platform=platform_id))
 
 
 def _platform(connection: Connection, row: Row[Any]) -> LtiPlatform:

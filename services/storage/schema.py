@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from services.storage.engine import SETTING, open_engine, place
 from services.storage.transactions import reading, use_write_ahead_log, writing
 from vta.errors import InvalidInput, NotReady
+from vta.faults import Fault
 
 VERSION_TABLE = "vta_schema_version"
 _LOCK = 0x767461  # any number that every process of ours knows
@@ -54,16 +55,13 @@ def _is_behind(connection: Connection, engine: Engine, scripts: ScriptDirectory)
     version = schema_version(connection)
     if version is None and connection.dialect.name == "sqlite" and inspect(connection).get_table_names():
         raise InvalidInput(
-            f"{SETTING}: {place(engine)!r} is a database of another program",
+            Fault("store.other_program", setting=SETTING, database=place(engine)),
             field=SETTING,
             path=place(engine),
         )
     known = {script.revision for script in scripts.walk_revisions()}
     if version is not None and version not in known:
-        raise NotReady(
-            f"the database {place(engine)!r} has the schema {version!r} of a newer version of this software; "
-            "install that version, or use a backup from before"
-        )
+        raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
     return version != scripts.get_current_head()
 
 

@@ -10,12 +10,13 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
+from vta.faults import Fault
 from vta.types import CourseId, Feedback, QuestionState, SessionId, Turn, TurnId, WaitingQuestion
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
     """One error for a session that never was and for one that is another's: they cannot be told apart."""
-    return NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+    return NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
 
 def of_session(course_id: CourseId, session_id: SessionId) -> ColumnElement[bool]:
@@ -87,7 +88,7 @@ def require_turn(connection: Connection, course_id: CourseId, turn_id: TurnId) -
     joined = tables.turns.join(tables.sessions)
     in_course = and_(tables.turns.c.id == turn_id, tables.sessions.c.course_id == course_id)
     if connection.execute(select(tables.turns.c.id).select_from(joined).where(in_course)).first() is None:
-        raise NotFound(f"there is no turn {turn_id!r} in course {course_id!r}")
+        raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
 
 
 def to_turn(row: Row[Any]) -> Turn:
@@ -95,7 +96,7 @@ def to_turn(row: Row[Any]) -> Turn:
     try:
         answer = answer_from_json(row.answer)
     except InvalidInput as error:
-        raise UpstreamFailed(f"the stored turn {row.id!r} cannot be read: {error.message}") from error
+        raise UpstreamFailed(Fault("store.turn_unreadable", turn=row.id, reason=error.fault)) from error
     return Turn(
         id=TurnId(row.id),
         session_id=SessionId(row.session_id),

@@ -27,6 +27,7 @@ from services.storage.session_rows import (
 from services.storage.transactions import reading, write
 from services.storage.turn_facts import facts_of
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
 
@@ -105,7 +106,7 @@ class SqlSessions:
         session of another course or learner.
         """
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
-            raise InvalidInput("the question and the answer are not of one course and session")
+            raise InvalidInput(Fault("session.mixed"))
         body = answer_to_json(answer)
         learner = question.learner_id and self._learners.pseudonym(question.course_id, question.learner_id)
 
@@ -121,7 +122,7 @@ class SqlSessions:
                 question.text,
                 body,
             ):
-                raise Conflict(f"the turn {answer.turn_id!r} was recorded before with other words")
+                raise Conflict(Fault("session.recorded", turn=answer.turn_id))
             return to_turn(stored)
 
         return write(self._engine, action)
@@ -134,7 +135,7 @@ class SqlSessions:
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
         if feedback.rating not in RATINGS:
-            raise InvalidInput(f"the rating {feedback.rating!r} is neither up nor down", field="rating")
+            raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         table = tables.feedback
         values = {
             "rating": feedback.rating,
@@ -177,7 +178,9 @@ class SqlSessions:
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
         if state is not None and state not in STATES:
-            raise InvalidInput(f"the state {state!r} is none of {', '.join(STATES)}", field="state")
+            raise InvalidInput(
+                Fault("waiting_question.state", state=state, states=", ".join(STATES)), field="state"
+            )
         query = select_waiting(course_id)
         if state is not None:
             query = query.where(tables.waiting_questions.c.state == state)

@@ -14,6 +14,7 @@ from services.storage.transactions import reading, write
 from services.storage.webhooks import note_answer
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import bare, clean_draft, with_wordings
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, QuestionState, SessionId, TaAnswer, TurnId
 
@@ -72,7 +73,7 @@ class SqlTaQueue:
             settled = _find(connection, course_id, question_ids)
             for row in settled:
                 if row.state == QuestionState.WAITING:
-                    raise Conflict(f"the question {row.id!r} is waiting already", field="questions")
+                    raise Conflict(Fault("waiting_question.waiting", question=row.id), field="questions")
             change = update(table).where(table.c.id.in_([row.id for row in settled]))
             connection.execute(change.values(state=QuestionState.WAITING.value, **as_new))
 
@@ -119,12 +120,14 @@ def _find(connection: Connection, course_id: CourseId, question_ids: Sequence[st
     """The questions of these ids, oldest first, held until the transaction ends."""
     wanted = set(question_ids)
     if not wanted:
-        raise InvalidInput("no question is named", field="questions")
+        raise InvalidInput(Fault("waiting_question.none_named"), field="questions")
     table = tables.waiting_questions
     query = select_waiting(course_id).where(table.c.id.in_(wanted)).with_for_update(of=table)
     found = connection.execute(query).all()
     for missing in sorted(wanted - {row.id for row in found}):
-        raise NotFound(f"no question {missing!r} waits in course {course_id!r}", field="questions")
+        raise NotFound(
+            Fault("waiting_question.unknown", question=missing, course=course_id), field="questions"
+        )
     return found
 
 
@@ -133,7 +136,9 @@ def _hold(connection: Connection, course_id: CourseId, question_ids: Sequence[st
     found = _find(connection, course_id, question_ids)
     for row in found:
         if row.state != QuestionState.WAITING:
-            raise Conflict(f"the question {row.id!r} is {row.state} already", field="questions")
+            raise Conflict(
+                Fault("waiting_question.settled", question=row.id, state=row.state), field="questions"
+            )
     return found
 
 

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, Statemen
 from services.storage.engine import SETTING, place, without_timeout
 from vta.breaker import CircuitBreaker
 from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
+from vta.faults import Fault
 
 T = TypeVar("T")
 ATTEMPTS = 10
@@ -90,11 +91,11 @@ def _explaining(engine: Engine) -> Iterator[None]:
     """Say what failed. A server that failed twice in a row is left alone for `LEFT_ALONE_S`."""
     breaker = _breaker_of(engine)
     if not breaker.admits():
-        raise UpstreamFailed(f"the database {place(engine)!r} did not answer a moment ago and is left alone")
+        raise UpstreamFailed(Fault("store.resting", database=place(engine)))
     try:
         yield
     except UnicodeEncodeError as error:
-        raise InvalidInput("a text holds half a character (a lone surrogate) and cannot be stored") from error
+        raise InvalidInput(Fault("store.surrogate")) from error
     except SQLAlchemyError as error:
         if _is_outage(error):
             breaker.failed()
@@ -126,16 +127,20 @@ def _explained(engine: Engine, error: SQLAlchemyError) -> VtaError:
     cause = error.orig if isinstance(error, StatementError) else None
     name = getattr(cause, "sqlite_errorname", "")
     if name.startswith("SQLITE_NOTADB"):
-        return InvalidInput(f"{SETTING}: {where!r} is not a SQLite database", field=SETTING, path=path)
+        return InvalidInput(
+            Fault("store.not_sqlite", setting=SETTING, database=where), field=SETTING, path=path
+        )
     if name.startswith("SQLITE_CORRUPT"):
-        return UpstreamFailed(f"the database {where!r} is damaged; put a backup in its place", path=path)
+        return UpstreamFailed(Fault("store.damaged", database=where), path=path)
     if name.startswith("SQLITE_BUSY"):
-        return UpstreamFailed(f"the database {where!r} is in use by another writer", path=path)
+        return UpstreamFailed(Fault("store.locked", database=where), path=path)
     if isinstance(error, IntegrityError):
-        return Conflict("the record was changed by someone else in the meantime")
+        return Conflict(Fault("store.changed"))
     if isinstance(cause, ValueError) or _is_data_error(cause):
-        return InvalidInput(f"a value cannot be stored: {_first_line(cause)}")
-    return UpstreamFailed(f"the database {where!r} failed: {_first_line(cause or error)}", path=path)
+        return InvalidInput(Fault("store.value", reason=_first_line(cause)))
+    return UpstreamFailed(
+        Fault("store.failed", database=where, reason=_first_line(cause or error)), path=path
+    )
 
 
 def _is_data_error(cause: BaseException | None) -> bool:

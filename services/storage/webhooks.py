@@ -19,6 +19,7 @@ from services.storage import tables
 from services.storage.transactions import reading, write
 from services.storage.webhook_rows import Delivery, Outcome, Outgoing, Reason, read_answered, to_delivery
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, FaqEntry
 
@@ -46,7 +47,7 @@ class SqlWebhooks:
         here = and_(table.c.course_id == course_id, table.c.url.is_not(None))
         change = update(table).where(here).values(secret=secret)
         if not write(self._engine, lambda connection: connection.execute(change).rowcount):
-            raise InvalidInput("webhook_url: set an address first", field="webhook_url")
+            raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:
         """Whether a secret was ever made for the course."""
@@ -107,9 +108,9 @@ class SqlWebhooks:
         with reading(self._engine) as connection:
             row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
         if row is None or row.url is None:
-            raise InvalidInput("webhook_url: set an address first", field="webhook_url")
+            raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
         if row.secret is None:
-            raise InvalidInput("webhook_url: make a secret first", field="webhook_url")
+            raise InvalidInput(Fault("webhook.secret_first"), field="webhook_url")
         return Outgoing(
             id=_new_id(),
             course_id=course_id,

@@ -16,6 +16,7 @@ from services.use_cases.near_duplicates import group_near_duplicates
 from vta.analytics.counting import make_report
 from vta.analytics.report import ModelCost, Report
 from vta.errors import InvalidInput, VtaError
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.text import Analyser
 from vta.types import CourseId
@@ -79,9 +80,9 @@ class AnalyticsDesk:
         if first is None:
             first = last - timedelta(days=min(most, (last - date.min).days))
         if first > last:
-            raise InvalidInput("the first day comes after the last", field="from")
+            raise InvalidInput(Fault("console.days_order"), field="from")
         if (last - first).days >= LONGEST_RANGE:
-            raise InvalidInput(f"a report spans at most {LONGEST_RANGE} days", field="from")
+            raise InvalidInput(Fault("console.range", days=LONGEST_RANGE), field="from")
         return Days(first=first, last=last)
 
     def fresh(self, course_id: CourseId, days: Days) -> Report:

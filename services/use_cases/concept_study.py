@@ -9,6 +9,7 @@ from services.rendering.answer_json import locator_to_json
 from services.rendering.markdown import render_markdown
 from vta.dialogue.concepts import find_place
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.places import describe_place
 from vta.ports import Knowledge
 from vta.text import normalise
@@ -24,7 +25,7 @@ def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
     for mention in knowledge.linker.link(name, course=course):
         if (mention.start, mention.end) == (0, len(text)):
             return mention.concept
-    raise NotFound(f"the course {course.id!r} has no concept {name!r}", field="concept")
+    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="concept")
 
 
 def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:

@@ -9,6 +9,7 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.use_cases.faq_tables import ImportPlan, plan_import, write_table
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import FaqRepository
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId
 
@@ -84,7 +85,7 @@ class FaqService:
         """Bring a removed entry back with the texts it had. `InvalidInput` for one that is not removed."""
         newest = self.entry(course_id, faq_id)
         if not newest.removed:
-            raise InvalidInput("the entry is not removed")
+            raise InvalidInput(Fault("faq_entry.not_removed"))
         return self.edit(course_id, faq_id, newest.draft, editor=editor, expected=expected)
 
     def roll_back(
@@ -93,7 +94,7 @@ class FaqService:
         """A new version with the texts of an old one. `InvalidInput` for a version that there is not."""
         versions = self._faq.history(course_id, faq_id)
         if not 1 <= version <= len(versions):
-            raise InvalidInput(f"the entry has {len(versions)} versions only", field="version")
+            raise InvalidInput(Fault("faq_entry.versions", count=len(versions)), field="version")
         return self.edit(course_id, faq_id, versions[version - 1].draft, editor=editor, expected=expected)
 
     def plan(self, course_id: CourseId, table: FaqTable) -> ImportPlan:

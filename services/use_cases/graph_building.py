@@ -9,6 +9,7 @@ from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.prerequisites import discover
 from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.ports import DocumentStore, KnowledgeSource
 from vta.types import Course, CourseDocument, QAPair, Source
 
@@ -29,12 +30,10 @@ def build_graph(
     `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
-        message = f"the course {course.id!r} has no material; ingest notes or subtitles first"
-        raise InvalidInput(message, field="COURSE")
+        raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
     concepts = extract_concepts(passages, course=course, seeds=seeds)
     if not concepts:
-        message = f"no concept was found in the material of the course {course.id!r}; give some with --seeds"
-        raise InvalidInput(message, field="COURSE")
+        raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
     edges = discover(passages, concepts)
     digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
     built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)

@@ -15,6 +15,7 @@ from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo, read_mooccubex
 from concept_graph.reader import LARGEST_CONCEPT_FILE, ConceptFileReader
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 from vta.ports import ConceptLinker, DocumentStore
 from vta.types import ConceptId, Course, CourseDocument, QAPair
 
@@ -73,7 +74,7 @@ def course_videos(
 def write_folder(files: Mapping[str, str], folder: Path) -> None:
     """Write the files into a new folder, all of them or none; `Conflict` where it exists already."""
     if folder.exists():
-        raise Conflict(f"{folder}: exists already; give another --out", path=str(folder))
+        raise Conflict(Fault("data.folder_exists", path=str(folder)), path=str(folder))
     try:
         with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
             written = Path(beside, folder.name)
@@ -83,7 +84,9 @@ def write_folder(files: Mapping[str, str], folder: Path) -> None:
                 file.write_text(text, encoding="utf-8", newline="")
             written.rename(folder)
     except OSError as error:
-        raise InvalidInput(f"{folder}: cannot be written: {error.strerror}", path=str(folder)) from error
+        raise InvalidInput(
+            Fault("data.unwritable", path=str(folder), reason=error.strerror or ""), path=str(folder)
+        ) from error
 
 
 def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, int]:
@@ -101,13 +104,15 @@ def _read(path: Path, course: Course, source: str | None) -> tuple[ConceptSet, i
                 document = ConceptFileReader().read(file, path=str(path), course=course)
                 return (document.concepts, document.edges), 0
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read: {error.strerror}", path=str(path)) from error
+        raise InvalidInput(
+            Fault("data.unreadable", file=str(path), reason=error.strerror or ""), path=str(path)
+        ) from error
     return read_mooccubex(path, course=course, source=source)
 
 
 def _whole(data: bytes, path: Path) -> bytes:
     if len(data) > LARGEST_CONCEPT_FILE:
-        raise InvalidInput(f"{path}: has more than {LARGEST_CONCEPT_FILE} bytes", path=str(path))
+        raise InvalidInput(Fault("data.too_large", path=str(path), most=LARGEST_CONCEPT_FILE), path=str(path))
     return data
 
 

@@ -80,7 +80,7 @@ class CourseMaterials:
     def remove(self, course_id: CourseId, path: str) -> None:
         """Take a document out of a course, and its passages out of all answers; `NotFound` for none."""
         if path not in {each.path for each in self._documents.summaries(course_id)}:
-            raise NotFound(f"the course has no document {path!r}")
+            raise NotFound(Fault("course.no_document", path=path))
         self._documents.apply(course_id, put=(), remove=[path])
         sync_index(self._knowledge)
 

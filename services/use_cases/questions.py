@@ -15,6 +15,7 @@ from services.use_cases.question_bands import QuestionBands
 from services.use_cases.triage import Assessment, Band
 from vta.errors import NotFound
 from vta.faq import bare, with_negatives
+from vta.faults import Fault
 from vta.ports import FaqRepository, TaQueue
 from vta.text import Analyser, normalise
 from vta.types import (
@@ -196,7 +197,7 @@ class QuestionService:
             each for each in self.questions(course.id, QuestionState.WAITING) if each.id in wanted
         )
         if not waiting:
-            raise NotFound("these questions do not wait any more")
+            raise NotFound(Fault("waiting_question.gone"))
         assessment = self._bands.assess(course, waiting[0].question)
         candidates = assessment.candidates if assessment else ()
         near = filter(None, map(entry_of, candidates))

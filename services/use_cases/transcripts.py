@@ -17,6 +17,7 @@ from services.storage.stores import Stores
 from vta.dialogue.question import check_question
 from vta.dialogue.sentences import sentence_spans
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
+from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
@@ -95,7 +96,7 @@ def read_transcript(file: Path) -> tuple[Line, ...]:
         with file.open("rb") as opened:
             document = read(read_text_file(opened, path=str(file)), path=str(file))
     except OSError as error:
-        raise InvalidInput(f"{file}: cannot be read: {error.strerror}", path=str(file)) from error
+        raise InvalidInput(Fault("file.unreadable", reason=str(error.strerror)).at(str(file))) from error
     return tuple(
         Line(text=block.text, start_s=block.locator.start_s, video=block.locator.video)
         for block in document.blocks
@@ -111,7 +112,7 @@ def course_lines(pairs: Iterable[QAPair], course_id: CourseId) -> tuple[Line, ..
         for line in _sentences(pair)
     )
     if not lines:
-        raise NotFound(f"course {course_id!r} has no subtitles")
+        raise NotFound(Fault("subtitles.none_in_course", course=course_id))
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vta.errors import NotFound
+from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
 
@@ -21,7 +22,7 @@ class UnkeptSessions:
         last: int | None = None,
         learner_id: str | None = None,
     ) -> tuple[Turn, ...]:
-        raise NotFound(f"there is no session {session_id!r} in course {course_id!r}")
+        raise NotFound(Fault("session.unknown", session=session_id, course=course_id))
 
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         return Turn(
@@ -39,7 +40,7 @@ class UnkeptSessions:
         self.turns(course_id, session_id)
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
-        raise NotFound(f"there is no turn {feedback.turn_id!r} in course {course_id!r}")
+        raise NotFound(Fault("session.no_turn", turn=feedback.turn_id, course=course_id))
 
     def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
-        raise NotFound(f"there is no turn {turn_id!r} in course {course_id!r}")
+        raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))

@@ -14,6 +14,7 @@ import httpx2
 from knowledge.search.addresses import is_global, is_public_url
 from services.storage.webhook_rows import Outcome, Reason
 from vta.errors import InvalidInput
+from vta.faults import Fault
 
 LONGEST_ADDRESS = 1000
 LONGEST_TRY_S = 5.0
@@ -35,15 +36,15 @@ def check_address(url: str, *, private: bool) -> str:
     except ValueError:
         is_server = False
     if not is_server or not text.isascii() or not text.isprintable() or " " in text or "@" in parts.netloc:
-        raise _wrong("it is no address such as https://learn.example/vta")
+        raise _wrong(Fault("webhook.no_address"))
     if len(text) > LONGEST_ADDRESS:
-        raise _wrong(f"it has more than {LONGEST_ADDRESS} characters")
+        raise _wrong(Fault("webhook.too_long", most=LONGEST_ADDRESS))
     if parts.fragment or "\\" in text:
-        raise _wrong("it has a part that is never sent")
+        raise _wrong(Fault("webhook.unsent_part"))
     if not private and parts.scheme != "https":
-        raise _wrong("it must begin with https://")
+        raise _wrong(Fault("webhook.not_https"))
     if not private and not is_public_url(text):
-        raise _wrong("it is not the address of a public server")
+        raise _wrong(Fault("webhook.not_public"))
     return text
 
 
@@ -105,5 +106,5 @@ class Sender:
         return httpx2.create_ssl_context()
 
 
-def _wrong(reason: str) -> InvalidInput:
-    return InvalidInput(f"webhook_url: {reason}", field="webhook_url")
+def _wrong(reason: Fault) -> InvalidInput:
+    return InvalidInput(Fault("webhook.address", reason=reason), field="webhook_url")

@@ -69,7 +69,7 @@ class Memory:
     def require_course(self, course_id: CourseId) -> Course:
         """The course, or `NotFound`."""
         if course_id not in self.courses:
-            raise NotFound(Fault("catalogue.no_course", course=course_id))
+            raise NotFound(Fault("course.unknown", course=course_id))
         return self.courses[course_id]
 
 
@@ -82,7 +82,7 @@ class MemoryCourses:
     def add(self, course: Course) -> None:
         with self._memory.lock:
             if course.id in self._memory.courses:
-                raise Conflict(Fault("catalogue.course_exists", course=course.id))
+                raise Conflict(Fault("course.exists", course=course.id))
             self._memory.courses[course.id] = course
             self._memory.documents[course.id] = {}
             self._memory.raise_revision({})
@@ -207,9 +207,9 @@ def _check_documents(course_id: CourseId, documents: Sequence[CourseDocument]) -
     seen: set[str] = set()
     for document in documents:
         if document.path in seen:
-            raise InvalidInput(Fault("catalogue.document_twice", path=document.path), path=document.path)
+            raise InvalidInput(Fault("store.document_twice", path=document.path), path=document.path)
         seen.add(document.path)
         for pair in document.pairs:
             if pair.course_id != course_id:
-                foreign = Fault("catalogue.foreign_pair", pair=pair.id, course=course_id)
+                foreign = Fault("store.foreign_pair", pair=pair.id, course=course_id)
                 raise InvalidInput(foreign, path=document.path)

@@ -42,13 +42,13 @@ class MemorySessions:
 
     def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
         if question.course_id != answer.course_id or question.session_id not in (None, answer.session_id):
-            raise InvalidInput(Fault("turn.mixed"))
+            raise InvalidInput(Fault("session.mixed"))
         with self._memory.lock:
             self._memory.require_course(question.course_id)
             session = self._entered(question, answer.session_id)
             stored = self._find_turn(answer.turn_id)
             if stored is not None and (stored.question, stored.answer) != (question.text, answer):
-                raise Conflict(Fault("turn.turn_differs", turn=answer.turn_id))
+                raise Conflict(Fault("session.recorded", turn=answer.turn_id))
             if session.learner_id is None:
                 session.learner_id = question.learner_id
             self._memory.sessions[answer.session_id] = session
@@ -73,7 +73,7 @@ class MemorySessions:
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
         if feedback.rating not in ("up", "down"):
-            raise InvalidInput(Fault("turn.rating", rating=feedback.rating), field="rating")
+            raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         with self._memory.lock:
             turn = self._turn(course_id, feedback.turn_id)
             self._memory.sessions[turn.session_id].feedback[turn.id] = feedback
@@ -94,7 +94,7 @@ class MemorySessions:
     def waiting_questions(self, course_id: CourseId, state: str | None = None) -> tuple[WaitingQuestion, ...]:
         """The course's questions for the TA in one state, or in all, oldest first."""
         if state not in (None, "waiting", "answered", "rejected"):
-            raise InvalidInput(Fault("turn.question_state", state=str(state)), field="state")
+            raise InvalidInput(Fault("session.question_state", state=str(state)), field="state")
         with self._memory.lock:
             asked = [entry for kept in self._of_course(course_id) for entry in kept.waiting.values()]
         chosen = (entry for entry in asked if state in (None, entry.state))
@@ -145,9 +145,9 @@ class MemorySessions:
     def _turn(self, course_id: CourseId, turn_id: TurnId) -> Turn:
         turn = self._find_turn(turn_id)
         if turn is None or turn.course_id != course_id:
-            raise NotFound(Fault("turn.no_turn", turn=turn_id, course=course_id))
+            raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
         return turn
 
 
 def _no_session(course_id: CourseId, session_id: SessionId) -> Fault:
-    return Fault("turn.unknown", session=session_id, course=course_id)
+    return Fault("session.unknown", session=session_id, course=course_id)

@@ -153,7 +153,7 @@ def test_a_wrong_line_of_a_document_is_named(tmp_path, number, text, said):
         ("course.json", 1, settings(language="fr"), "line 1: language"),
         ("course.json", 1, settings(alpha=2), "line 1: alpha"),
         ("course.json", 1, settings(id="ml"), "is of the course 'ml', not 'ds'"),
-        ("course.json", 1, settings(origins=["*"]), "line 1: '*' is no origin"),
+        ("course.json", 1, settings(origins=["*"]), "line 1: '*' is not an origin"),
         ("course.json", 1, None, "has 0 lines, not one"),
     ],
 )

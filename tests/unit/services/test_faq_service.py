@@ -73,7 +73,7 @@ def test_what_is_written_is_found_and_what_is_removed_is_not(place: Place) -> No
 def test_nothing_is_rolled_back_to_a_version_that_there_is_not(place: Place, version: int) -> None:
     """The field is named and nothing is written."""
     entry = place.faq.add(ID, EXAM, editor="ann")
-    with pytest.raises(InvalidInput, match="1 versions only") as refused:
+    with pytest.raises(InvalidInput, match="has only 1 versions") as refused:
         place.faq.roll_back(ID, entry.id, version, editor="ann", expected=1)
     assert refused.value.field == "version"
     assert len(place.faq.history(ID, entry.id)) == 1

@@ -13,12 +13,14 @@ from typing import BinaryIO
 import pytest
 
 from vta.errors import InvalidInput, UpstreamFailed
+from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import ingest
 from vta.ingest.spool import IN_MEMORY, Spool
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Rejection, Source
 
+TORN = Fault("file.no_text")
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
 
 
