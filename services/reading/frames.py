@@ -73,8 +73,6 @@ class FileFault:
 
 
 def _as_object(value: object) -> dict[str, object]:
-    if isinstance(value, Fault):
-        return {"code": value.code, "params": dict(value.params)}
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: getattr(value, each.name) for each in fields(value)}
     raise TypeError(f"{type(value).__name__} is no JSON")
