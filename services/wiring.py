@@ -31,6 +31,7 @@ from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
 from services.use_cases.analytics import AnalyticsDesk
 from services.use_cases.course_settings import CourseSettingsService
+from services.use_cases.courses import CourseCatalogue
 from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
@@ -80,6 +81,7 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    catalogue: CourseCatalogue
     materials: CourseMaterials
     graphs: CourseGraphs
     analytics: AnalyticsDesk
@@ -131,6 +133,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         model=model,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
+        catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
         graphs=CourseGraphs(
             courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge

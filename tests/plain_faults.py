@@ -1,10 +1,10 @@
-"""Faults for tests in which the words matter and their place in the table does not."""
+"""Faults in any words, for tests in which the kind of an error counts and not what it says."""
 
 from __future__ import annotations
 
 from vta.faults import Fault
 
 
-def plain_fault(text: str) -> Fault:
-    """A fault that says this text in both languages."""
-    return Fault("course_file.wrong", reason=text)
+def plain(words: str) -> Fault:
+    """A fault that reads as these words in both languages."""
+    return Fault("api.request", reasons=words)

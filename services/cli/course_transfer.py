@@ -57,8 +57,7 @@ def import_course(
         open_course(file, as_id=None if as_id is None else CourseId(as_id)) as content,
         platform(home) as vta,
     ):
-        vta.stores.transfer.add(content, editor=_EDITOR)
-        vta.knowledge.sync()
+        vta.catalogue.take_in(content, editor=_EDITOR)
         _show(content.course, content.counts, file, as_json=as_json)
 
 

@@ -69,9 +69,7 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
 def remove_course(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
     """Remove a course and everything in it. Example: vta course remove ds"""
     with platform(home) as vta:
-        removed = vta.stores.courses.course(CourseId(course))
-        vta.stores.courses.remove(removed.id)
-        vta.knowledge.sync()
+        removed = vta.catalogue.remove(CourseId(course))
     show_json(course_json(removed)) if as_json else show(f"removed {course}")
 
 
