@@ -15,7 +15,7 @@ from vta.types import CourseId, FaqEntry, FaqId
 class FormFault:
     """What was wrong with a form; `taken` is the entry that asks the same question already."""
 
-    fault: Fault | str
+    fault: Fault
     status: int
     taken: FaqEntry | None = None
 

@@ -102,7 +102,7 @@ async def undo(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 
 async def _show_table(
-    platform: Platform, request: Request, who: InstructorSession, fault: Fault | str = ""
+    platform: Platform, request: Request, who: InstructorSession, fault: Fault | None = None
 ) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
     sought, number = request.query_params.get("search", "")[:200], page_number(request)
@@ -123,7 +123,7 @@ async def _show_table(
 
 
 async def _show_concept(
-    platform: Platform, request: Request, who: InstructorSession, name: str, fault: Fault | str = ""
+    platform: Platform, request: Request, who: InstructorSession, name: str, fault: Fault | None = None
 ) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
     concept = _find(graph, who.course, name)

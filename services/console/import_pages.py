@@ -79,7 +79,7 @@ async def do_import(request: Request, platform: Served, tables: WaitingTables, w
     except Conflict as conflict:
         run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
         stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
-        return _show(request, who, run=run, stale=stale, fault="" if stale else conflict.fault, status=409)
+        return _show(request, who, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
     tables.find(who.course.id, token).unlink(missing_ok=True)
     return _show(request, who, done=run.plan)
 
@@ -106,7 +106,7 @@ def _show(
     run: DryRun | None = None,
     done: ImportPlan | None = None,
     stale: bool = False,
-    fault: Fault | str = "",
+    fault: Fault | None = None,
     status: int = 200,
 ) -> Response:
     return page(

@@ -62,7 +62,11 @@ async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 
 async def _show(
-    platform: Platform, request: Request, who: InstructorSession, fault: Fault | str = "", status: int = 200
+    platform: Platform,
+    request: Request,
+    who: InstructorSession,
+    fault: Fault | None = None,
+    status: int = 200,
 ) -> Response:
     sought = request.query_params.get("search", "")[:200]
     matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought)

@@ -108,9 +108,9 @@ def _moment(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _sentence(fault: Fault | str, language: str) -> str:
-    """What a page says of a fault; an older report holds sentences, which stay as they are."""
-    return fault if isinstance(fault, str) else fault.page_text(Language(language))
+def _sentence(fault: Fault, language: str) -> str:
+    """What a page says of a fault."""
+    return fault.page_text(Language(language))
 
 
 @cache

@@ -26,7 +26,7 @@ class _Asked:
     question: str = ""
     hint: bool = False
     found: Preview | None = None
-    fault: Fault | str = ""
+    fault: Fault | None = None
 
 
 @router.get("/preview")

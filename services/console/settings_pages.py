@@ -117,7 +117,7 @@ async def _show(
     request: Request,
     who: InstructorSession,
     *,
-    fault: Fault | str = "",
+    fault: Fault | None = None,
     typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",

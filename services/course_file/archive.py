@@ -42,7 +42,7 @@ class CourseArchive:
         for number, line in self._lines(name):
             yield number, len(line), self._parse(shape, name, number, line)
 
-    def fault(self, name: str, reason: Fault | str, line: int | None = None) -> InvalidInput:
+    def fault(self, name: str, reason: Fault, line: int | None = None) -> InvalidInput:
         """The error that a member is wrong, in a line of it where one is named."""
         if line is None:
             return InvalidInput(
@@ -124,5 +124,7 @@ class CourseArchive:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
-            reason = f"{place}: {first['msg']}" if place else first["msg"]
-            raise self.fault(name, reason, number) from error
+            fault = Fault("course_file.wrong", reason=first["msg"])
+            if place:
+                fault = Fault("course_file.wrong_field", field=place, reason=first["msg"])
+            raise self.fault(name, fault, number) from error

@@ -104,12 +104,12 @@ class ProblemRaised(Exception):
         self,
         status: int,
         code: str,
-        fault: Fault | str,
+        fault: Fault,
         *,
         headers: Mapping[str, str] | None = None,
         current: dict[str, Any] | None = None,
     ) -> None:
-        super().__init__(fault if isinstance(fault, str) else fault.text())
+        super().__init__(fault.text())
         self.fault = fault
         self.problem = _problem(HTTPStatus(status), code, fault)
         self.problem.current = current
@@ -123,15 +123,15 @@ class ProblemRaised(Exception):
 
     def page_text(self, language: Language) -> str:
         """What a page says of it."""
-        return self.fault if isinstance(self.fault, str) else self.fault.page_text(language)
+        return self.fault.page_text(language)
 
 
-def bad_request(fault: Fault | str) -> ProblemRaised:
+def bad_request(fault: Fault) -> ProblemRaised:
     """The problem of a body or form from which nothing can be done."""
     return ProblemRaised(400, "bad_request", fault)
 
 
-def unauthorized(fault: Fault | str) -> ProblemRaised:
+def unauthorized(fault: Fault) -> ProblemRaised:
     """The problem of a request without valid credentials."""
     return ProblemRaised(401, "unauthorized", fault, headers={"WWW-Authenticate": "Bearer"})
 
@@ -142,7 +142,7 @@ def forbidden(fault: Fault) -> ProblemRaised:
 
 
 def precondition_failed(
-    fault: Fault | str, *, headers: Mapping[str, str], current: dict[str, Any]
+    fault: Fault, *, headers: Mapping[str, str], current: dict[str, Any]
 ) -> ProblemRaised:
     """The problem of a change to something that someone else changed first; `current` is what is there."""
     return ProblemRaised(412, "precondition_failed", fault, headers=headers, current=current)
@@ -199,7 +199,7 @@ def install_problem_handlers(app: FastAPI) -> None:
     async def on_http_error(_: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = _HTTP_CODES.get(status, f"http_{status.value}")
-        response = _response(_problem(status, code, str(error.detail)))
+        response = _response(_problem(status, code, _fault_of(error)))
         response.headers.update(error.headers or {})
         return response
 
@@ -218,16 +218,18 @@ def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _problem(
-    status: HTTPStatus, code: str, fault: Fault | str, errors: list[FieldFault] | None = None
-) -> Problem:
+def _fault_of(error: HTTPException) -> Fault:
+    return error.fault if isinstance(error, BodyTooLarge) else Fault("api.http", reason=str(error.detail))
+
+
+def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFault] | None = None) -> Problem:
     return Problem(
         type=f"urn:vta:problem:{code}",
         title=status.phrase,
         status=status.value,
-        detail=fault if isinstance(fault, str) else fault.text(),
+        detail=fault.text(),
         code=code,
-        fault=None if isinstance(fault, str) else fault.code,
+        fault=fault.code,
         errors=errors,
     )
 
