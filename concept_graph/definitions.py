@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 MAX_DEFINITION = 300
-"""Characters; a longer sentence tells more than what the thing is."""
+"""Characters; a longer sentence says more than what the thing is."""
 
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")

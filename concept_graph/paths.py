@@ -27,7 +27,7 @@ FARTHEST = 6
 MOST_STEPS = 12
 """Concepts of a learning path."""
 MOST_DEPENDENTS = 12
-"""Concepts that are told to build directly on another."""
+"""Concepts listed as building directly on another."""
 MOST_IN_COLUMN = 4
 """Concepts of a neighbourhood that are equally far from its concept."""
 

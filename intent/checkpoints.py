@@ -15,7 +15,7 @@ _SECONDS = "seconds"
 class Checkpoints:
     """States of stages by their names, in a folder of their own; without a folder nothing is kept.
 
-    `description` tells what the run is made of: what a run made of anything else left is dropped.
+    `description` says what the run is made of: what a run made of anything else left is dropped.
     """
 
     def __init__(self, folder: Path | None = None, description: Sequence[str] = ()) -> None:

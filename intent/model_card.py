@@ -153,15 +153,15 @@ def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
 
 def _tell_standing(group: Comparison) -> str:
     """One sentence on where the model stands beside the regression, computed and never assumed."""
-    told = []
+    compared = []
     for name in _INTERVALS:
         found = group.intervals.get(name)
         if found is None:
-            told.append(f"{_INTERVALS[name]} is undefined, so it is not compared")
+            compared.append(f"{_INTERVALS[name]} is undefined, so it is not compared")
             continue
         side = "above" if found.low > 0 else "below" if found.high < 0 else "not resolved from"
-        told.append(f"{_INTERVALS[name]} is {side} the regression's")
-    return f"On {group.name} the model's " + "; its ".join(told) + "."
+        compared.append(f"{_INTERVALS[name]} is {side} the regression's")
+    return f"On {group.name} the model's " + "; its ".join(compared) + "."
 
 
 def _show(value: float | None) -> str:

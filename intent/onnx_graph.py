@@ -45,7 +45,7 @@ def drop_notes(model: ModelProto) -> None:
 def fold_transposes(model: ModelProto) -> int:
     """Turn constants around once instead of in each run; returns how many Transpose nodes were removed.
 
-    Behind a Transpose, too, dynamic quantisation sees no constant. What nobody reads any more is dropped.
+    Behind a Transpose, too, dynamic quantisation sees no constant. What is no longer read is dropped.
     """
     from onnx import numpy_helper
 

@@ -1,4 +1,4 @@
-"""What a training run can be told, and what it needs installed."""
+"""The settings of a training run, and the libraries it needs."""
 
 from __future__ import annotations
 

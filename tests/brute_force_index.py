@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from plain_faults import plain
+
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
@@ -62,7 +64,7 @@ class BruteForceIndex:
         gone = {*remove, *(pair.id for pair in put)}
         kept = tuple(each for each in self._documents() if each.pair.id not in gone)
         if self.stamp() != since:
-            raise Conflict("the index was changed by someone else")
+            raise Conflict(plain("the index was changed by someone else"))
         self._live = stamp, (*kept, *(_fields(pair, analyser) for pair in put))
 
     def stamp(self) -> str | None:
@@ -112,7 +114,7 @@ class BruteForceIndex:
 
     def _documents(self) -> tuple[Fields, ...]:
         if self._live is None:
-            raise NotReady("the index is empty")
+            raise NotReady(plain("the index is empty"))
         return self._live[1]
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from services.demo.sample_courses import create_demo_courses
 from services.storage import tables
 from services.wiring import Platform
-from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, Role
+from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, QuestionState, Role
 
 COURSES = {Language.ZH: CourseId("data-structures-zh"), Language.EN: CourseId("machine-learning-en")}
 ASKED = {
@@ -69,6 +69,7 @@ SETTINGS: dict[Language, dict[str, Any]] = {
         "webhook_url": "https://learn.example/vta",
     },
 }
+REASONS = {Language.ZH: "这个问题属于另一门课程。", Language.EN: "This belongs to another course."}
 NEW_ANSWERS = {Language.ZH: "不可以，考场会提供。", Language.EN: "No. The exam room has some."}
 LATER_ANSWERS = {Language.ZH: "可以，但请先清除内存。", Language.EN: "Yes, but clear its memory first."}
 TABLES = {
@@ -141,6 +142,13 @@ class Tour:
         yield "answer-refused"
         self._id("not-this").click()
         yield "answer-not-this"
+        self._open("inbox/answered")
+        yield "answered-none"
+        stores = self.platform.stores
+        waiting = stores.sessions.waiting_questions(self.course, QuestionState.WAITING)
+        stores.ta_queue.reject(self.course, [waiting[-1].id], reason=REASONS[self.language])
+        self._open("inbox/rejected")
+        yield "rejected"
 
     def _faq(self) -> Iterator[str]:
         words, faq = ENTRIES[self.language], self.platform.stores.faq

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+from plain_faults import plain
+
 from vta.errors import UpstreamFailed
 from vta.types import CourseId, Language, PairId, QAPair, Source
 
@@ -22,7 +24,7 @@ class PageSearch:
     ) -> tuple[QAPair, ...]:
         self.asked.append(query)
         if self._failure is not None:
-            raise UpstreamFailed(self._failure)
+            raise UpstreamFailed(plain(self._failure))
         words = query.lower().split()
         shared = [(sum(w in f"{p[0]} {p[1]}".lower() for w in words), p) for p in self._pages]
         best = sorted((each for each in shared if each[0]), key=lambda each: -each[0])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from plain_faults import plain
+
 from vta.errors import UpstreamFailed, VtaError
 from vta.ports import Knowledge, KnowledgeBase, Ranker
 from vta.types import Candidate, Concept, Course, Mention, QAPair, Ranking
 
 ALL = frozenset({"rank", "coverage", "where_taught"})
-AWAY = UpstreamFailed("Elasticsearch cannot be reached")
+AWAY = UpstreamFailed(plain("Elasticsearch cannot be reached"))
 
 
 class OutageRanker:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from plain_faults import plain
 
 from vta.errors import UpstreamFailed
 
@@ -27,7 +28,7 @@ class WordVectors:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if self.down:
-            raise UpstreamFailed("the embeddings server cannot be reached")
+            raise UpstreamFailed(plain("the embeddings server cannot be reached"))
         self.asked += texts
         rows = np.zeros((len(texts), self.dimensions))
         for row, text in zip(rows, texts, strict=True):

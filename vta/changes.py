@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from vta.types import CourseId, PairChanges, PairId, QAPair
 
 LARGEST_CHANGE = 10_000
-"""Pairs; where more of them changed, that is not told, and an index is built anew."""
+"""Pairs. A larger change is not recorded pair by pair; an index is built anew after it."""
 KEPT_REVISIONS = 1_000
-"""So far back the changes are told; an index that is further behind is built anew."""
+"""How many revisions of changes are kept; an index that is further behind is built anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

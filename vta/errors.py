@@ -69,7 +69,7 @@ class UpstreamFailed(VtaError):
 
 
 class AnswerCutShort(UpstreamFailed):
-    """The language model's answer ended at its greatest length: what came is a beginning, not a whole."""
+    """The language model reached the limit on its output, so the answer is incomplete."""
 
 
 class Conflict(VtaError):

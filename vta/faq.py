@@ -1,4 +1,4 @@
-"""What an FAQ entry may hold, whoever writes it and wherever it comes from."""
+"""What an FAQ entry may hold, wherever it comes from."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """Tells this model from every other; an index records it and refuses vectors of another."""
+        """Identifies this model; an index records it and refuses the vectors of another."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -234,7 +234,7 @@ class Ranker(Protocol):
 
 
 class WebSearch(Protocol):
-    """A search engine: E of the paper. It is outside the house, so nobody is asked who need not be."""
+    """A search engine: E of the paper. It is an outside service, so it is asked only when needed."""
 
     async def search(
         self, query: str, *, course_id: CourseId, language: Language, limit: int
@@ -309,7 +309,7 @@ class StructuredModel(Protocol):
 
 
 class TranscriptPrompts(Protocol):
-    """What a language model is told about a transcript; the question and the text are data to it."""
+    """The prompts about a transcript; the question and the text are data to the language model."""
 
     def find(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
         """Does this part say so: yes, no or unknown, with quotes."""
@@ -433,7 +433,7 @@ class Phrases(Protocol):
         ...
 
     def refusal(self, language: Language) -> str:
-        """The one sentence a language model is told to answer with when the given knowledge is not enough."""
+        """The one sentence that a language model is to answer with when the given knowledge is not enough."""
         ...
 
     def see_also(self, language: Language, numbers: Sequence[int]) -> str:
@@ -595,7 +595,7 @@ class KnowledgeSource(Protocol):
     def changes(self, since: int) -> PairChanges | None:
         """What became of the pairs since a revision, from one state of the store.
 
-        None where that is not known, or is too much to be told: then everything is read anew.
+        None where they are not known or too many: then everything is read anew.
         """
         ...
 
@@ -683,7 +683,7 @@ class TaQueue(Protocol):
         ...
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that these questions will not be answered, and tell their askers why. Errors as in `answer`."""
+        """Reject these questions; the students who asked see the reason. Errors as in `answer`."""
         ...
 
     def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:

@@ -347,7 +347,7 @@ class Unsupported(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """A question and its answer as a caller tells them; nothing vouches that they were said here."""
+    """A question and its answer as a caller sends them; nothing vouches that they were given here."""
 
     question: str
     answer: str
@@ -357,7 +357,7 @@ class Exchange:
 class Question:
     """One question of a student. A `session_id` that is None opens a new session.
 
-    `earlier` is what a caller that keeps the dialogue itself tells of it, oldest first. It gives a new
+    `earlier` is the dialogue as a caller that keeps it itself sends it, oldest first. It gives a new
     session its context and is not stored; a session that is named has turns of its own, and these count.
     """
 
@@ -471,7 +471,7 @@ class RelatedConcept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptStudy:
-    """All that is told of one concept: where it is taught, what comes before it, and what builds on it.
+    """What a card shows of one concept: where it is taught, what comes before it, and what builds on it.
 
     `prerequisites` are the direct ones, surest first. `path` is in an order in which it can be learnt;
     `path_left_out` and `dependents_left_out` count what the limits left out of the two lists.
@@ -600,7 +600,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastTurn:
-    """An earlier question and its answer as context, from a stored turn or as a caller tells them.
+    """An earlier question and its answer as context, from a stored turn or as a caller sends them.
 
     `concepts` are the names of those it was about. A `flagged` one is never shown to a language model.
     """

@@ -16,7 +16,7 @@ from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
 SAME_COPY = "vta"
-"""One word for all searches, so that all read the same copy of the shard and tell the same statistics."""
+"""The preference of all searches, so that all read one copy of the shard, with the same statistics."""
 
 _RETRIES = 2
 _FAILURES, _COOL_DOWN_S = 3, 5.0
@@ -26,7 +26,7 @@ _AWAY = frozenset({502, 503, 504})
 
 
 class _BreakingTransport(Transport):
-    """Fails at once while the cluster is left alone, so that nobody waits for what is known to be away."""
+    """Fails at once while the circuit is open, so that no request waits for a cluster known to be away."""
 
     breaker: CircuitBreaker
 

@@ -43,16 +43,16 @@ def reload(index: tantivy.Index, folder: Path) -> str:
 def read_segments(folder: Path, meta: str, known: Mapping[str, Lengths]) -> dict[str, Lengths] | None:
     """The average lengths of each segment by its id; those that are known are not read again.
 
-    tantivy tells only the averages of all segments together, so each is opened by itself, under links in a
+    tantivy reports only the averages of all segments together, so each is opened by itself, under links in a
     folder of its own. None where no links can be made, or where the files are gone already.
     """
-    told = json.loads(meta)
-    found = {str(segment["segment_id"]): segment for segment in told["segments"]}
+    described = json.loads(meta)
+    found = {str(segment["segment_id"]): segment for segment in described["segments"]}
     if len(found) == 1:
         return {id: {} for id in found}
     try:
         return {
-            id: known.get(id) or _lengths(folder, {**told, "segments": [{**segment, "deletes": None}]})
+            id: known.get(id) or _lengths(folder, {**described, "segments": [{**segment, "deletes": None}]})
             for id, segment in found.items()
         }
     except (OSError, ValueError):

@@ -18,7 +18,7 @@ _READ = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderExamination:
-    """What was found in the folder of an index that can be read, or that there is none yet."""
+    """What a readable index folder holds, or that there is no index yet."""
 
     left_over: int = 0
     """Files and folders of processes that were killed; 0 while another process is writing."""

@@ -42,14 +42,14 @@ _SYNCS_AT_ONCE = 16
 def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
     """A folder with the index of `folder`, to commit up to `room` bytes in; they are then moved to `folder`.
 
-    After an error `folder` is as it was. Nobody else may write to it meanwhile; it may be read.
+    After an error `folder` is as it was. No other process may write to it meanwhile; it may be read.
     """
     if not _has_room(MEMORY, room):
         drop_left_over(folder)
         yield folder
         return
     prefix = f"vta-{hashlib.sha256(os.fsencode(folder.parent.absolute())).hexdigest()[:16]}-"
-    for killed in MEMORY.glob(f"{prefix}*"):  # nobody else writes to this index now
+    for killed in MEMORY.glob(f"{prefix}*"):  # no other process writes to this index now
         shutil.rmtree(killed, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY) as place:
         scratch = Path(place)
@@ -64,13 +64,13 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
 
 
 def left_over_files(folder: Path) -> list[Path]:
-    """Files of segments that `meta.json` does not name: what a killed process left, while nobody writes."""
+    """Files of segments that `meta.json` does not name, left by a killed process. Nothing may be writing."""
     named = _names(folder)
     return [file for file in _segment_files(folder) if not _is_named(file.name, named)]
 
 
 def drop_left_over(folder: Path) -> None:
-    """Remove the `left_over_files`. Nobody else may write to the folder meanwhile; it may be read."""
+    """Remove the `left_over_files`. No other process may write to the folder meanwhile; it may be read."""
     with _locked(folder / _LOCK):
         for file in left_over_files(folder):
             file.unlink()
@@ -104,7 +104,7 @@ def _segment_files(folder: Path) -> list[Path]:
 
 
 def _bring_home(scratch: Path, folder: Path) -> None:
-    """Copy what is new and sync it, then let `meta.json` name it, then drop what nothing names any more."""
+    """Copy and sync new files, then replace `meta.json`, then remove the files that it no longer names."""
     managed = set(json.loads((scratch / _MANAGED).read_text(encoding="utf-8")))
     new = [file.name for file in _segment_files(scratch) if not file.is_symlink() and file.name in managed]
     staged = [*new, f"{_META}.new", f"{_MANAGED}.new"]

@@ -70,7 +70,7 @@ def read_pairs(index: tantivy.Index, most: int) -> None:
 
 @lru_cache(maxsize=10_000)
 def group_number(name: str) -> int:
-    """A group as the fast field holds it, told apart by 64 bits."""
+    """A group as the fast field holds it, distinguished by 64 bits."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
 
 

@@ -18,7 +18,7 @@ _TERMS_AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What the scores of one commit of the index rest on, whatever is asked.
+    """The statistics behind the scores of one commit of the index, for any query.
 
     Deleted documents count until they are merged away, in these as in the frequencies of terms.
     """
@@ -26,7 +26,7 @@ class Totals:
     documents: int
     average_lengths: dict[str, float]
     asked: dict[str, str]
-    """The term of each field that told them."""
+    """The term of each field by which they were read."""
 
 
 def read_totals(
@@ -34,14 +34,14 @@ def read_totals(
 ) -> Totals:
     """The number of documents, and the average number of tokens of each field, 0 where it has none.
 
-    tantivy tells them only when it explains a score, so one of some term of each field is explained; of the
+    tantivy reports them only when it explains a score, so one of some term of each field is explained; of the
     one asked for `before`, if it is still there, since to look for another goes through all terms.
     """
-    told = {field: _explained(index, searcher, field, before.get(field)) for field in FIELDS}
+    read = {field: _explained(index, searcher, field, before.get(field)) for field in FIELDS}
     return Totals(
-        documents=max(documents for documents, _, _ in told.values()),
-        average_lengths={field: average for field, (_, average, _) in told.items()},
-        asked={field: token for field, (_, _, token) in told.items()},
+        documents=max(documents for documents, _, _ in read.values()),
+        average_lengths={field: average for field, (_, average, _) in read.items()},
+        asked={field: token for field, (_, _, token) in read.items()},
     )
 
 
@@ -57,7 +57,7 @@ def read_statistics(searcher: tantivy.Searcher, totals: Totals, query: SearchQue
 def _explained(
     index: tantivy.Index, searcher: tantivy.Searcher, field: str, before: str | None
 ) -> tuple[int, float, str]:
-    """Documents, average length and the term that told them: one that is in a document not deleted."""
+    """Documents, average length and the term by which they were read, one of a document not deleted."""
     for token in _tokens(searcher, field, before):
         query = Query.term_query(index.schema, field, token, index_option="freq")
         for _, address in searcher.search(query, limit=1, count=False).hits:
@@ -69,18 +69,18 @@ def _explained(
 def _tokens(searcher: tantivy.Searcher, field: str, first: str | None) -> Iterator[str]:
     """Every term of a field, and before them the one named.
 
-    tantivy tells the most frequent first, which take longest to search: of those told at once the last is
-    asked for first.
+    tantivy lists the most frequent first, which take longest to search, so each batch is taken from its
+    end.
     """
     if first:
         yield first
-    limit, told = _TERMS_AT_ONCE, 0
+    limit, seen = _TERMS_AT_ONCE, 0
     while True:
         terms = searcher.terms_with_prefix(field, "", limit=limit)
-        yield from (token for token, _ in reversed(terms[told:]))
+        yield from (token for token, _ in reversed(terms[seen:]))
         if len(terms) < limit:
             return
-        limit, told = limit * 16, len(terms)
+        limit, seen = limit * 16, len(terms)
 
 
 def _descriptions(explanation: dict[str, object]) -> dict[str, float]:

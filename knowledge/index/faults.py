@@ -13,7 +13,7 @@ from vta.ports import STALE_SHARE
 _UNWRITABLE = (OSError, ValueError, sqlite3.Error)
 """What Python, tantivy and SQLite raise over a folder that is full, torn or not ours."""
 _UNREADABLE = (*_UNWRITABLE, KeyError, TypeError)
-"""A pair that was kept and is none any more is among it."""
+"""Includes a stored pair that can no longer be read as one."""
 
 
 def no_generation() -> NotReady:

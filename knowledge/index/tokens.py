@@ -1,7 +1,7 @@
 """The tokens of a pair, made once for both engines, so that both score the same terms.
 
 A pair has four fields: words and grams of its question side and of its answer. A field without tokens holds
-`EMPTY`, for which nobody asks: Lucene counts only the documents that have a field at all, tantivy counts all,
+`EMPTY`, which no query has: Lucene counts only the documents that have a field at all, tantivy counts all,
 and with no field ever missing both have the same number of documents and the same average length.
 """
 

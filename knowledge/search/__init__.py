@@ -1,1 +1,1 @@
-"""Search engines outside the house: E of the paper, as pairs of (headline, text)."""
+"""Outside search engines: E of the paper, as pairs of (headline, text)."""

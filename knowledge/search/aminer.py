@@ -42,7 +42,7 @@ class AminerSearch:
 
 
 def _read(reply: object) -> list[Mapping[str, object]]:
-    """The papers of a reply, none where it says that there are none."""
+    """The papers of a reply, which may say that there are none."""
     if isinstance(reply, dict) and reply.get("success") is True and reply.get("data") is None:
         return []
     found = items(reply, "data")

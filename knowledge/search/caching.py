@@ -1,4 +1,4 @@
-"""What search engines told, kept for a while, so that the same question need not leave the house again."""
+"""Results of search engines, cached so that the same question need not be sent out again."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 class SearchEngines:
     """`vta.ports.WebSearch` over several engines, asked at the same time with the outgoing words only.
 
-    One engine that fails goes to the log while another finds something; `UpstreamFailed` tells of the rest.
+    One engine that fails goes to the log while another finds something; `UpstreamFailed` names the rest.
     """
 
     def __init__(self, engines: Sequence[WebSearch], *, analyser: Analyser) -> None:

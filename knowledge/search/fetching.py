@@ -21,7 +21,7 @@ class JsonFetcher:
     """Asks one server, whose address the administrator gave and which may therefore be private.
 
     Every failure is an `UpstreamFailed` that names the engine and never repeats the address, the query or
-    what the server said. Redirects are not followed, so nobody can lead us to another server. Nothing is kept
+    what the server said. Redirects are not followed, so no reply can lead to another server. Nothing is kept
     between two requests, neither connections nor cookies.
     """
 

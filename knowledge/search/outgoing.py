@@ -1,4 +1,4 @@
-"""What of a question may leave the house: its content words, and nothing that is plainly personal."""
+"""What of a question may be sent out: its content words, and nothing that is plainly personal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search engine told, as pairs: plain text, bounded, with a link that may be shown."""
+"""Results of a search engine as pairs: plain text, bounded, with a link that may be shown."""
 
 from __future__ import annotations
 

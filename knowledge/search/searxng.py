@@ -1,4 +1,4 @@
-"""SearXNG, a search engine that can be run in the house; its JSON format must be switched on there."""
+"""SearXNG, a search engine that can be self-hosted; its JSON format must be switched on there."""
 
 from __future__ import annotations
 

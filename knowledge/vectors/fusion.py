@@ -29,11 +29,11 @@ from vta.types import (
 
 K = 60
 DEPTH = 50
-"""So many pairs under S are fused at least, so that the order does not hang on how many are asked for."""
+"""The least number of pairs by S that are fused, so that the order does not depend on how many are wanted."""
 
 
 def reciprocal_ranks(rankings: Iterable[Sequence[PairId]], k: int = K) -> dict[PairId, float]:
-    """RRF of every id; a ranking adds nothing to what it does not hold."""
+    """RRF of every id; a ranking adds nothing to an id that it does not hold."""
     fused: dict[PairId, float] = {}
     for ranking in rankings:
         for rank, each in enumerate(ranking, start=1):

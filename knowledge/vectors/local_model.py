@@ -123,11 +123,11 @@ class LocalEmbedder:
 
 def _max_length(settings: Mapping[str, Mapping[str, object]], tokenizer: Tokenizer) -> int:
     """That of sentence-transformers, else the shortest that another file names; at most `_LONGEST` tokens."""
-    told = [settings[file].get(key) for file, key in _LENGTHS]
+    named = [settings[file].get(key) for file, key in _LENGTHS]
     if tokenizer.truncation:
-        told.append(tokenizer.truncation["max_length"])
-    lengths = [length for length in told if isinstance(length, int)]
-    own = told[0]
+        named.append(tokenizer.truncation["max_length"])
+    lengths = [length for length in named if isinstance(length, int)]
+    own = named[0]
     return min(own, _LONGEST) if isinstance(own, int) else min([*lengths, _LONGEST])
 
 

@@ -1,4 +1,4 @@
-"""What a language model is told when it judges an answer: its statements, and what holds of them."""
+"""The prompts by which a language model judges an answer: its statements, and which of them hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a language model is told whose answer has not the form that was asked for."""
+"""The prompt that follows an answer of a language model that lacks the required form."""
 
 from __future__ import annotations
 

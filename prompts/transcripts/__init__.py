@@ -1,4 +1,4 @@
-"""What a language model is told about a transcript, as `vta.ports.TranscriptPrompts`."""
+"""The prompts about a transcript, as `vta.ports.TranscriptPrompts`."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from plain_faults import plain
 
 from concept_graph.graph import NetworkxConceptGraph
 from vta.errors import InvalidInput, NotFound
@@ -21,13 +22,13 @@ class DictConceptGraph:
         self._concepts = {each.id: each for each in concepts}
         self._edges = tuple(edges)
         if len(self._concepts) != len(concepts):
-            raise InvalidInput("a concept is given twice")
+            raise InvalidInput(plain("a concept is given twice"))
         if not all(end in self._concepts for edge in edges for end in (edge.prerequisite, edge.concept)):
-            raise InvalidInput("an edge names an unknown concept")
+            raise InvalidInput(plain("an edge names an unknown concept"))
 
     def concept(self, concept_id: ConceptId) -> Concept:
         if concept_id not in self._concepts:
-            raise NotFound(f"no concept {concept_id!r}")
+            raise NotFound(plain(f"no concept {concept_id!r}"))
         return self._concepts[concept_id]
 
     def concepts(self, course_id: CourseId | None = None) -> tuple[Concept, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from course_contents import DS, SMALL, Content, written
+from plain_faults import plain
 
 from services.course_file.reading import open_course
 from services.storage.stores import Stores
@@ -37,7 +38,7 @@ class Breaking:
         def each() -> Iterator[object]:
             yield from getattr(SMALL, name)()
             if name == self._where:
-                raise InvalidInput("broken")
+                raise InvalidInput(plain("broken"))
 
         return each
 

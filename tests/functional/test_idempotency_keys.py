@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from plain_faults import plain
 from served_platform import Serve, Served
 from sqlalchemy import text
 
@@ -144,7 +145,7 @@ def test_a_final_refusal_is_replayed_and_a_failure_of_ours_is_not(api, monkeypat
     with monkeypatch.context() as broken:
 
         def fail(*_: object, **__: object) -> None:
-            raise UpstreamFailed("the disk is full")
+            raise UpstreamFailed(plain("the disk is full"))
 
         broken.setattr(faq, "add", fail)
         assert post(api, FAQ, DRAFT, "second", **who).status_code == 503
@@ -178,7 +179,7 @@ def test_a_stream_that_failed_may_be_asked_again(api, monkeypatch):
     with monkeypatch.context() as broken:
 
         def fail(*_: object) -> None:
-            raise UpstreamFailed("the disk is full")
+            raise UpstreamFailed(plain("the disk is full"))
 
         broken.setattr(type(api.platform.stores.sessions), "record", fail)
         assert "event: error" in post(api, DIALOGUE, {**ASK, "stream": True}).text

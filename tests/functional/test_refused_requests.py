@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from plain_faults import plain
 from small_platform import COURSES, KeywordIntents
 
 from services.app import LARGEST_BODY, create_app
@@ -61,7 +62,7 @@ async def test_no_reply_to_a_student_holds_an_inner_address(client, platform, ca
     inside = "Elasticsearch at http://search.internal:9200 cannot be reached"
 
     def fail(*_: object) -> None:
-        raise UpstreamFailed(inside)
+        raise UpstreamFailed(plain(inside))
 
     monkeypatch.setattr(type(platform.knowledge), "current", fail)
     with caplog.at_level(logging.WARNING):

@@ -17,6 +17,7 @@ from examples import examples
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from plain_faults import plain
 
 from services.clock import SystemClock
 from services.storage.engine import sqlite_url
@@ -123,13 +124,13 @@ class Model:
 
     def _check(self, operation: Operation) -> None:
         if self.entries[operation.entry][-1].number != operation.expected:
-            raise Conflict("another version")
+            raise Conflict(plain("another version"))
 
     def _claim(self, name: str, question: str) -> None:
         for other, versions in self.entries.items():
             last = versions[-1]
             if other != name and not last.removed and bare(last.question) == bare(question):
-                raise Conflict("another entry asks this")
+                raise Conflict(plain("another entry asks this"))
 
     def _next(self, name: str, editor: str, **changes: Any) -> None:
         last = self.entries[name][-1]
@@ -139,7 +140,7 @@ class Model:
         """An answer settles everyone who waits with the same words, a rejection this one alone."""
         text, was, _ = self.waiting[waiting]
         if was != "waiting":
-            raise Conflict("settled already")
+            raise Conflict(plain("settled already"))
         for name, (asked, now, _) in self.waiting.items():
             alike = state == "answered" and now == "waiting" and bare(asked) == bare(text)
             if name == waiting or alike:

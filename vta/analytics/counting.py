@@ -115,7 +115,7 @@ def first_share(cells: Sequence[Cell]) -> float | None:
 
 
 def routes_hide_unanswered(routes: Sequence[Cell]) -> bool:
-    """Whether the rate of unanswerable questions would tell of a route that is hidden."""
+    """Whether the rate of unanswerable questions would reveal a rate of a route that is hidden."""
     return any(cell.hidden for cell in routes if cell.name in (Route.REFUSED, Route.UNANSWERED))
 
 

@@ -1,4 +1,4 @@
-"""What came before a question, and which of it a language model may be shown."""
+"""The turns before a question, and which of them a language model may see."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vta.ports import Guard, Knowledge
 from vta.types import ChatMessage, Course, Exchange, PastTurn, Route, Turn
 
 MOST_EXCHANGES = 10
-"""How many of the last exchanges that a caller tells count."""
+"""How many of the last exchanges that a caller sends are used."""
 
 StandAlone = Callable[[str, Course, Sequence[PastTurn], Knowledge], str]
 """A question made to stand alone after the turns before it."""
@@ -55,7 +55,7 @@ def inspect_questions(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTu
 
 
 def inspect_exchanges(history: Sequence[PastTurn], guard: Guard) -> tuple[PastTurn, ...]:
-    """The same for both sides of each exchange, since nothing vouches for an answer that a caller tells."""
+    """The same for both sides of each exchange, since nothing vouches for an answer that a caller sends."""
     return tuple(
         replace(turn, flagged=_flags(guard, turn.question) or _flags(guard, turn.answer)) for turn in history
     )

@@ -25,7 +25,7 @@ _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _KINDS.items()}
 
 @lru_cache(maxsize=10_000)
 def kinds_of(question: str) -> frozenset[str]:
-    """The kinds that the words of a question speak of; empty where they tell none, as of "can I ...?".
+    """The kinds that the words of a question speak of; empty where they name none, as in "can I ...?".
 
     "What is the difference ...?" asks for the difference, not for a definition.
     """
@@ -38,12 +38,12 @@ def asks_alike(question: str, wordings: Iterable[str]) -> bool:
     """Whether a question may ask for the same kind of thing as one of the wordings of another.
 
     "How do I avoid overfitting?" and "What is overfitting?" share all their content words and do not. Where
-    either tells no kind, nothing speaks against it.
+    either names no kind, nothing speaks against it.
     """
     asked = kinds_of(question)
     return not asked or any(not kinds or kinds & asked for kinds in map(kinds_of, wordings))
 
 
 def asks_definition(question: str) -> bool:
-    """Whether a question asks for nothing but what something is, as far as its words tell."""
+    """Whether a question asks for nothing but what something is, judging by its words."""
     return kinds_of(question) <= {_DEFINITION}

@@ -39,7 +39,7 @@ class QuestionContext:
 
     @property
     def flagged(self) -> bool:
-        """Whether no language model is asked with this question, now or as history."""
+        """Whether this question is kept from the language model, now and as history."""
         return self.suspicion is not None and self.suspicion.flag
 
 

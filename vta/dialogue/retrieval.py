@@ -81,7 +81,7 @@ class Retriever:
             return plan
 
     async def _search(self, context: QuestionContext, trace: Tracer) -> Plan:
-        """The course is asked first, a search engine only where the course's best S is not above beta."""
+        """Search the course first, and a search engine only where the course's best S is not above beta."""
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
             ranking = await asyncio.to_thread(_rank, context, context.standalone)

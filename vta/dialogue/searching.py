@@ -10,7 +10,7 @@ from vta.types import Degradation, QAPair
 
 
 class WebLookup:
-    """A search engine that is asked for at most `limit` pairs."""
+    """A search engine with the number of pairs to ask it for at most."""
 
     def __init__(self, engine: WebSearch, *, limit: int = 5) -> None:
         self._engine = engine

@@ -1,4 +1,4 @@
-"""How a question's stages are timed and told."""
+"""How the stages of a question are timed and reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Tracer:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Callable[[str], None]]:
-        """Time a stage; what it decided is said by calling what is yielded."""
+        """Time a stage; call what is yielded with what the stage decided."""
         decision = ""
 
         def decide(what: str) -> None:

@@ -172,7 +172,7 @@ class AnswerWriter:
         return replace(offline, text=text, checked=checked), below
 
     def _check(self, context: QuestionContext, plan: Plan, said: ModelText) -> Written:
-        """A model's text against what it was given. An answer without any support is none."""
+        """Check a model's text against what it was given. An answer without any support is rejected."""
         degraded = said.degraded
         if unknown := unknown_citations(said.text, plan.candidates):
             cited = ", ".join(f"[{n}]" for n in unknown)

@@ -30,17 +30,17 @@ class Leak:
 def measure_leak(text: Sequence[str], *, solution: Sequence[str], question: Sequence[str]) -> Leak:
     """The leak of a text, all three as tokens. A solution that says nothing new has none."""
     secret = _ngrams(solution) - _ngrams(question)
-    told = secret & _ngrams(text)
-    share = len(told) / len(secret) if secret else 0.0
-    return Leak(share=share, run=_longest_run(text, solution, told))
+    leaked = secret & _ngrams(text)
+    share = len(leaked) / len(secret) if secret else 0.0
+    return Leak(share=share, run=_longest_run(text, solution, leaked))
 
 
 def _ngrams(tokens: Sequence[str]) -> set[tuple[str, ...]]:
     return {tuple(tokens[i : i + NGRAM]) for i in range(len(tokens) - NGRAM + 1)}
 
 
-def _longest_run(text: Sequence[str], solution: Sequence[str], told: set[tuple[str, ...]]) -> int:
-    """The longest common run that holds an n-gram of `told`."""
+def _longest_run(text: Sequence[str], solution: Sequence[str], leaked: set[tuple[str, ...]]) -> int:
+    """The longest common run that holds an n-gram of `leaked`."""
     longest = 0
     before = [0] * (len(solution) + 1)
     for i, token in enumerate(text):
@@ -50,7 +50,7 @@ def _longest_run(text: Sequence[str], solution: Sequence[str], told: set[tuple[s
                 row[j] = length = before[j - 1] + 1
                 start = i - length + 1
                 held = (tuple(text[k : k + NGRAM]) for k in range(start, i - NGRAM + 2))
-                if length > longest and any(ngram in told for ngram in held):
+                if length > longest and any(ngram in leaked for ngram in held):
                     longest = length
         before = row
     return longest

@@ -1,4 +1,4 @@
-"""Verdicts by words alone: which sentences of a text a passage holds. No language model is asked."""
+"""Verdicts by words alone: which sentences of a text a passage holds. No language model is involved."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Memory:
     lock: RLock = field(default_factory=RLock)
 
     def raise_revision(self, changes: dict[tuple[CourseId, str], DocumentChange] | None) -> None:
-        """Count a change; None, or too many pairs, is one that is not told."""
+        """Count a change; None, or one of too many pairs, is not recorded pair by pair."""
         self.revision += 1
         if changes is not None and sum(change.size for change in changes.values()) <= LARGEST_CHANGE:
             self.outbox[self.revision] = changes
@@ -169,8 +169,10 @@ class MemoryDocuments:
             revisions = range(since + 1, memory.revision + 1)
             if since > memory.revision or not all(each in memory.outbox for each in revisions):
                 return None
-            told = ((*place, change) for each in revisions for place, change in memory.outbox[each].items())
-            return net_changes(told, read, revision=memory.revision)
+            recorded = (
+                (*place, change) for each in revisions for place, change in memory.outbox[each].items()
+            )
+            return net_changes(recorded, read, revision=memory.revision)
 
     def _ordered(self) -> list[CourseDocument]:
         with self._memory.lock:

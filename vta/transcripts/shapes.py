@@ -1,4 +1,4 @@
-"""What a language model is asked to fill in, and what comes of it."""
+"""The forms that a language model fills in, and the answers made of them."""
 
 from __future__ import annotations
 

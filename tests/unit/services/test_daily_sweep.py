@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from plain_faults import plain
 from sqlalchemy import select
 
 from services.settings import Settings
@@ -123,7 +124,7 @@ async def test_a_day_without_the_store_is_made_up_for_on_the_next(
     stores, clock, tmp_path, monkeypatch, caplog
 ):
     """A failure is logged, and the sweeping goes on."""
-    sweep, failures = type(stores.privacy).sweep, [UpstreamFailed("the database is away")]
+    sweep, failures = type(stores.privacy).sweep, [UpstreamFailed(plain("the database is away"))]
 
     def fail_once(self, days):
         if failures and clock.moment > START + timedelta(days=5):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from full_disk import files_of_at_most
+from plain_faults import plain
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
@@ -123,7 +124,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize(
-    "failure", [ValueError("exists"), OSError(28, "full"), RuntimeError("?"), NotReady("?")]
+    "failure", [ValueError("exists"), OSError(28, "full"), RuntimeError("?"), NotReady(plain("?"))]
 )
 def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Place, failure: Exception) -> None:
     """The change is found, and nothing is degraded."""
@@ -134,7 +135,9 @@ def test_an_update_that_fails_in_any_way_ends_in_a_rebuild(place: Place, failure
     assert place.rank("queue").degraded is None
 
 
-@pytest.mark.parametrize("failure", [ValueError("?"), OSError(28, "full"), RuntimeError("?"), NotReady("?")])
+@pytest.mark.parametrize(
+    "failure", [ValueError("?"), OSError(28, "full"), RuntimeError("?"), NotReady(plain("?"))]
+)
 def test_where_the_index_cannot_follow_the_old_one_answers_and_says_so(
     place: Place, failure: Exception
 ) -> None:
@@ -218,7 +221,7 @@ def test_a_search_engine_that_is_away_fails_the_ranking_alone(tmp_path: Path) ->
     """Also in a process that has just started; when it is back the index is made by itself."""
     place = Place(tmp_path)
     place.put("a", "queue")
-    place.index.away = UpstreamFailed("search is away")
+    place.index.away = UpstreamFailed(plain("search is away"))
     assert place.knowledge.current().graph.concepts() == ()
     with pytest.raises(UpstreamFailed, match="search is away"):
         place.rank("queue")
@@ -286,7 +289,7 @@ def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Place) -> None
 
 def test_a_store_that_cannot_be_read_is_no_fault_of_the_index(place: Place) -> None:
     """Then there is no truth to answer from, and the failure is told."""
-    place.documents.revision = lambda: _raise(UpstreamFailed("the store is away"))  # type: ignore[method-assign]
+    place.documents.revision = lambda: _raise(UpstreamFailed(plain("the store is away")))  # type: ignore[method-assign]
     with pytest.raises(UpstreamFailed, match="store is away"):
         place.knowledge.current()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from plain_faults import plain
 
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
@@ -35,7 +36,7 @@ class LineReader:
         lines = data.decode().splitlines()
         if "bad" in lines:
             line = lines.index("bad") + 1
-            raise InvalidInput(f"{path}, line {line}: bad", path=path, line=line)
+            raise InvalidInput(plain(f"{path}, line {line}: bad"), path=path, line=line)
         pairs = tuple(
             QAPair(
                 id=PairId(f"{path}:{n}"), course_id=course.id, source=Source.FAQ, question=line, answer=line
@@ -68,7 +69,7 @@ class FullDocuments(MemoryDocuments):
     """A store whose disk is full."""
 
     def apply(self, course_id, *, put, remove=()):
-        raise UpstreamFailed("no space left")
+        raise UpstreamFailed(plain("no space left"))
 
 
 @pytest.fixture

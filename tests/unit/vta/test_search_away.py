@@ -6,6 +6,7 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from plain_faults import plain
 from scripted_llm import ScriptedLlm
 from search_outage import SearchOutage
 from small_platform import SmallPlatform
@@ -15,7 +16,7 @@ from vta.types import Answer, CourseId, Delta, Exchange, Mode, Question, Route, 
 
 WHY = "Why do editors undo with a stack?"
 ADDRESS = "http://elastic:9200"
-FAILURES = [kind(f"{ADDRESS} is away") for kind in (UpstreamFailed, NotReady, LimitExceeded)]
+FAILURES = [kind(plain(f"{ADDRESS} is away")) for kind in (UpstreamFailed, NotReady, LimitExceeded)]
 
 
 def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
