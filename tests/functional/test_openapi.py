@@ -16,8 +16,12 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from served_platform import Serve
+from served_platform import Serve, Served
 
+from vta.types import CourseId, Role
+
+COURSE = CourseId("stacks-en")
+ADMIN = "an-admin-key-for-tests"
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -33,23 +37,36 @@ BOUNDED = settings(
 )
 
 
-def _checker(known: dict[str, str]) -> Callable[[Any], None]:
+def _checker(known: dict[str, str], headers: dict[str, str]) -> Callable[[Any], None]:
     """Sends a case, with these path parameters in place of its own, and checks the reply."""
 
     def check(case: Any) -> None:
         case.path_parameters.update(known)
-        case.call_and_validate(checks=CHECKS)
+        case.call_and_validate(checks=CHECKS, headers=headers)
 
     return check
 
 
-@pytest.mark.parametrize("course", [None, "stacks-en"])
+def _headers(api: Served, bearer: str | None) -> dict[str, str]:
+    """The header of a bearer of the course's key of that role, or of the admin key."""
+    if bearer is None:
+        return {}
+    key = ADMIN if bearer == "admin" else api.platform.stores.keys.make(COURSE, Role(bearer))[0]
+    return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("course", "bearer"),
+    [(None, None), (None, "admin"), (COURSE, None), (COURSE, "instructor"), (COURSE, "platform")],
+)
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_every_operation_keeps_to_its_document(
-    serve: Serve, mode: GenerationMode, course: str | None
+    serve: Serve, mode: GenerationMode, course: str | None, bearer: str | None
 ) -> None:
-    """No 5xx; status, media type and body of every reply are as /openapi.json says."""
-    api = serve()
+    """No 5xx; status, media type and body of every reply are as /openapi.json says, with and without keys."""
+    api = serve(admin_key=ADMIN)
+    headers = _headers(api, bearer)
     schema = schemathesis.openapi.from_url(f"{api.address}/openapi.json")
     tried: list[str] = []
     for result in schema.get_all_operations():
@@ -58,7 +75,7 @@ def test_every_operation_keeps_to_its_document(
         if mode is GenerationMode.NEGATIVE and not (operation.path_parameters or operation.body):
             continue  # nothing to get wrong
         known = {} if course is None or "{course}" not in operation.path else {"course": course}
-        BOUNDED(given(operation.as_strategy(generation_mode=mode))(_checker(known)))()
+        BOUNDED(given(operation.as_strategy(generation_mode=mode))(_checker(known, headers)))()
     assert len(tried) == 57
 
 
