@@ -112,7 +112,7 @@ async def test_a_reply_of_aminer_in_another_shape_is_a_failure(scripted_search, 
     """Its errors come with status 200 and no papers."""
     scripted_search.play(scripted_search.json(reply))
     fetcher = JsonFetcher(name="the academic search", url=scripted_search.url, timeout_s=10)
-    with pytest.raises(UpstreamFailed, match="no list of papers"):
+    with pytest.raises(UpstreamFailed, match="not a list of papers"):
         await ask(AminerSearch(fetcher))
 
 
