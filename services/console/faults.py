@@ -15,7 +15,6 @@ from services.console.pages import page, reader_language
 from services.http.problems import ProblemRaised
 from services.identity.instructor_sessions import InstructorSession, LogInNeeded, to_log_in
 from vta.errors import VtaError
-from vta.types import Language
 
 _KINDS = {
     400: "invalid",
@@ -67,6 +66,6 @@ def _page(request: Request, error: Exception, status: int) -> Response:
         status=status,
         kind=_KINDS.get(status, "failed"),
         detail=detail,
-        detail_language=language if detail != str(error) else Language.EN,
+        detail_language=language,
         home=f"/console/{quote(course[0])}/inbox" if course else "/console/log-in",
     )

@@ -119,3 +119,31 @@ async def test_a_threshold_that_makes_no_sense_is_422(client, platform, given):
     reply = await client.patch(f"{ROOT}/settings", json=given, headers=headers)
     assert reply.status_code == 422
     assert [fault["field"] for fault in reply.json()["errors"]] == list(given)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "fault"),
+    [
+        ("POST", DIALOGUE, {"question": " "}, "api.request"),
+        ("GET", "/v1/courses/nowhere/graph", None, "course.unknown"),
+        ("GET", "/v1/courses/ds/faq", None, "key.instructor_needed"),
+        ("GET", "/nothing/here", None, "api.http"),
+    ],
+)
+async def test_a_problem_names_its_fault_by_code(client, method, path, body, fault):
+    """Beside its kind in `code`; the detail stays in English whatever the client reads."""
+    reply = await client.request(method, path, json=body, headers={"Accept-Language": "zh"})
+    problem = reply.json()
+    assert problem["fault"] == fault
+    assert problem["detail"].isascii()
+
+
+async def test_a_failed_service_is_not_named_by_its_fault_either(client, platform, monkeypatch):
+    """Which one failed is for the log."""
+
+    def fail(*_: object) -> None:
+        raise UpstreamFailed(plain("Elasticsearch is away"))
+
+    monkeypatch.setattr(type(platform.knowledge), "current", fail)
+    reply = await client.post(DIALOGUE, json={"question": "Why so?"})
+    assert (reply.json()["code"], reply.json()["fault"]) == ("upstream_failed", "api.upstream")
