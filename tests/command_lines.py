@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import sys
 from typing import Any, NamedTuple, Protocol
 
 import pytest
 
 from services.cli.main import main
+from services.http.request_log import LOGGER
 
 
 class Ran(NamedTuple):
@@ -54,9 +56,15 @@ class CommandLine:
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         self._capture.readouterr()
         code: object = 0
+        root, requests = logging.getLogger(), logging.getLogger(LOGGER)
+        handlers, levels = root.handlers[:], (root.level, requests.level)
         try:
             main()
         except SystemExit as ended:
             code = ended.code
+        finally:  # a server's log is not the next test's
+            root.handlers[:] = handlers
+            root.setLevel(levels[0])
+            requests.setLevel(levels[1])
         read = self._capture.readouterr()
         return Ran(int(str(code or 0)), read.out, read.err)
