@@ -58,7 +58,7 @@ def problem(reply: httpx.Response, status: int, code: str) -> dict[str, Any]:
     assert reply.status_code == status, reply.text
     assert reply.headers["content-type"] == "application/problem+json"
     body: dict[str, Any] = reply.json()
-    assert set(body) - {"errors"} == {"type", "title", "status", "detail", "code"}
+    assert set(body) - {"errors"} == {"type", "title", "status", "detail", "code", "fault"}
     assert (body["status"], body["code"], body["type"]) == (status, code, f"urn:vta:problem:{code}")
     assert body["detail"]
     return body
