@@ -186,7 +186,7 @@ def contents(draw: st.DrawFn) -> Content:
         language=draw(st.sampled_from(Language)),
         alpha=draw(st.one_of(st.none(), shares)),
         refusal=draw(st.one_of(st.none(), st.sampled_from(("?", "课程里没有写到。")))),
-        beta=draw(st.one_of(st.none(), st.floats(0, 1e6))),
+        beta=draw(st.one_of(st.none(), st.floats(0, 1e6, exclude_min=True))),
     )
     ids = draw(st.lists(st.from_regex(r"[0-9a-f]{20}", fullmatch=True), max_size=4, unique=True))
     keys = draw(st.lists(names.map(normalise), min_size=1, max_size=4, unique=True))
