@@ -340,6 +340,7 @@ def test_every_help_shows_an_example(vta: Vta, path: list[str]) -> None:
     assert "vta " in " ".join(shown.out.split("Example:")[1].split())
 
 
+@pytest.mark.slow
 def test_the_program_runs_by_itself(vta: Vta, course: Path, tmp_path: Path) -> None:
     """As a process of its own: JSON on stdout, exit codes, `--home` before VTA_HOME."""
 
@@ -359,6 +360,7 @@ def test_the_program_runs_by_itself(vta: Vta, course: Path, tmp_path: Path) -> N
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.slow
 def test_the_demo_serves_what_it_created_with_the_model_that_is_configured(
     vta: Vta, tmp_path: Path, scripted_llm: ScriptedLlm
 ) -> None:

@@ -65,6 +65,7 @@ def told(vta: AtHome, home: str, *command: str) -> list[Any]:
     return [{name: value for name, value in line.items() if name not in changing} for line in ran.lines]
 
 
+@pytest.mark.slow
 def test_a_course_answers_elsewhere_as_it_did(vta, tmp_path):
     """Ranking, answers, graph and settings are the same, and exported again it is the same file."""
     fill(vta, "here")

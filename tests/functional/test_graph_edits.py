@@ -41,6 +41,7 @@ def exported(vta: Vta) -> tuple[dict[str, Any], dict[tuple[str, str], Any]]:
     )
 
 
+@pytest.mark.slow
 @needs_model
 def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path) -> None:
     """Every kind of edit shows at once, is there after another build and ingest, and goes when undone."""

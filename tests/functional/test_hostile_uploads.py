@@ -123,6 +123,7 @@ def test_the_console_says_on_the_page_how_many_files(api: Served, language: str,
     assert (reply.status_code, words in reply.text) == (400, True)
 
 
+@pytest.mark.slow
 def test_a_stuck_ingest_does_not_hold_up_the_end_of_the_server(tmp_path: Path) -> None:
     """SIGTERM ends the process and its child within the grace, and nothing of the upload stays."""
     home = tmp_path / "home"

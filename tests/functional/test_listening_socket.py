@@ -14,6 +14,7 @@ import pytest
 PROGRAM = Path(__file__).with_name("report_nodelay.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [("serve",), ("demo", "--no-open")], ids=["serve", "demo"])
 def test_small_replies_leave_at_once(tmp_path, arguments):
     """TCP_NODELAY is set on accepted connections: no reply waits for the delayed ACK of the one before."""

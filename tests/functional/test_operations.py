@@ -186,6 +186,7 @@ def until_up(address: str) -> None:
     assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_stop_under_load_ends_every_answer_in_words(home, scripted_llm):
     """SIGTERM: the stream ends with `error`, the plain request with 503, the process in its grace time."""
     scripted_llm.play(scripted_llm.hang())
@@ -220,6 +221,7 @@ CANARIES = {
 }
 
 
+@pytest.mark.slow
 def test_no_key_is_written_anywhere(home, scripted_llm):
     """Failures of clients, model, Redis, search and store leave no canary in logs, store or replies."""
     platform = build_platform(Settings(home=home))
@@ -278,6 +280,7 @@ def test_no_key_is_written_anywhere(home, scripted_llm):
     assert sum(line["logger"] == "vta.requests" for line in lines) >= len(replies)
 
 
+@pytest.mark.slow
 def test_the_log_is_one_json_line_a_request_whatever_it_asked(home):
     """Line ends, escapes and JSON in questions and addresses forge no line."""
     forged = '\r\n{"level":"error","logger":"forged"}\x1b[31m'

@@ -173,6 +173,7 @@ def test_an_index_made_without_its_server_says_so_until_it_is_made_anew(tmp_path
         assert questions(asked(vta, PARAPHRASE)) == ["certificate requirements"]
 
 
+@pytest.mark.slow
 def test_the_search_command_tells_similarities_only_with_vectors(tmp_path, server):
     """The same command; one field more a hit, and `degraded` only where something is."""
 

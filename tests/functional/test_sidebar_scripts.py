@@ -54,6 +54,7 @@ def check_types(node: str, folder: Path, document: dict[str, object]) -> subproc
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
 
+@pytest.mark.slow
 def test_the_scripts_use_the_api_as_it_is_documented(node: str, tmp_path: Path) -> None:
     """They pass the type check; with a renamed field of a citation they do not."""
     if not TSC.exists():

@@ -137,6 +137,7 @@ def test_the_platform_is_told_who_asked_and_what_was_answered(api: Served, liste
     assert delivery["attempts"] == 1
 
 
+@pytest.mark.slow
 def test_what_was_not_heard_is_sent_again_and_first(api: Served, listen: Listen) -> None:
     """After a 500 and a redirect, which is not followed, under the same id; the next answer waits for it."""
     platform = listen(500, 302)
@@ -190,6 +191,7 @@ def test_no_connection_is_made_inside_the_house(serve: Serve, listen: Listen, na
     assert platform.connections == 0
 
 
+@pytest.mark.slow
 def test_a_platform_that_says_nothing_is_given_up_after_five_seconds(api: Served) -> None:
     """The test says so; the request is bounded."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
