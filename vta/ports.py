@@ -51,6 +51,7 @@ from vta.types import (
     Turn,
     TurnId,
     WaitingQuestion,
+    Wish,
 )
 
 if TYPE_CHECKING:
@@ -359,6 +360,7 @@ class OfflineTeacher(Protocol):
         language: Language,
         hint: bool = False,
         refusal: str | None = None,
+        wish: Wish = Wish(),
     ) -> str:
         """Markdown with [n] markers, n counting the candidates from 1.
 

@@ -20,7 +20,7 @@ from threading import Lock
 import rjieba
 import snowballstemmer
 
-from vta.types import Language
+from vta.languages import Language
 
 ANALYSER_VERSION = 3
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Literal, NewType
 
 from vta.faults import Fault
+from vta.kinds import Kind
 from vta.languages import Language as Language
 
 CourseId = NewType("CourseId", str)
@@ -150,7 +151,8 @@ class Candidate:
 
     `similarity` is the cosine of the pair's embedding and the question's, in -1..1, where vectors are on and
     the pair is among the nearest. It never enters S: a pair that only vectors found has its own S, which is 0
-    where it shares no term with the question.
+    where it shares no term with the question. `relevance` is the learned probability, in 0..1, that the pair
+    answers the question; None where it was not judged.
     """
 
     pair: QAPair
@@ -158,6 +160,7 @@ class Candidate:
     weight: float
     score: float
     similarity: float | None = None
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -505,6 +508,19 @@ class TeachStep:
 
     concept: Concept
     prerequisites: tuple[Concept, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """How an answer is wanted, beside what it is about.
+
+    `kinds` are what the question asks for. `told` are the texts of earlier answers: none is given again.
+    """
+
+    kinds: frozenset[Kind] = frozenset()
+    shorter: bool = False
+    simpler: bool = False
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from prompts.markdown import escape_cell, escape_markdown, join_sentences, split
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Concept, ConceptId, Language, Source, TeachStep
+from vta.types import Candidate, Concept, ConceptId, Language, Source, TeachStep, Wish
 
 _COMPARISON = re.compile(
     r"区别|不同|差别|差异|异同|对比|比较|相比|区分|\bvs\b|versus|\bdiffer|\bcompar|\bdistinguish|\bcontrast"
@@ -64,6 +64,7 @@ class ComposingTeacher:
         language: Language,
         hint: bool = False,
         refusal: str | None = None,
+        wish: Wish = Wish(),
     ) -> str:
         """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
 

@@ -13,6 +13,7 @@ class Plan:
     """The route of a question, and the knowledge that its answer is made from, best first.
 
     `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
+    `near` says that nothing surely answers: the first candidate only comes close, and is offered as such.
     """
 
     route: Route
@@ -21,3 +22,4 @@ class Plan:
     ranking: RankingSummary | None
     degraded: Degradation | None
     conflict: Conflict | None
+    near: bool = False

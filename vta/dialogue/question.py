@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Language, Mention, Mode, PastTurn, Suspicion, Thresholds
+from vta.types import Course, IntentPrediction, Language, Mention, Mode, PastTurn, Suspicion, Thresholds, Wish
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -36,6 +36,7 @@ class QuestionContext:
     suspicion: Suspicion | None
     in_distress: bool
     is_small_talk: bool
+    wish: Wish = field(default_factory=Wish)
 
     @property
     def flagged(self) -> bool:

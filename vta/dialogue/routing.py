@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict, ConflictFinder
-from vta.dialogue.kinds import asks_alike, asks_definition
 from vta.faq import asks
+from vta.kinds import asks_alike, asks_definition
 from vta.text import normalise
 from vta.types import (
     Candidate,

@@ -242,5 +242,6 @@ class AnswerWriter:
                 language=context.language,
                 hint=context.mode is Mode.HINT,
                 refusal=context.course.refusal,
+                wish=context.wish,
             )
         return Written(route=plan.route, text=text, degraded=degraded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vta.dialogue.kinds import asks_alike, asks_definition, kinds_of
+from vta.kinds import asks_alike, asks_definition, kinds_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,12 @@ from vta.dialogue.kinds import asks_alike, asks_definition, kinds_of
         ("how can I avoid overfitting?", {"manner"}),
         ("ok. what does a learning rate do?", {"definition"}),
         ("什么是栈？", {"definition"}),
+        ("举个例子", {"example"}),
+        ("用python写个栈", {"code"}),
+        ("softmax的公式", {"formula"}),
+        ("链表有啥用", {"use"}),
+        ("whats the diff between a stack and a queue", {"difference"}),
+        ("数组还是链表", {"difference"}),
         ("Can I hand it in late?", set()),
         ("链表怎么样", set()),
     ],
