@@ -10,23 +10,13 @@ from functools import cache, lru_cache
 
 import rjieba
 
+from vta.headings import is_furniture, without_numbering
 from vta.text import HAN, normalise
 from vta.types import Language
 
 MAX_HAN_CHARACTERS = 12
 MAX_ENGLISH_WORDS = 4
 
-_NUMERAL = "0-9一二三四五六七八九十百"
-_NUMBERING = re.compile(
-    rf"""\s*(?:
-        \d+(?:\.\d+)*[.、)）:：]?\s+ | \d+(?:\.\d+)*[.、)）:：](?=\D) | \d{{2,}}[-_]
-      | 第\s*[{_NUMERAL}]+\s*(?:单元|部分|[章节讲课周篇])[：:、.]?\s*
-      | [一二三四五六七八九十]+、 | [(（][{_NUMERAL}]+[)）]
-      | (?:chapter|lecture|section|unit|week|module|part|lesson|appendix)\s+
-        (?:\d+(?:\.\d+)*|[ivx]+)\b[-.:：–—\s]*
-    )\s*""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _MARKUP = re.compile(r"<[^<>]*>|[*`~]+|^#+\s*")
 _BRACKETED = re.compile(r"(.+?)\s*[(（]([^()（）]+)[)）]\s*")
 _HAN = re.compile(rf"[{HAN}]")
@@ -52,7 +42,7 @@ class _Words:
 @lru_cache(maxsize=4096)
 def heading_name(heading: str) -> HeadingName | None:
     """The concept that a heading names, or None for a question, a sentence or a generic heading."""
-    plain = _without_numbering(_MARKUP.sub("", heading).strip())
+    plain = without_numbering(_MARKUP.sub("", heading).strip())
     bracketed = _BRACKETED.fullmatch(plain)
     if bracketed is None:
         return HeadingName(plain) if _is_name(plain) else None
@@ -62,12 +52,6 @@ def heading_name(heading: str) -> HeadingName | None:
     other_script = bool(_HAN.search(name)) != bool(_HAN.search(alias))
     is_alias = (other_script or alias.isupper()) and _is_name(alias)
     return HeadingName(name, (alias,) if is_alias else ())
-
-
-def _without_numbering(heading: str) -> str:
-    while found := _NUMBERING.match(heading):
-        heading = heading[found.end() :]
-    return heading.strip()
 
 
 def _is_name(text: str) -> bool:
@@ -81,7 +65,7 @@ def _is_name(text: str) -> bool:
         return False
     words = [word for word in rjieba.cut(plain, False) if word.strip()] if chinese else plain.split()
     known = _words(Language.ZH if chinese else Language.EN)
-    if plain in known.generic or not known.joining.isdisjoint(words):
+    if plain in known.generic or is_furniture(plain) or not known.joining.isdisjoint(words):
         return False
     return len(words) == 1 or not (words[0] in known.opening or words[-1] in known.closing)
 

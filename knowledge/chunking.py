@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
+from knowledge.cutting import cut_block
 from knowledge.sources.subtitles import join_speech
+from vta.headings import is_furniture
 from vta.types import Block, Course, Locator, PairId, QAPair, Source, SourceDocument
 
 LONGEST_PASSAGE = 1000
 """Characters; habits of the course-notes bot."""
 LONGEST_SPEECH = 400
 """Characters of a subtitle passage, about a minute of speech."""
-
-# Pieces keep their white space, to be joined to passages again; `vta.dialogue.sentences` drops it.
-_SENTENCE = re.compile(r".*?(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
+_LEADS = (":", "：")
 
 
 def split(document: SourceDocument, *, course: Course) -> tuple[QAPair, ...]:
     """The passages of a document as pairs (heading path, passage), in reading order.
 
-    A passage holds whole blocks under one heading path, at most `LONGEST_PASSAGE` characters. A longer block
-    is cut between lines or sentences, and only a line that is longer by itself is cut anywhere.
+    The heading path of the pair's question is without headings that say nothing, see `is_furniture`; the
+    locator has them all.
+
+    A passage holds whole blocks under one heading path, at most `LONGEST_PASSAGE` characters, and what ends
+    with a colon stays with what follows. A longer block is cut, see `cut_block`.
     """
     passages = _pack([piece for block in document.blocks for piece in _pieces(block)])
     return tuple(
@@ -41,7 +44,7 @@ def _pair(text: str, locator: Locator, document: SourceDocument, course: Course,
         id=pair_id(course.id, document.path, str(number)),
         course_id=course.id,
         source=Source.MATERIAL,
-        question=" > ".join(locator.heading_path) or document.title,
+        question=_subject(locator.heading_path, document),
         answer=text,
         domains=course.domains,
         document=document.path,
@@ -49,17 +52,32 @@ def _pair(text: str, locator: Locator, document: SourceDocument, course: Course,
     )
 
 
+def _subject(headings: tuple[str, ...], document: SourceDocument) -> str:
+    """The heading path that is ranked; the title stands for headings that would fit any document."""
+    said = tuple(heading for heading in headings if not is_furniture(heading))
+    named = document.title != PurePosixPath(document.path).stem and not is_furniture(document.title)
+    if said[:1] != headings[:1] and named and document.title not in said:
+        said = (document.title, *said)
+    return " > ".join(said or headings) or document.title
+
+
 def _pack(pieces: list[Block]) -> Iterator[tuple[str, Locator]]:
     text = ""
+    last = ""
     locator = Locator()
     for piece in pieces:
         joined = _join(text, piece)
-        if text and (_same_place(locator, piece.locator) and len(joined) <= _limit(piece)):
-            text, locator = joined, _span(locator, piece.locator)
+        same = bool(text) and _same_place(locator, piece.locator)
+        if same and len(joined) <= _limit(piece):
+            text, last, locator = joined, piece.text, _span(locator, piece.locator)
             continue
+        leads = (
+            same and text != last and last.endswith(_LEADS) and len(last) + len(piece.text) < LONGEST_PASSAGE
+        )
         if text:
-            yield text, locator
-        text, locator = piece.text, piece.locator
+            yield text.removesuffix(last).rstrip() if leads else text, locator
+        text = _join(last, piece) if leads else piece.text
+        last, locator = piece.text, piece.locator
     if text:
         yield text, locator
 
@@ -95,19 +113,5 @@ def _pieces(block: Block) -> Iterator[Block]:
         if block.text.strip():
             yield block
         return
-    piece = ""
-    for sentence in _sentences(block.text):
-        if len(piece) + len(sentence) > LONGEST_PASSAGE:
-            if piece.strip():
-                yield Block(text=piece.strip("\n"), locator=block.locator)
-            piece = ""
-        piece += sentence
-    if piece.strip():
-        yield Block(text=piece.strip("\n"), locator=block.locator)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group()
-        for start in range(0, len(sentence), LONGEST_PASSAGE):
-            yield sentence[start : start + LONGEST_PASSAGE]
+    for piece in cut_block(block.text, LONGEST_PASSAGE):
+        yield Block(text=piece, locator=block.locator)

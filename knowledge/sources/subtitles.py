@@ -23,6 +23,19 @@ _MARKUP = re.compile(
     r"|\{\\(?:an?\d+|[bius]\d|pos\([^)]*\))\}",  # {\an8}
     re.IGNORECASE,
 )
+_SOUNDS = (
+    "music|applause|laughter|laughs?|silence|inaudible|noise|clapping|cheering|crosstalk|pause|sighs?|coughs?"
+)
+_NO_SPEECH = re.compile(
+    r"[♪♫♬♩][^♪♫♬♩]{0,300}[♪♫♬♩]|[♪♫♬♩]+"
+    rf"|[\[(]\s*(?:\w+ ){{0,3}}(?:{_SOUNDS})(?: \w+){{0,3}}\s*[\])]"
+    r"|[\[【(（]\s*\w{0,6}(?:音乐|掌声|笑声|鼓掌|噪音|静音|听不清)\w{0,4}\s*[\])】）]",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(
+    r"^\s*(?:>>+\s*(?:[A-Z][\w.'’ -]{0,40}:\s*)?|-\s+(?=[A-Z\u4e00-\u9fff])|[A-Z][A-Z.'’ -]{2,40}:\s+)",
+    re.MULTILINE,
+)
 _SENTENCE_ENDS = frozenset("。！？!?.…")
 _CLOSING = "\"'”’)）"
 MOST_CUES = 100_000
@@ -43,8 +56,8 @@ def read_subtitles(text: str, *, path: str) -> SourceDocument:
     """One block a sentence, with the video's name and the seconds of its first and last cue.
 
     A sentence ends at its punctuation, at a pause of three seconds, or at 300 characters where the speech
-    has no punctuation. Markup, cue names, notes and styles are no speech. Raises `InvalidInput` with the
-    line of a broken time, or for a file without cues.
+    has no punctuation. Markup, cue names, notes, styles, speakers and music are no speech. Raises
+    `InvalidInput` with the line of a broken time, or for a file without cues.
     """
     file = PurePosixPath(path)
     found = read_cues(text, path=path, webvtt=file.suffix.lower() == ".vtt")
@@ -72,7 +85,8 @@ def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
         spoken = "\n".join(body)
         if "<" in spoken or "{" in spoken:
             spoken = _MARKUP.sub("", spoken)
-        yield Cue(start_s, end_s, " ".join((html.unescape(spoken) if webvtt else spoken).split()))
+        spoken = _SPEAKER.sub("", _NO_SPEECH.sub("", html.unescape(spoken) if webvtt else spoken))
+        yield Cue(start_s, end_s, " ".join(spoken.split()))
 
 
 def _is_timing(lines: list[str], n: int) -> bool:

@@ -240,3 +240,15 @@ def test_spellings_of_two_documents_are_one_concept_with_all_names() -> None:
     concepts, edges = merge(((), ()), weak)
     assert [(each.name, each.aliases) for each in concepts] == [("Stacks", ("栈",)), ("Deque", ())]
     assert [(each.prerequisite, each.concept) for each in edges] == [(concepts[0].id, concepts[1].id)]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("Navigation", "Comments", "Exercises", "## Summary", "Discussions", "Further reading"),
+        *("Community notes", "练习", "小结", "目录", "本节目录", "参考资料", "三、延伸阅读", "上一页"),
+    ],
+)
+def test_furniture_is_no_concept(heading: str) -> None:
+    """What orders a document or leads to other pages names nothing that can be learnt."""
+    assert heading_name(heading) is None

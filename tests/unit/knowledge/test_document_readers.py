@@ -296,7 +296,9 @@ EXPORTED = [
 
 
 def exported(document: CourseDocument) -> list[tuple[str, str, float | None]]:
-    return [(pair.question, pair.answer, pair.locator.start_s) for pair in document.pairs]
+    return [
+        (" > ".join(pair.locator.heading_path), pair.answer, pair.locator.start_s) for pair in document.pairs
+    ]
 
 
 def test_a_course_export_keeps_the_place_of_every_component(office_files):

@@ -122,7 +122,7 @@ def blocks(text: str, path: str = "notes/stack.md") -> list[tuple[tuple[str, ...
         ("# `Stack` *and* [Queue](x.md)\n\nx", [(("Stack and Queue",), "x")]),
         ("# \n\nx", [(("stack",), "x")]),
         ("# A\n\n## \n\nx", [(("A",), "x")]),
-        ("---\ntitle: T\n---\n\nx", [(("stack",), "x")]),
+        ("---\ntitle: T\n---\n\nx", [(("T",), "x")]),
         ("- a\n- b\n  - c\n", [(("stack",), "- a\n- b\n  - c")]),
         ("| a | b |\n|---|---|\n| 1 | 2 |\n", [(("stack",), "| a | b |\n|---|---|\n| 1 | 2 |")]),
         ("```c\nint x;\n\n# no heading\n```\n", [(("stack",), "```c\nint x;\n\n# no heading\n```")]),
@@ -131,7 +131,7 @@ def blocks(text: str, path: str = "notes/stack.md") -> list[tuple[tuple[str, ...
         ("<!-- hidden -->\n\nx", [(("stack",), "x")]),
         ("<!-- hidden --> seen\n", [(("stack",), " seen")]),
         ("<!--\nhidden\n-->\nseen\n", [(("stack",), "seen")]),
-        ("<div>\nx\n</div>\n", [(("stack",), "<div>\nx\n</div>")]),
+        ("<div>\nx\n</div>\n", [(("stack",), "x")]),
         ("> # quoted\n\nx", [(("stack",), "> # quoted"), (("stack",), "x")]),
     ],
 )

@@ -1,0 +1,215 @@
+"""What the tools of books and sites add to Markdown, taken away or put into plain Markdown.
+
+Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto
+and Pandoc. Code and mathematics stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from knowledge.sources.inline_marks import link_targets, without_marks
+
+_FENCE = re.compile(
+    r"^(?P<indent>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
+)
+_BRACED = re.compile(r"\{(?P<name>[\w:-]+)\}[ \t]*(?P<rest>.*)")
+_CODE_CELLS = frozenset({"code-cell", "code-block", "code", "sourcecode", "ipython", "ipython3"})
+_NO_TEXT = frozenset(
+    "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
+    "video youtube button-link button-ref sectionauthor eval-rst list-of-figures".split()
+)
+_CHOSEN = re.compile(r"^(?:%%tab|#[ \t]?@tab)[ \t]+(?P<tabs>.+)$")
+_MAGIC = re.compile(r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\().*")
+_BEGIN_TAB = re.compile(r"^[ \t]*:begin_tab:`+(?P<tabs>[^`\n]*)`+[ \t]*$")
+_END_TAB = re.compile(r"^[ \t]*:end_tab:[ \t]*$")
+_COLONS = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<rest>.*)$")
+_COLON_KIND = re.compile(r"^(?:\{[^}\n]*\}|[\w-]+)?[ \t]*(?:\[(?P<bracketed>[^\]\n]*)\]|(?P<title>[^{\n]*))")
+_OPTION = re.compile(r"^[ \t]*:[\w-]+:(?:[ \t].*)?$")
+_INDENTED = re.compile(
+    r'^(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>[^"\n]*)")?[ \t]*$'
+)
+_INDENTS = ("    ", "\t")
+_LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]|^[ \t]{1,}\S")
+_LANGUAGE = re.compile(r"[\w+#-]+")
+_DEEPEST = 10
+_PREFERRED = ("pytorch", "python")
+"""The tabs kept where the same is shown for several tools or languages; else the first."""
+_CODE_LANGUAGES = frozenset(
+    "python c c++ cpp java c# csharp go swift js javascript ts typescript dart rust kotlin ruby zig php "
+    "scala julia r matlab pytorch tensorflow mxnet jax paddle".split()
+)
+
+
+def plain_markdown(text: str) -> str:
+    """The text as plain Markdown. Relative links are left as words between `LINK_OPENS` and `LINK_CLOSES`."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    document = _Document(tab=_tab_kept(lines), targets=link_targets(text))
+    return "\n".join(_plain(_without_front_matter(lines), document))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Document:
+    """The tab that is kept, and what names of links stand for."""
+
+    tab: str
+    targets: Mapping[str, str]
+    depth: int = 0
+
+    def inner(self) -> _Document:
+        """The same, for what stands inside of a directive."""
+        return replace(self, depth=self.depth + 1)
+
+
+def _without_front_matter(lines: list[str]) -> list[str]:
+    """Without TOML between `+++`; YAML between `---` is left to the parser."""
+    if lines and lines[0].rstrip() == "+++" and "+++" in (rest := [line.rstrip() for line in lines[1:200]]):
+        return lines[rest.index("+++") + 2 :]
+    return lines
+
+
+def _tab_kept(lines: Sequence[str]) -> str:
+    """The one tool whose tabs are kept in a document that is written for several; empty for no tabs."""
+    found = {name: None for line in lines for name in sorted(_tabs_of(line))}
+    return next((tab for tab in _PREFERRED if tab in found), next(iter(found), ""))
+
+
+def _tabs_of(line: str) -> frozenset[str]:
+    if chosen := _CHOSEN.match(line) or _BEGIN_TAB.match(line):
+        return _names(chosen["tabs"]) - {"all"}
+    opens = _INDENTED.match(line) if line.startswith("===") else None
+    return _names(opens["title"] or "") & _CODE_LANGUAGES if opens else frozenset()
+
+
+def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
+    """Lines of prose and of code by turns; prose is cleaned together, since its marks may span lines."""
+    prose: list[str] = []
+    before = ""
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        if fence := _FENCE.match(line):
+            end = _end_of_fence(lines, at, fence["ticks"])
+            body = lines[at + 1 : end]
+            pieces = _fenced(fence, body, lines[end : end + 1], document)
+            at = end + 1
+        elif begins := _BEGIN_TAB.match(line):
+            end = _end_of_tab(lines, at)
+            shown = (
+                not document.tab or document.tab in _names(begins["tabs"]) or "all" in _names(begins["tabs"])
+            )
+            pieces = [*_plain(lines[at + 1 : end], document.inner())] if shown else [""]
+            at = end
+        elif document.depth < _DEEPEST and (opens := _INDENTED.match(line)):
+            pieces, at = _indented(lines, at, opens, document)
+        elif (end := _end_of_indented_code(lines, at, before)) > at:
+            pieces = list(lines[at:end])
+            at = end
+        else:
+            before = line if line.strip() else before
+            prose.append(_opened(line))
+            at += 1
+            continue
+        yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
+        prose.clear()
+        yield from pieces
+    yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
+
+
+def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:
+    """The line after code that four blanks begin here, else `at`; `before` is the last line of prose."""
+    follows_text = at > 0 and lines[at - 1].strip()
+    if not lines[at].strip() or not lines[at].startswith(_INDENTS) or follows_text or _LISTED.match(before):
+        return at
+    while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_INDENTS)):
+        at += 1
+    return at
+
+
+def _opened(line: str) -> str:
+    """A line of prose; of the fence of a colon block only its title is left."""
+    if _OPTION.match(line) or _END_TAB.match(line):
+        return ""
+    if not (colons := _COLONS.match(line)):
+        return line
+    kind = _COLON_KIND.match(colons["rest"])
+    return (kind["bracketed"] or kind["title"] or "").strip() if kind else ""
+
+
+def _end_of_tab(lines: Sequence[str], at: int) -> int:
+    """The line after the text of a tab, which ends where the next begins at the latest."""
+    for n in range(at + 1, len(lines)):
+        if _END_TAB.match(lines[n]):
+            return n + 1
+        if _BEGIN_TAB.match(lines[n]):
+            return n
+    return len(lines)
+
+
+def _end_of_fence(lines: Sequence[str], at: int, ticks: str) -> int:
+    """The line that closes the fence, or one behind the last."""
+    for n in range(at + 1, len(lines)):
+        closing = lines[n].strip(" \t>")
+        if closing.startswith(ticks) and not closing.strip(ticks[0]):
+            return n
+    return len(lines)
+
+
+def _fenced(
+    fence: re.Match[str], body: Sequence[str], closing: Sequence[str], document: _Document
+) -> list[str]:
+    """A fenced block: code of the tab that is kept, or what a directive of MyST becomes."""
+    info = fence["info"].strip()
+    braced = _BRACED.match(info)
+    name = braced["name"] if braced else ""
+    if braced and name in _NO_TEXT:
+        return [""]
+    if braced and name == "math":
+        return ["$$", *_without_options(body), "$$"]
+    if braced and name not in _CODE_CELLS and name not in _CODE_LANGUAGES:
+        inside = _without_options(body)
+        if document.depth < _DEEPEST:
+            inside = [*_plain(inside, document.inner())]
+        return ["", braced["rest"].strip(), "", *inside, ""]
+    code = [line for line in (_without_options(body) if braced else body) if not _MAGIC.match(line)]
+    if code and (chosen := _CHOSEN.match(code[0])):
+        names = _names(chosen["tabs"])
+        if document.tab not in names and "all" not in names:
+            return [""]
+        code = code[1:]
+    if body and not any(map(str.strip, code)):
+        return [""]
+    language = _LANGUAGE.search(braced["rest"] or name if braced else info)
+    opening = fence["indent"] + fence["ticks"] + (language.group() if language else "")
+    return [opening if info.startswith("{") else fence.group(), *code, *closing]
+
+
+def _without_options(body: Sequence[str]) -> list[str]:
+    """The body of a directive without the options on its first lines."""
+    lines = list(body)
+    if lines and lines[0].strip() == "---" and "---" in (rest := [line.strip() for line in lines[1:]]):
+        return lines[rest.index("---") + 2 :]
+    while lines and _OPTION.match(lines[0]):
+        del lines[0]
+    return lines
+
+
+def _indented(
+    lines: Sequence[str], at: int, opens: re.Match[str], document: _Document
+) -> tuple[list[str], int]:
+    """The text of an admonition or tab of MkDocs under its title, and the line after it."""
+    end = at + 1
+    while end < len(lines) and (not lines[end].strip() or lines[end].startswith(_INDENTS)):
+        end += 1
+    title = (opens["title"] or "").strip()
+    of_language = opens["mark"].startswith("===") and title.lower() in _CODE_LANGUAGES
+    if of_language and title.lower() != document.tab:
+        return [""], end
+    inner = [line[1:] if line.startswith("\t") else line[4:] for line in lines[at + 1 : end]]
+    return ["", "" if of_language else title, "", *_plain(inner, document.inner()), ""], end
+
+
+def _names(tabs: str) -> frozenset[str]:
+    return frozenset(tab.strip().lower() for tab in tabs.split(","))

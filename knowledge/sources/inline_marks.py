@@ -1,0 +1,227 @@
+"""Marks in prose that are no words of it: roles, links to files, images, tags, templates, footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+LINK_OPENS, LINK_CLOSES = "\ue000", "\ue001"
+"""Around the words of a link that leads nowhere outside of the course's own files."""
+_KEEPS = ("\ue002", "\ue003")
+_OURS = re.compile("[\ue000-\ue003]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+_VERBATIM = re.compile(
+    r"(?<!`)(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
+    r"|\$\$[^$]{1,4000}\$\$|\\\[[^\]]{1,2000}\\\]|(?<![\\$])\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d)"
+)
+_VERBATIM_AT = re.compile("\ue002(\\d+)\ue003")
+_ROLE = re.compile(
+    r"(?P<space>[ \t]?)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
+    r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500})(?P=ticks)"
+)
+_TARGET = re.compile(r"^(?P<words>.{1,300}?)\s*<[^<>]{1,300}>$")
+_TARGET_LINE = re.compile(r"^\([\w:.-]{1,100}\)=[ \t]*$", re.MULTILINE)
+_NOTHING = frozenset("label eqlabel width height alt name class index bdg span fa fas octicon".split())
+_CITED = frozenset("cite citep cite:p footcite cite:ps footcite:p".split())
+_CITED_BY_NAME = frozenset("citet cite:t cite:ts footcite:t cite:author".split())
+_REFERENCES = frozenset("numref ref eqref eq prf:ref any doc".split())
+_CODE_ROLES = frozenset(
+    "func class meth mod attr data obj const exc code kbd command file samp envvar".split()
+)
+_NEEDS_NAME = re.compile(
+    r"(?:^|[,.;:([，。；：（]|\b(?:in|by|of|from|see|as|to|and|with|on|and|following)|[由在见如据])$",
+    re.IGNORECASE,
+)
+"""What stands before a citation that is a part of its sentence."""
+_AUTHORS = re.compile(r"[.:_]+")
+_KINDS = {  # the first part of a label: how the thing is called
+    "fig": ("the figure", "图"),
+    "img": ("the figure", "图"),
+    "tab": ("the table", "表"),
+    "tbl": ("the table", "表"),
+    "eq": ("the equation", "公式"),
+    "sec": ("the section", "该节"),
+    "section": ("the section", "该节"),
+    "subsec": ("the section", "该节"),
+    "chap": ("the chapter", "该章"),
+    "chapter": ("the chapter", "该章"),
+}
+
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<name>[^\]\[^\n]{1,200})\]:[ \t]*<?(?P<target>[^\s>]{1,2000})>?[^\n]*$", re.MULTILINE
+)
+_NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(:])")
+_IMAGE = re.compile(
+    r"!\[[^\]]{0,1000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)|\[[^\]\n]{0,200}\])(?:\{[^}\n]{0,200}\})?"
+)
+_LINK = re.compile(
+    r"\[(?P<words>[^\[\]]{0,500})\]\((?P<target><[^<>\n]{0,2000}>|[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)(?:\{[^}\n]{0,200}\})?"
+)
+_OUTSIDE = re.compile(r"<?(?:https?:|mailto:|ftp:|//)", re.IGNORECASE)
+
+_DROPPED = re.compile(
+    r"<!--[\s\S]*?(?:-->|\Z)"
+    r"|\{\{[<%#][^{}]{0,500}\}\}"  # Hugo, mdBook
+    r"|\{%[^%]{0,500}%\}"  # Jekyll, GitBook
+    r"|\{\{-?\s*(?:site|page|layout|include|content|config|book)\b[^{}\n]{0,300}\}\}"
+    r"|\{:[^{}\n]{0,300}\}"  # kramdown
+    r"|(?<=\S)[ \t]*\{[#.][^{}\n]{0,200}\}[ \t]*$"  # attributes at the end of a heading
+    r"|\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
+    r"|[ \t]?\[\^[^\]\s]{1,100}\](?!:)"
+    r"|^[ \t]*\[\[?_?toc_?\]?\][ \t]*$|^[ \t]*(?:\[%[^\]\n]{0,100}\])[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_HIGHLIGHT = re.compile(
+    r"\{%-?\s*highlight\s+([\w+#-]+)[^%\n]{0,100}%\}([\s\S]{0,20000}?)\{%-?\s*endhighlight\s*-?%\}"
+)
+_FOOTNOTE = re.compile(r"^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*", re.MULTILINE)
+_CROSS_REFERENCE = re.compile(r"(?<![\w@.])@(?P<label>(?:fig|tbl|eq|sec)-[\w-]{1,100})")
+
+_HIGHLIGHTED = r"(?P<mark>\*\*|~~)(?P<words>(?:(?!\*\*|~~|\n\n)[\s\S]){1,1500})(?P=mark)"
+_MARKED = re.compile(rf"(?<!!)\[{_HIGHLIGHTED}\](?![(\[])")  # d2l
+_MARKED_ROUND = re.compile(rf"\({_HIGHLIGHTED}\)")
+_MARKED_INSIDE = re.compile(r"\*\*\[(?P<words>[^\[\]]{1,500})\]\*\*(?![(\[])")
+_THREE_STARS = re.compile(r"(?<![*\\])\*{3}(?=[^\s*])([^*\n]{1,500})(?<=[^\s*])\*{3}(?!\*)")
+_ONE_STAR = re.compile(
+    r"(?<![A-Za-z0-9*\\])\*(?=[^\s*])([^*\n]{1,500}(?:\n[^*\n]{1,500})?)(?<=[^\s*\\])\*(?![A-Za-z0-9*])"
+)
+_UNDERLINE = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,500})(?<=[^\s_\\])_(?!\w)")
+
+_SILENT = re.compile(
+    r"<(script|style|iframe|svg|video|audio|object|nav|button)\b[\s\S]*?(?:</\1\s*>|\Z)", re.IGNORECASE
+)
+_HEADING_TAG = re.compile(r"<h([1-6])\b[^<>]{0,500}>([\s\S]{0,500}?)</h\1\s*>", re.IGNORECASE)
+_ANCHOR = re.compile(
+    r"<a\b[^<>]{0,500}?href=[\"'](https?:[^\"'\s]{1,1000})[\"'][^<>]{0,500}>([^<>\[\]]{1,300})</a\s*>",
+    re.IGNORECASE,
+)
+_BLOCK_TAGS = (
+    "p|div|center|details|section|figure|figcaption|summary|main|article|picture|source|tabs|tabitem"
+)
+_INLINE_TAGS = (
+    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|kbd|sub|sup|ins|del|tt|cite|q|abbr|hr|img|input|wbr"
+)
+_BLOCK_TAG = re.compile(
+    rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS}|br)\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
+)
+_HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
+_BREAK = re.compile(r"<br\b[^<>]{0,100}>", re.IGNORECASE)
+_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
+
+
+def link_targets(text: str) -> dict[str, str]:
+    """What `[name]: target` says in a document, by name."""
+    if "]:" not in text:
+        return {}
+    return {match["name"].casefold(): match["target"] for match in _DEFINITION.finditer(text)}
+
+
+def without_marks(text: str, targets: Mapping[str, str]) -> str:
+    """Prose without marks; the words of links to files stand between `LINK_OPENS` and `LINK_CLOSES`.
+
+    Code spans and formulas stay as they are. Images go with their descriptions.
+    """
+    chinese = len(_HAN.findall(text)) * 10 > len(text)
+    text = _OURS.sub("", text)
+    if "`" in text or "{" in text or ")=" in text:
+        text = _ROLE.sub(lambda match: _role(match, chinese), _TARGET_LINE.sub("", text))
+        text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
+    kept: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        kept.append(match.group())
+        return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
+
+    text = _VERBATIM.sub(keep, text)
+    text = _HTML.sub(keep, text) if "<" in text else text
+    text = _prose(text, targets, chinese)
+    for _ in range(2):  # HTML may hold code
+        text = _VERBATIM_AT.sub(lambda match: kept[int(match[1])], text)
+    return text
+
+
+def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
+    text = _DROPPED.sub("", text)
+    text = _FOOTNOTE.sub("", text)
+    text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
+    text = _IMAGE.sub("", text) if "![" in text else text
+    text = _without_tags(text) if "<" in text else text
+    if "[" in text:
+        text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
+        text = _linked(text, targets)
+    text = _MARKED_ROUND.sub(r"\g<words>", text)
+    text = _THREE_STARS.sub(r"**\1**", text)
+    return _UNDERLINE.sub(r"\1", _ONE_STAR.sub(r"\1", text))
+
+
+def _without_tags(text: str) -> str:
+    """The words between tags; tables, lists and code in HTML are left to the reader of HTML."""
+    text = _SILENT.sub("", text)
+    text = _HEADING_TAG.sub(lambda match: f"\n\n{'#' * int(match[1])} {' '.join(match[2].split())}\n\n", text)
+    text = _ANCHOR.sub(r"[\2](\1)", text)
+    return _TAG.sub("", _BREAK.sub(" ", _BLOCK_TAG.sub("", text)))
+
+
+def _linked(text: str, targets: Mapping[str, str]) -> str:
+    """Links to the outside as they are, those by a name with their address, others as words."""
+
+    def named(match: re.Match[str]) -> str:
+        target = targets.get((match["name"] or match["words"]).casefold())
+        return match.group() if target is None else f"[{match['words']}]({target})"
+
+    if targets:
+        text = _NAMED_LINK.sub(named, _DEFINITION.sub("", text))
+    return _LINK.sub(_link, text)
+
+
+def _link(match: re.Match[str]) -> str:
+    words = match["words"].strip()
+    if not words:
+        return ""
+    return match.group() if _OUTSIDE.match(match["target"]) else f"{LINK_OPENS}{words}{LINK_CLOSES}"
+
+
+def _role(match: re.Match[str], chinese: bool) -> str:
+    """What a role of Sphinx, MyST or d2l stands for, in words."""
+    name, space, text = match["braced"] or match["plain"], match["space"], match["text"]
+    titled = _TARGET.match(text)
+    if name in _NOTHING:
+        return ""
+    if name in _CITED:
+        before = match.string[max(0, match.start() - 20) : match.start()].rstrip()
+        goes_on = match.string[match.end() : match.end() + 2].strip()[:1].isalpha()
+        return space + _cited(text) if goes_on and _NEEDS_NAME.search(before) else ""
+    if titled:
+        return f"{space}{titled['words']}"
+    if name in _CITED_BY_NAME:
+        return space + _cited(text)
+    if name in _REFERENCES:
+        return space + _thing(text, chinese)
+    if name.rpartition(":")[2] in _CODE_ROLES:
+        return f"{space}`{text.lstrip('~!')}`"
+    return f"{space}${text}$" if name == "math" else space + text
+
+
+def _thing(label: str, chinese: bool) -> str:
+    """`the figure` for `fig_output`; a section by the words of its label."""
+    kind, _, rest = label.replace("-", "_").partition("_")
+    words = " ".join(rest.replace("_", " ").split())
+    if kind.lower() not in _KINDS:
+        return " ".join(re.split(r"[-_/]+", label.rpartition("/")[2]))
+    thing = _KINDS[kind.lower()][chinese]
+    return (
+        f"“{words}”"
+        if words and kind.lower().startswith(("sec", "subsec", "chap")) and not chinese
+        else thing
+    )
+
+
+def _cited(key: str) -> str:
+    """`Vaswani et al. (2017)` of `Vaswani.Shazeer.ea.2017`."""
+    names = [part for part in _AUTHORS.split(key.split(",")[0].strip()) if part]
+    year = names.pop() if len(names) > 1 and names[-1][:4].isdigit() else ""
+    authors = (
+        names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+    )
+    return f"{authors} ({year})" if year else authors

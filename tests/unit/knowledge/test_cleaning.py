@@ -1,0 +1,182 @@
+"""What is no text of a course: marks of book and site tools, contents, menus, music."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowledge.chunking import LONGEST_PASSAGE, split
+from knowledge.sources.markdown import read_markdown
+from knowledge.sources.subtitles import read_subtitles
+from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
+
+COURSE = Course(id=CourseId("c"), name="C", domains=(), language=Language.EN)
+
+
+def text_of(markdown: str) -> str:
+    return "\n\n".join(block.text for block in read_markdown(markdown, path="a.md").blocks)
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("In :numref:`sec_attention-pooling`, we use", "In “attention pooling”, we use"),
+        ("as shown in :numref:`fig_out` and :eqref:`eq_soft`.", "as shown in the figure and the equation."),
+        ("结果如 :numref:`fig_out` 所示，注意它的方向。", "结果如 图 所示，注意它的方向。"),
+        ("used in Transformers :cite:`Vas.Sha.ea.2017`.", "used in Transformers."),
+        ("as :citet:`Vas.Sha.Par.ea.2017` say", "as Vas et al. (2017) say"),
+        ("A title\n:label:`sec_a`\n\nx", "A title\n\nx"),
+        ("{ref}`the stack <stack-label>` and {term}`queue`", "the stack and queue"),
+        ("call :func:`torch.nn.Linear` now", "call `torch.nn.Linear` now"),
+        ("(label)=\n\nx", "x"),
+        ("[**the marked words**] and (**these (too)**) stay", "the marked words and these (too) stay"),
+        (":begin_tab:`mxnet`\nm\n:end_tab:\n\n:begin_tab:`pytorch`\np\n:end_tab:", "p"),
+        ("```{.python}\n%%tab mxnet\nm\n```\n\n```{.python}\n%%tab pytorch\np\n```", "```python\np\n```"),
+        ("```{.python .input}\n%%tab all\nx\n```", "```python\nx\n```"),
+        ("```{note} Mind\n:class: tip\nthe step\n```", "Mind\n\nthe step"),
+        ("```{toctree}\na\nb\n```\n\nx", "x"),
+        ("```{code-cell} python\n:tags: [hide]\nx = 1\n```", "```python\nx = 1\n```"),
+        ('!!! note "Mind"\n\n    the step\n\nx', "Mind\n\nthe step\n\nx"),
+        ('=== "C"\n\n    ```c\n    c\n    ```\n\n=== "Python"\n\n    ```\n    p\n    ```\n', "```\np\n```"),
+        ('=== "Windows"\n\n    press A\n\n=== "Linux"\n\n    B\n', "Windows\n\npress A\n\nLinux\n\nB"),
+        (":::tip Mind\nthe step\n:::", "Mind\nthe step"),
+        ("::: {.callout-note}\nthe step\n:::", "the step"),
+        ("{% include nav.html %}\nx {{ site.title }}{: .red}", "x"),
+        ('{{< youtube id="a" >}}\n\nx', "x"),
+        ('{% hint style="info" %}\nmind\n{% endhint %}', "mind"),
+        ("{{#include a.rs}}\n\nx", "x"),
+        ("+++\ntitle = \"T\"\n+++\n\nx", "x"),
+        ("[![build](https://b.example/a.svg)](https://b.example)\n\nx", "x"),
+        ("before ![a picture of a tree](tree.png) after", "before  after"),
+        ('<p align="center">\n  <img src="a.png" alt="a">\n  words\n</p>', "words"),
+        ("a<br>b <kbd>Ctrl</kbd> <!-- hidden --> c", "a b Ctrl  c"),
+        ("see [the notes](../a/notes.md#top) and [the paper](https://a.example/p)", "see the notes and [the paper](https://a.example/p)"),
+        ("see [the notes][n] for the proof\n\n[n]: notes.md", "see the notes for the proof"),
+        ("a claim[^1]\n\n[^1]: the reason", "a claim\n\nthe reason"),
+        ("this is *single* and **double** and ***three***", "this is single and **double** and **three**"),
+        ("[TOC]\n\nx", "x"),
+    ],
+)  # fmt: skip
+def test_marks_of_book_and_site_tools_are_no_text(markdown, expected):
+    """Their words stay, what they point to is named in words, and one of several tabs is kept."""
+    assert text_of(markdown).strip() == expected
+
+
+@pytest.mark.parametrize(
+    "verbatim",
+    [
+        "```python\nx = a[0](b) * c * d  # *not* [a](link) <b> {{ y }} :label:`z`\n```",
+        "    indented *code* [x](y.md)",
+        "the call `f(*args, **kwargs)` and `a[i][j]`, `<b>`, `![x](y)`",
+        "the sum $a*b*c + x_i^{*} \\in [0](1)$ and more",
+        "$$\na_{i} * b_{j} * c\n$$",
+        "| a | b |\n|---|---|\n| `*x*` | 2 * 3 * 4 |",
+        "- one\n- two\n  - three\n- four",
+        "1. first\n2. second",
+        "the list vector<int> with a < b and c > d, 2 * 3 * 4, snake_case_name, x[0][1]",
+        "a paragraph with [a page](https://a.example/x) and an e-mail a@b.example",
+    ],
+)
+def test_code_formulas_tables_and_lists_survive_as_they_are(verbatim):
+    assert text_of(f"# T\n\n{verbatim}\n") == verbatim
+
+
+@pytest.mark.parametrize(
+    "navigation",
+    [
+        "## 本节目录\n\n- [1. 概述](#1-概述)\n  - [1.1 动机](#11-动机)",
+        "## Navigation\n\n* [The course](../)\n* Previous: [Queues](q.md)\n* Next: [Trees](t.md)",
+        "- 5.1 [Intro](01.md)\n- 5.2 [Saving a model](02.md)",
+        "- One\n- Two\n- Three\n\n## One\n\nx\n\n## Two\n\nx\n\n## 3 Three",
+        "[Previous](a.md) | [Next](b.md)",
+        "[Edit this page](https://git.example/a.md)",
+        ":begin_tab:`pytorch`\n[Discussions](https://forum.example/1)\n:end_tab:",
+    ],
+)
+def test_contents_and_menus_are_left_out(navigation):
+    assert set(text_of(f"# T\n\n{navigation}\n\n## End\n\nx").split()) == {"x"}
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "- [A paper](https://a.example/1)\n- [Another](https://a.example/2)",
+        "- Read [the notes](n.md) before the second week of the course\n- Hand in the exercise",
+        "## Navigation\n\nA robot finds its way by a map and by what its wheels report.",
+        "## 目录\n\n- [一](#一)\n- 本节先介绍处理器以外的几种芯片，再比较它们的带宽和适用的场合",
+    ],
+)
+def test_sentences_and_links_to_the_outside_stay(kept):
+    """A list that leads out of the course is a source; a sentence below "Contents" is text."""
+    assert text_of(f"# T\n\n{kept}").strip()
+
+
+def test_a_heading_is_its_words():
+    """Brackets, anchors, links and attributes are not in it; the title may be the front matter's."""
+    found = read_markdown(
+        "## [**Dot Product** Attention]\n:label:`sec_a`\n\nx\n\n## [B](b.md) {#b}\n\ny", path="a.md"
+    )
+    assert [block.locator.heading_path for block in found.blocks] == [("Dot Product Attention",), ("B",)]
+    assert read_markdown('---\ntitle: "The stack"\n---\n\nx', path="a.md").title == "The stack"
+
+
+def test_music_and_speakers_are_no_speech():
+    srt = (
+        "1\n00:00:01,000 --> 00:00:02,000\n♪ la la ♪\n\n"
+        "2\n00:00:03,000 --> 00:00:04,000\n[Music]\n>> PROFESSOR: Now (a) holds.\n\n"
+        "3\n00:00:05,000 --> 00:00:06,000\n【掌声】谢谢。\n"
+    )
+    assert [block.text for block in read_subtitles(srt, path="a.srt").blocks] == ["Now (a) holds.", "谢谢。"]
+
+
+def passages(*texts: str) -> list[str]:
+    blocks = tuple(Block(text=text, locator=Locator(heading_path=("A",))) for text in texts)
+    return [
+        pair.answer for pair in split(SourceDocument(path="a.md", title="A", blocks=blocks), course=COURSE)
+    ]
+
+
+def test_a_long_block_of_code_becomes_blocks_of_code():
+    """Each piece opens and closes its fence, and nothing of the code is lost."""
+    code = "\n".join(f"def f{n}():\n    return {n}" for n in range(100))
+    found = passages(f"```python\n{code}\n```")
+    assert len(found) > 1
+    assert all(each.startswith("```python\ndef ") and each.endswith("\n```") for each in found)
+    assert all(len(each) <= LONGEST_PASSAGE for each in found)
+    assert "\n".join(each.removeprefix("```python\n").removesuffix("\n```") for each in found) == code
+
+
+def test_a_long_table_keeps_its_head_in_every_piece():
+    rows = [f"| {n} | {n * n} |" for n in range(200)]
+    found = passages("| n | square |\n|---|---|\n" + "\n".join(rows))
+    assert all(each.startswith("| n | square |\n|---|---|\n") for each in found)
+    assert [row for each in found for row in each.split("\n")[2:]] == rows
+
+
+def test_code_and_formulas_in_a_long_list_are_not_cut():
+    """A list that is too long is cut beside them."""
+    item = "- Step:\n\n  ```python\n" + "  x = 1\n" * 20 + "  ```\n\n  $$\n  a = b\n  $$\n"
+    found = passages(item * 12)
+    assert len(found) > 1
+    assert all(each.count("```") % 2 == 0 and each.count("$$") % 2 == 0 for each in found)
+
+
+def test_what_ends_with_a_colon_stays_with_what_follows():
+    """The line before a block of code goes into its passage."""
+    code = "```\n" + "x = 1\n" * 150 + "```"
+    assert passages("a" * 200, "The loop:", code) == ["a" * 200, f"The loop:\n\n{code}"]
+
+
+def test_a_passage_is_ranked_by_headings_that_say_something():
+    """`Notes` in the path becomes the title of the document; the place names all headings."""
+    blocks = tuple(
+        Block(text="x", locator=Locator(heading_path=path))
+        for path in [("Notes",), ("Notes", "ROC curve"), ("4.5 ROC", "Curve"), ("4.5 ROC", "小结")]
+    )
+    pairs = split(SourceDocument(path="a.md", title="4.5 ROC", blocks=blocks), course=COURSE)
+    assert [pair.question for pair in pairs] == [
+        "4.5 ROC",
+        "4.5 ROC > ROC curve",
+        "4.5 ROC > Curve",
+        "4.5 ROC",
+    ]
+    assert pairs[0].locator.heading_path == ("Notes",)

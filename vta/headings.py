@@ -1,0 +1,52 @@
+"""Headings without their numbers, and those that order a document and say nothing about its subject."""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+import tomllib
+from functools import cache
+
+from vta.text import normalise
+
+_NUMERAL = "0-9一二三四五六七八九十百"
+_NUMBERING = re.compile(
+    rf"""\s*(?:
+        \d+(?:\.\d+)*[.、)）:：]?\s+ | \d+(?:\.\d+)*[.、)）:：](?=\D) | \d{{2,}}[-_]
+      | 第\s*[{_NUMERAL}]+\s*(?:单元|部分|[章节讲课周篇])[：:、.]?\s*
+      | [一二三四五六七八九十]+、 | [(（][{_NUMERAL}]+[)）]
+      | (?:chapter|lecture|section|unit|week|module|part|lesson|appendix)\s+
+        (?:\d+(?:\.\d+)*|[ivx]+)\b[-.:：–—\s]*
+    )\s*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_EDGES = " \t:：.。!！|·•←→‹›«»<>-–—*#¶⬅➡️"
+
+
+def without_numbering(heading: str) -> str:
+    """`Gradient descent` of `4.2 Gradient descent`, `第三章 栈` or `Lecture 4: ...`."""
+    while found := _NUMBERING.match(heading):
+        heading = heading[found.end() :]
+    return heading.strip()
+
+
+def is_contents(heading: str) -> bool:
+    """Whether a heading announces a table of contents or other navigation."""
+    return _key(heading) in _words()["contents"]
+
+
+def is_furniture(heading: str) -> bool:
+    """Whether a heading, or the words of a link, would fit any document."""
+    key = _key(heading)
+    return key in _words()["furniture"] or key in _words()["contents"] or not any(map(str.isalnum, heading))
+
+
+def _key(heading: str) -> str:
+    return normalise(without_numbering(heading.strip(_EDGES))).strip(_EDGES)
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    file = importlib.resources.files("vta").joinpath("words", "headings.toml")
+    lists = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {kind: frozenset(words) for kind, words in lists.items()}
