@@ -1,7 +1,6 @@
-"""The vectors of the embedded index: a SQLite file in the generation's folder, searched by faiss.
+"""The vectors of the embedded index: a SQLite file in the generation's folder, searched by one matrix product.
 
-The file is the truth and is read whole into memory, d * 4 bytes a pair, one flat faiss index a group. Search
-is exact.
+The file is the truth and is read whole into memory, d * 4 bytes a pair, one matrix a group. Search is exact.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-import faiss
 import numpy as np
+from numpy.typing import NDArray
 
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import group
 from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
-from knowledge.vectors.rows import Vector
+from knowledge.vectors.rows import Vector, Vectors
 from knowledge.vectors.staging import EmbeddedPairs
 from vta.errors import NotReady
 from vta.faults import Fault
@@ -30,8 +29,8 @@ from vta.types import PairId, QAPair, SourceWeight
 FILE = "vectors.db"
 _WAIT_S = 30.0
 _FLOAT_BYTES = 4
-_TIES = 8
-"""Looked up beyond the top, since faiss breaks ties in another order."""
+_DECIMALS = 6
+"""Of a cosine, so that equal texts tie wherever they stand in the matrix."""
 
 _TABLES = (
     "CREATE TABLE about (model TEXT, failure TEXT, version INTEGER)",
@@ -69,10 +68,10 @@ class VectorFile:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The pairs of one group: their numbers in the file, and their vectors in the same order."""
+    """The pairs of one group by id: their numbers in the file, and their vectors."""
 
-    numbers: np.ndarray[tuple[int], np.dtype[np.int64]]
-    index: faiss.IndexFlatIP
+    numbers: NDArray[np.int64]
+    vectors: Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,32 +125,38 @@ def _load(path: Path, version: int, file: sqlite3.Connection) -> _Opened:
         dimensions = len(vector) // _FLOAT_BYTES
         numbers.setdefault(name, []).append(number)
         vectors.setdefault(name, bytearray()).extend(vector)
-    groups = {}
-    for name, of_group in numbers.items():
-        index = faiss.IndexFlatIP(dimensions)
-        index.add(np.frombuffer(vectors.pop(name), dtype=np.float32).reshape(-1, dimensions))
-        groups[name] = _Group(np.array(of_group, dtype=np.int64), index)
+    groups = {
+        name: _Group(
+            np.array(of_group, dtype=np.int64),
+            np.frombuffer(vectors[name], dtype=np.float32).reshape(-1, dimensions),
+        )
+        for name, of_group in numbers.items()
+    }
     return _Opened(path, version, dimensions, groups)
 
 
 def _search(opened: _Opened, vector: Vector, chosen: Set[str], top: int) -> list[tuple[float, int]]:
-    """Cosine and number of the top pairs of each chosen group, and of all that tie with its last."""
+    """Cosine and number of the top pairs of each chosen group, ties by id."""
     if opened.groups and chosen:
         check_dimensions(opened.dimensions, len(vector))
     found: list[tuple[float, int]] = []
-    for name in chosen & opened.groups.keys():
+    for name in chosen & opened.groups.keys() if top > 0 else ():
         each = opened.groups[name]
-        wanted = min(max(top, 0) + _TIES, len(each.numbers))
-        cosines, places = each.index.search(vector[np.newaxis], wanted)
-        found += zip(cosines[0].tolist(), each.numbers[places[0]].tolist(), strict=True)
+        cosines = np.round(each.vectors @ vector, _DECIMALS)
+        last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
+        places = np.flatnonzero(cosines >= last)
+        best = places[np.argsort(-cosines[places], kind="stable")][:top]
+        found += zip(cosines[best].tolist(), each.numbers[best].tolist(), strict=True)
     return found
 
 
 def _read(file: sqlite3.Connection, found: Collection[tuple[float, int]], top: int) -> tuple[Neighbour, ...]:
     """The best of what was found, best first, ties by id."""
-    best = sorted(found, reverse=True)[: max(top, 0) + _TIES]
+    best = sorted(found, reverse=True)
     neighbours = []
     for cosine, number in best:
+        if len(neighbours) >= top and cosine < best[top - 1][0]:
+            break
         (body,) = file.execute("SELECT body FROM pair WHERE number = ?", (number,)).fetchone()
         neighbours.append(Neighbour(pair=pair_from_json(body), similarity=cosine))
     return tuple(sorted(neighbours, key=lambda each: (-each.similarity, each.pair.id))[: max(top, 0)])

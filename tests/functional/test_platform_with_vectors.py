@@ -210,7 +210,7 @@ def test_nothing_of_vectors_is_imported_when_they_are_off(tmp_path):
         "import sys\nfrom pathlib import Path\nfrom services.settings import Settings\n"
         "from services.wiring import build_platform\n"
         f"build_platform(Settings(home=Path({str(tmp_path)!r}))).close()\n"
-        "print([name for name in sys.modules if name.startswith(('knowledge.vectors', 'faiss'))])\n"
+        "print([name for name in sys.modules if name.startswith(('knowledge.vectors', 'huggingface_hub'))])\n"
     )
     environment = {key: value for key, value in os.environ.items() if not key.startswith("VTA_")}
     done = subprocess.run(
