@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from knowledge.cutting import cut_block
 from knowledge.sources.subtitles import join_speech
 from vta.headings import is_furniture
+from vta.places import document_name
 from vta.types import Block, Course, Locator, PairId, QAPair, Source, SourceDocument
 
 LONGEST_PASSAGE = 1000
@@ -44,7 +45,7 @@ def _pair(text: str, locator: Locator, document: SourceDocument, course: Course,
         id=pair_id(course.id, document.path, str(number)),
         course_id=course.id,
         source=Source.MATERIAL,
-        question=_subject(locator.heading_path, document),
+        question=_subject(locator.heading_path, document) or document_name(document.path, course.language),
         answer=text,
         domains=course.domains,
         document=document.path,
@@ -52,13 +53,18 @@ def _pair(text: str, locator: Locator, document: SourceDocument, course: Course,
     )
 
 
+def is_titled(document: SourceDocument) -> bool:
+    """Whether the title is the document's own, not its file's name."""
+    return document.title != PurePosixPath(document.path).stem
+
+
 def _subject(headings: tuple[str, ...], document: SourceDocument) -> str:
     """The heading path that is ranked; the title stands for headings that would fit any document."""
     said = tuple(heading for heading in headings if not is_furniture(heading))
-    named = document.title != PurePosixPath(document.path).stem and not is_furniture(document.title)
+    named = is_titled(document) and not is_furniture(document.title)
     if said[:1] != headings[:1] and named and document.title not in said:
         said = (document.title, *said)
-    return " > ".join(said or headings) or document.title
+    return " > ".join(said or headings) or (document.title if is_titled(document) else "")
 
 
 def _pack(pieces: list[Block]) -> Iterator[tuple[str, Locator]]:

@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import PurePosixPath
+
+from vta.headings import without_numbering
 from vta.types import Language, Locator, Place
 
 _PAGE = {Language.ZH: "第 {} 页", Language.EN: "Page {}"}
+_LECTURE = {Language.ZH: "第 {} 讲 {}", Language.EN: "Lecture {}, {}"}
+_VIDEOS = frozenset({".srt", ".vtt", ".sjson", ".mp4", ".webm", ".mkv"})
+_NUMBERED = re.compile(r"^(?:(?:lecture|lec|video)[ _-]*)?0*(?P<number>\d{1,3})(?:[ _.-]+|$)", re.IGNORECASE)
 _HEADING_MARK = " › "
 
 
 def describe_place(place: Place, language: Language) -> str:
-    """A place in words: the document, and where in it."""
-    return " · ".join(part for part in (place.document, place_name(place.locator, language)) if part)
+    """A place in words: the headings that lead to it, else the document's name and where in it."""
+    within = place_name(place.locator, language)
+    if place.locator.heading_path and place.locator.start_s is None and place.locator.page is None:
+        return within
+    name = place.title or document_name(place.document, language)
+    return " · ".join(part for part in (name, within) if part)
+
+
+def document_name(path: str, language: Language, title: str = "") -> str:
+    """What a teacher would call a file: `Lecture 4, Walking downhill` for `v/04-walking-downhill.srt`.
+
+    `title` is the document's own, where it has one; else the words of the file's name stand for it.
+    """
+    file = PurePosixPath(path)
+    stem = file.name.removesuffix(".gz").removesuffix(".tar") if file.suffix == ".gz" else file.stem
+    numbered = _NUMBERED.match(stem)
+    words = " ".join(re.split(r"[\s_-]+", stem[numbered.end() if numbered else 0 :])).strip()
+    name = without_numbering(title) or title or words[:1].upper() + words[1:]
+    if numbered and file.suffix.lower() in _VIDEOS:
+        return _LECTURE[language].format(numbered["number"], name).rstrip(", ")
+    return name or stem
 
 
 def place_name(locator: Locator, language: Language) -> str:

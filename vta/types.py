@@ -446,12 +446,16 @@ class ConceptCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a concept is taught; `passage` is what stands there, empty where only the place is known."""
+    """Where a concept is taught; `passage` is what stands there, empty where only the place is known.
+
+    `title` is what the document is called, where that is known.
+    """
 
     document: str
     locator: Locator
     passage: str = ""
     url: str | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -682,12 +686,13 @@ class CourseDocument:
 
     `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
     file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
-    that were left out; they are reported, not stored.
+    that were left out; they are reported, not stored. Nor is `title`, which may name the lecture of the file.
     """
 
     path: str
     sha256: str
     folder: str = ""
+    title: str = ""
     pairs: tuple[QAPair, ...] = ()
     concepts: tuple[Concept, ...] = ()
     edges: tuple[ConceptEdge, ...] = ()

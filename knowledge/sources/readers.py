@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from knowledge.chunking import split
+from knowledge.chunking import is_titled, split
 from knowledge.sources.course_export import pack_export, read_export
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import FaqTable, faq_pairs, rejections
@@ -120,6 +120,7 @@ def course_document(
     return CourseDocument(
         path=document.path,
         sha256=digest(file),
+        title=document.title if is_titled(document) else "",
         pairs=pairs,
         concepts=concepts,
         edges=edges,

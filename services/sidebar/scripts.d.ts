@@ -45,6 +45,7 @@ declare namespace Sidebar {
     kinds: Record<string, string | undefined>;
     path: string;
     page(n: number): string;
+    lecture(n: string, name: string): string;
     closePassage: string;
     playFrom(time: string): string;
     openLink: string;
@@ -93,7 +94,7 @@ declare namespace Sidebar {
   type Child = Node | string | null | undefined;
 
   /** A citation, or a place without number and perhaps without passage. */
-  type Place = Partial<Pick<Api.CitationOut, "locator" | "document" | "url">>;
+  type Place = Partial<Pick<Api.CitationOut, "locator" | "document" | "url" | "source" | "title">>;
   type Passage = Place &
     Pick<Api.CitationOut, "title" | "source"> &
     Partial<Pick<Api.CitationOut, "n" | "passage" | "passage_html">>;

@@ -64,7 +64,7 @@ def test_a_concept_tells_its_path_with_the_place_of_each_step(api: Served) -> No
     assert "one after the other" in listed["taught"]["passage"]
     assert tree["taught"]["locator"]["video"] == "03-tree.srt"
     assert tree["taught"]["locator"]["start_s"] == 65.0
-    assert tree["where"] == "video/03-tree.srt · 01:05"
+    assert tree["where"] == "Lecture 3, Tree · 01:05"
 
 
 def test_every_edge_carries_its_evidence(api: Served) -> None:

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { problemWords } from "../../services/sidebar/static/problems.js";
-import { TEXTS, formatTime, textsFor } from "../../services/sidebar/static/texts.js";
+import { TEXTS, documentName, formatTime, textsFor } from "../../services/sidebar/static/texts.js";
 
 globalThis.document = { baseURI: "http://course.example/" };
 const { placeOf } = await import("../../services/sidebar/static/sources.js");
@@ -28,8 +28,8 @@ test("Chinese is for every kind of Chinese, English for everything else", () => 
 for (const language of ["zh", "en"]) {
   for (const place of places) {
     test(`a place is said as the server says it: ${JSON.stringify(place.locator)} in ${language}`, () => {
-      const video = place.locator.video ? `${place.locator.video} · ` : "";
-      assert.equal(placeOf({ locator: place.locator, document: null }, TEXTS[language]), video + place[language]);
+      const citation = { locator: place.locator, document: null, title: "A", source: "material" };
+      assert.equal(placeOf(citation, TEXTS[language]), place[language]);
     });
   }
 
@@ -47,4 +47,19 @@ for (const language of ["zh", "en"]) {
 
 test("a time is never negative and hours are apart from minutes", () => {
   assert.deepEqual([-1, 0, 59.9, 3599, 3600, "x"].map(formatTime), ["00:00", "00:00", "00:59", "59:59", "1:00:00", "00:00"]);
+});
+
+test("a file is called what a teacher would call it, as the server says it", () => {
+  const said = (path, language) => documentName(path, TEXTS[language]);
+  assert.equal(said("subtitles/04-walking-downhill.srt", "en"), "Lecture 4, Walking downhill");
+  assert.equal(said("04-栈.vtt", "zh"), "第 4 讲 栈");
+  assert.equal(said("lecture_12.srt", "en"), "Lecture 12");
+  assert.equal(said("04-notes_on-trees.txt", "en"), "Notes on trees");
+  assert.equal(said("course.tar.gz", "en"), "Course");
+  assert.equal(said("42.pdf", "en"), "42");
+});
+
+test("an FAQ entry is named by its question alone", () => {
+  const place = { locator: {}, document: "faq.csv", source: "faq", title: "Q?" };
+  assert.equal(placeOf(place, TEXTS.en), "");
 });

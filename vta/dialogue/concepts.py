@@ -84,7 +84,10 @@ def _best_passage(concept: Concept, ranker: Ranker, course: Course) -> Place | N
     if best is None or best.pair.document is None:
         return None
     pair = best.pair
-    return Place(document=best.pair.document, locator=pair.locator, passage=pair.answer, url=pair.url)
+    title = "" if pair.locator.heading_path else pair.question
+    return Place(
+        document=best.pair.document, locator=pair.locator, passage=pair.answer, url=pair.url, title=title
+    )
 
 
 def _lies_in(place: Place, passage: Place) -> bool:

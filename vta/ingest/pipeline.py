@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +11,7 @@ from time import perf_counter
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
+from vta.ingest.lectures import NamedLectures, is_speech, lecture_key
 from vta.ingest.report import IngestReport
 from vta.ingest.spool import Spool
 from vta.ports import DocumentReader, DocumentStore
@@ -41,6 +42,8 @@ def ingest(
     with closing(Spool()) as changed:
         added: dict[str, int] = {}
         unchanged: list[str] = []
+        titles: dict[str, str] = {}
+        spoken: set[str] = set()
         rejected: list[Rejection] = []
         for done, found in enumerate(files):
             progress(done, len(files))
@@ -53,12 +56,20 @@ def ingest(
                 unchanged.append(found.path)
                 continue
             changed.add(document)
+            if is_speech(document):
+                spoken.add(lecture_key(document.path))
+            elif document.title:
+                titles[lecture_key(document.path)] = document.title
             added[document.path] = len(document.pairs)
             rejected.extend(document.rejected)
         progress(len(files), len(files))
         gone = _gone(roots, stored, {found.path for found in files})
         if added or gone:
-            documents.apply(course.id, put=changed, remove=gone)
+            titles |= _titles(
+                [found for found in files if found.path in unchanged], spoken - set(titles), course
+            )
+            named = NamedLectures(documents=changed, titles=titles, language=course.language)
+            documents.apply(course.id, put=named, remove=gone)
     return IngestReport(
         added=tuple(added),
         unchanged=tuple(unchanged),
@@ -67,6 +78,20 @@ def ingest(
         pairs=sum(added.values()),
         seconds=round(perf_counter() - start, 3),
     )
+
+
+def _titles(unchanged: Sequence[Found], wanted: Set[str], course: Course) -> dict[str, str]:
+    """Titles of the notes that stay as they are and belong to new subtitles, by `lecture_key`."""
+    titles = {}
+    for found in unchanged:
+        key = lecture_key(found.path)
+        if key not in wanted:
+            continue
+        with suppress(InvalidInput), opened(found) as file:
+            document = found.reader.read(file, path=found.path, course=course)
+            if document.title and not is_speech(document):
+                titles[key] = document.title
+    return titles
 
 
 def _read(found: Found, before: DocumentState | None, course: Course) -> CourseDocument | None:

@@ -2,7 +2,7 @@
 
 import { button, icon, make, webAddress } from "./dom.js";
 import { prose } from "./prose.js";
-import { formatTime } from "./texts.js";
+import { documentName, formatTime } from "./texts.js";
 
 const MARKER = /\[(\d{1,3})\]/g;
 const VERBATIM = "pre, code, a, button, math";
@@ -95,14 +95,20 @@ function kindBadge(citation, texts) {
   );
 }
 
-/** One line that says where a citation, or the place of a concept, stands. */
-/** @param {Sidebar.Place} place @param {Pick<Sidebar.Texts, "page">} texts */
-export function placeOf({ locator, document: path, url }, texts) {
-  if (locator?.video) return `${locator.video} · ${formatTime(locator.start_s)}`;
-  if (locator?.heading_path?.length) return locator.heading_path.join(" › ");
-  if (locator?.page != null) return [path, texts.page(locator.page)].filter(Boolean).join(" · ");
+/** One line that says where a citation, whose title names its lecture, or the place of a concept stands. */
+/** @param {Sidebar.Place} place @param {Pick<Sidebar.Texts, "page" | "lecture">} texts */
+export function placeOf({ locator, document: path, url, source, title }, texts) {
+  const headings = locator?.heading_path?.join(" › ");
+  if (locator?.video) {
+    const name = headings || (title ? "" : documentName(locator.video, texts));
+    return [name, formatTime(locator.start_s)].filter(Boolean).join(" · ");
+  }
+  if (headings) return headings;
+  if (source === "faq") return ""; // its question is the title, its kind stands beside
+  const name = path && documentName(path, texts);
+  if (locator?.page != null) return [name, texts.page(locator.page)].filter(Boolean).join(" · ");
   const address = webAddress(url);
-  return path ?? (address ? new URL(address).hostname : "");
+  return name || (address ? new URL(address).hostname : "");
 }
 
 /** The open passage, between conversation and question box. Escape closes it and gives focus back. */
@@ -166,17 +172,16 @@ export class PassagePanel {
     return button({ ...properties, on: { click: () => this.close() } }, icon("close"));
   }
 
-  /** @param {Sidebar.Place} place */
-  #place({ locator, document: path }) {
+  /** @param {Sidebar.Passage} citation */
+  #place({ n, locator, document: path, url, source, title }) {
     const steps = locator?.heading_path ?? [];
     const trail = make(
       "ol",
       { class: "trail", testid: "passage-path", "aria-label": this.#texts.path },
       steps.map((step) => make("li", {}, step)),
     );
-    const video = locator?.video && `${locator.video} · ${formatTime(locator.start_s)}`;
-    const page = locator?.page != null && this.#texts.page(locator.page);
-    const file = [video || path, page].filter(Boolean).join(" · ");
+    const said = { locator: { ...locator, heading_path: [] }, document: path, url, source, title: n ? title : "" };
+    const file = steps.length && !locator?.video && locator?.page == null ? "" : placeOf(said, this.#texts);
     const where = file ? make("p", { class: "place", testid: "passage-place" }, file) : null;
     return [steps.length ? trail : null, where].filter((part) => part !== null);
   }

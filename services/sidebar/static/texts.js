@@ -64,6 +64,7 @@ export const TEXTS = {
     kinds: { concept: "概念", faq: "常见问题", material: "课程资料", search: "网页" },
     path: "所在位置",
     page: (n) => `第 ${n} 页`,
+    lecture: (n, name) => `第 ${n} 讲 ${name}`.trim(),
     closePassage: "关闭出处",
     playFrom: (time) => `从 ${time} 开始播放`,
     openLink: "打开原文",
@@ -176,6 +177,7 @@ export const TEXTS = {
     kinds: { concept: "Concept", faq: "FAQ", material: "Course material", search: "Web" },
     path: "Location",
     page: (n) => `Page ${n}`,
+    lecture: (n, name) => (name ? `Lecture ${n}, ${name}` : `Lecture ${n}`),
     closePassage: "Close source",
     playFrom: (time) => `Play from ${time}`,
     openLink: "Open original",
@@ -245,4 +247,19 @@ export function formatTime(seconds) {
   const hours = Math.floor(whole / 3600);
   const clock = `${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
   return hours ? `${hours}:${clock}` : clock;
+}
+
+/**
+ * What a teacher would call a file, as `document_name` in vta/places.py says it: `Lecture 4, Walking downhill`.
+ * @param {string} path
+ * @param {Pick<Sidebar.Texts, "lecture">} texts
+ */
+export function documentName(path, texts) {
+  const file = path.split("/").pop() ?? "";
+  const stem = file.replace(/\.(?:tar\.gz|[^.]*)$/i, "") || file;
+  const numbered = /^(?:(?:lecture|lec|video)[ _-]*)?0*(\d{1,3})(?:[ _.-]+|$)/i.exec(stem);
+  const words = stem.slice(numbered ? numbered[0].length : 0).split(/[\s_-]+/).join(" ").trim();
+  const name = words && words[0].toUpperCase() + words.slice(1);
+  if (numbered && /\.(?:srt|vtt|sjson|mp4|webm|mkv)$/i.test(file)) return texts.lecture(numbered[1], name);
+  return name || stem;
 }

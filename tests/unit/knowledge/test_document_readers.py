@@ -118,7 +118,7 @@ def test_a_pdf_keeps_its_pages_and_its_outline(office_files):
 
 def test_a_pdf_without_an_outline_goes_by_its_name(office_files):
     """The passage still says on which page it is."""
-    assert found(office_files.make_pdf(["", "x."]), "notes/stack.pdf") == [("stack", "x.", 2)]
+    assert found(office_files.make_pdf(["", "x."]), "notes/stack.pdf") == [("Stack", "x.", 2)]
 
 
 def test_chinese_lines_are_joined_without_a_space():

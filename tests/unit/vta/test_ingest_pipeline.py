@@ -19,7 +19,17 @@ from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import ingest
 from vta.ingest.spool import IN_MEMORY, Spool
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Rejection, Source
+from vta.types import (
+    Course,
+    CourseDocument,
+    CourseId,
+    Language,
+    Locator,
+    PairId,
+    QAPair,
+    Rejection,
+    Source,
+)
 
 TORN = Fault("file.no_text")
 COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=Language.ZH)
@@ -298,3 +308,35 @@ def test_the_spool_gives_back_what_was_put_as_often_as_it_is_asked():
         assert [list(spool), list(spool)] == [documents, documents]
         first, second = iter(spool), iter(spool)
         assert [next(first), next(second), next(first)] == [documents[0], documents[0], documents[1]]
+
+
+class SpeechReader(LineReader):
+    """`.srt` is speech, a pair a line; the first line of `.txt` is its title."""
+
+    def handles(self, path: str) -> bool:
+        return path.endswith((".srt", ".txt"))
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        document = super().read(file, path=path, course=course)
+        if path.endswith(".txt"):
+            return replace(document, title=document.pairs[0].question)
+        place = Locator(video=path, start_s=0.0)
+        return replace(document, pairs=tuple(replace(pair, locator=place) for pair in document.pairs))
+
+
+def test_a_lecture_is_called_by_the_title_of_its_notes(tmp_path: Path) -> None:
+    """Notes of the same name give subtitles their title, also where only the subtitles are new."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    (folder / "04-stack.txt").write_text("4. 栈\n")
+    (folder / "04-stack.srt").write_text("hello\n")
+    (folder / "05-other.srt").write_text("hello\n")
+    memory = Memory()
+    MemoryCourses(memory).add(COURSE)
+    documents = MemoryDocuments(memory)
+    for text in ("hello\n", "hello again\n"):
+        (folder / "04-stack.srt").write_text(text)
+        ingest([folder], course=COURSE, readers=[SpeechReader()], documents=documents)
+        called = {pair.document or pair.id: pair.question for pair in documents.pairs(COURSE.id)}
+        assert called["04-stack.srt:0"] == "第 4 讲 栈"
+        assert called["05-other.srt:0"] == "hello"
