@@ -15,6 +15,7 @@ _STRONG = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
 _SKIPPED_LINE = re.compile(r"^(?:\||!!!|\?\?\?|===\s|:::|[-=*_]{3,}$|</?\w+[^<>]*>$)")
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
+_EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
 # For course texts, with wrapped lines and abbreviations; `vta.dialogue.sentences` is for answers.
 _SENTENCE_END = re.compile(
@@ -24,8 +25,8 @@ _ABBREVIATION = re.compile(
     r"\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|sec|no|dr|mr|mrs|prof|approx|[A-Z])\.$", re.IGNORECASE
 )
 _LONG_SENTENCE = 400
-_KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}")
-_UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
+KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}")
+UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
 _ACTIVE = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)])")
 
@@ -37,7 +38,7 @@ def split_sentences(text: str) -> list[str]:
     A "sentence" over 400 characters, as in subtitles without punctuation, is split at its line ends.
     """
     prose = _COMMENT.sub("", _FENCE.sub("\n\n", text.replace("\r\n", "\n")))
-    prose = _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", prose)))
+    prose = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", prose))))
     sentences: list[str] = []
     for block in _blocks(prose):
         for sentence in _join_abbreviations(_SENTENCE_END.split(block)):
@@ -62,8 +63,8 @@ def escape_markdown(text: str) -> str:
     line = " ".join(text.split())
     parts: list[str] = []
     end = 0
-    for kept in _KEPT.finditer(line):
-        is_safe = kept.group(1) is not None or not _UNSAFE_MATHS.search(kept.group())
+    for kept in KEPT.finditer(line):
+        is_safe = kept.group(1) is not None or not UNSAFE_MATHS.search(kept.group())
         if is_safe and not re.search(r"\[\d+\]", kept.group()):
             parts += [_ACTIVE.sub(r"\\\g<0>", line[end : kept.start()]), kept.group()]
             end = kept.end()

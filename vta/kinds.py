@@ -29,10 +29,11 @@ class Kind(StrEnum):
 
 _WORDS = {
     Kind.REASON: r"为什么|为何|为啥|咋会|怎么会|原因|\bwhy\b|\breasons?\b|\bhow come\b",
-    Kind.DIFFERENCE: r"区别|不同|差别|差异|对比|比较|还是(?!很|太|有点|不|没)|哪个(?:好|快|更)|"
-    r"\bdiff(?:er(?:s|ence|ences|ent)?)?\b|\bversus\b|\bvs\b|\bcompared?\b|\bcomparison\b|"
+    Kind.DIFFERENCE: r"区别|不同|差别|差异|异同|区分|对比|比较|相比|"
+    r"还是(?!很|太|有点|不|没)|哪个(?:好|快|更)|"
+    r"\bdiff(?!icult|us|ract)\w*\b|\bversus\b|\bvs\b|\bcompar\w+\b|\bdistinguish\b|\bcontrast\b|"
     r"\bwhich (?:one )?(?:should|is (?:better|faster))\b",
-    Kind.PLACE: r"哪里|哪儿|在哪|何处|哪一(?:讲|节|章|课|集)|"
+    Kind.PLACE: r"(?<!用在)哪[里儿]|(?<!用)在哪|何处|哪一(?:讲|节|章|课|集)|"
     r"\bwhere\b|\bwhich (?:lecture|video|chapter|section|page)\b",
     Kind.TIME: r"什么时候|啥时候|何时|几点|时间(?!复杂)|多久|日期|截止|"
     r"\bwhen\b|\bhow long\b|\bdeadlines?\b|\bdue\b|\bdates?\b",
@@ -44,7 +45,7 @@ _WORDS = {
     Kind.CODE: r"代码|源码|程序(?:怎么)?写|用\s*(?:python|java|c\+\+)|"
     r"\bcode\b|\bsnippets?\b|\bin (?:python|pytorch|java)\b",
     Kind.FORMULA: r"公式|表达式|\bformulas?\b|\bformulae\b|\bequations?\b",
-    Kind.USE: r"有(?:什么|啥)用|用途|用处|用来(?:干|做)|应用(?:场景)?|"
+    Kind.USE: r"有(?:什么|啥)用|用途|用处|用来(?:干|做)|应用(?:场景)?|用(?:在|于)(?:哪|什么|啥)|"
     r"\bused? for\b|\buse cases?\b|\bapplications?\b|\bpurpose\b",
     Kind.DEFINITION: r"什么是|是什么|是啥|啥是|什么叫|何谓|定义|什么意思|啥意思|含义|概念|"
     r"\bwhat(?:'?s| is| are| was| were| does| do)\b|\bdefin\w+|\bmean(?:s|ing)?\b",

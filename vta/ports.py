@@ -361,10 +361,12 @@ class OfflineTeacher(Protocol):
         hint: bool = False,
         refusal: str | None = None,
         wish: Wish = Wish(),
+        near: bool = False,
     ) -> str:
         """Markdown with [n] markers, n counting the candidates from 1.
 
-        `refusal` is the course's sentence, as plain text, for when there is nothing to teach from.
+        `refusal` is the course's sentence, as plain text, for when there is nothing to teach from. `near`
+        says that the candidates only come close: the best is offered as what the student may have meant.
         """
         ...
 
@@ -430,8 +432,8 @@ class Phrases(Protocol):
         """
         ...
 
-    def closest(self, language: Language, numbers: Sequence[int]) -> str:
-        """Points, as [n] markers, to what comes closest to an answer that was not found."""
+    def closest(self, language: Language, titles: Mapping[int, str]) -> str:
+        """Names what comes closest to an answer that was not found: titles by their [n]."""
         ...
 
     def refusal(self, language: Language) -> str:

@@ -6,7 +6,10 @@ A code block, a display formula, a table and a list are one unit each; prose is 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
+
+from vta.kinds import Kind
 
 
 class UnitKind(StrEnum):
@@ -19,6 +22,7 @@ class UnitKind(StrEnum):
     LIST = "list"
 
 
+_ITEM = r"(?:[-*+]\s|\d{1,3}(?:[.)]\s|、))"
 _UNITS = {
     UnitKind.CODE: re.compile(
         r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
@@ -28,14 +32,40 @@ _UNITS = {
     ),
     UnitKind.TABLE: re.compile(r"^\|.+\|[ \t]*$(?:\n^\|.*\|[ \t]*$)+", re.MULTILINE),
     UnitKind.LIST: re.compile(
-        r"^ {0,3}(?:[-*+]|\d{1,3}[.)、])\s.+(?:\n(?!\n)(?: {2,}|[-*+] |\d{1,3}[.)、]).+)+", re.MULTILINE
+        rf"^ {{0,3}}{_ITEM}.+(?:\n{{1,2}}(?: {{2,}}\S| {{0,3}}{_ITEM}).*)+", re.MULTILINE
     ),
 }
-_EXAMPLE = re.compile(
-    r"例如|比如|例子|举例|譬如|假设|"
-    r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppose\b|\bimagine\b|\bexamples?\b",
-    re.IGNORECASE,
+_EXAMPLE = (
+    r"例如|比如|例子|举例|譬如|假设|想象|好比|就像|^例[：:]|"
+    r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppose\b|\bimagine\b|\bexamples?\b|\bconsider\b|\bthink of\b"
 )
+_GIVEN = {
+    Kind.REASON: r"因为|由于|因此|所以|原因|否则|才能|这样|"
+    r"\bbecause\b|\bsince\b|\bso(?: that)?\b|\btherefore\b|\bdue to\b|\botherwise\b|\breasons?\b|\bhence\b",
+    Kind.DIFFERENCE: r"而|相比|不同|区别|比.{1,20}(?:更|快|慢|好|省)|"
+    r"\bwhile\b|\bwhereas\b|\bunlike\b|\bthan\b|\bdiffer|\binstead\b",
+    Kind.TIME: r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|截止|当.{1,30}时|"
+    r"\b(?:day|hour|minute|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|deadline)s?\b|\d:\d\d\b|"
+    r"\bwhen\b|\bif\b",
+    Kind.AMOUNT: r"\d|[一二两三四五六七八九十百千]\s*[个次天种位遍分层倍]|"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|hundreds?|thousands?)\b",
+    Kind.MANNER: r"先.{1,40}再|然后|步骤|依次|只要|可以(?:用|把)|"
+    r"\bfirst\b|\bthen\b|\bsteps?\b|\bby \w+ing\b|^(?:use|try|take|choose|set|compute|add|split)\b",
+    Kind.EXAMPLE: _EXAMPLE,
+    Kind.CODE: r"`[^`\n]+`",
+    Kind.FORMULA: r"\$[^$\n]*=[^$\n]*\$",
+    Kind.USE: r"用于|用来|用在|应用|用途|适合|常用|"
+    r"\bused? (?:for|to|in|as|when)\b|\bapplications?\b|\buseful\b|\bhelps?\b",
+    Kind.DEFINITION: r"是(?!否|不是)|指的?是?|称为|叫作|叫做|"
+    r"\b(?:is|are|means?|refers? to|denotes?|called|known as)\b",
+}
+_GIVES = {kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _GIVEN.items()}
+_OWN_UNITS = {
+    Kind.CODE: (UnitKind.CODE,),
+    Kind.FORMULA: (UnitKind.FORMULA,),
+    Kind.MANNER: (UnitKind.LIST,),
+    Kind.DIFFERENCE: (UnitKind.TABLE,),
+}
 
 
 def holds(kind: UnitKind, passage: str) -> bool:
@@ -45,4 +75,30 @@ def holds(kind: UnitKind, passage: str) -> bool:
 
 def holds_example(passage: str) -> bool:
     """Whether a passage says that it gives an example."""
-    return _EXAMPLE.search(passage) is not None
+    return _GIVES[Kind.EXAMPLE].search(passage) is not None
+
+
+def gives(kind: Kind, passage: str) -> bool:
+    """Whether a passage looks like it gives a thing of this kind: a reason, an example, code and so on.
+
+    A kind that no words tell, as a person or a place, every passage may give.
+    """
+    if any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ())):
+        return True
+    return kind not in _GIVES or _GIVES[kind].search(passage) is not None
+
+
+def split_units(passage: str) -> Iterator[tuple[UnitKind, str]]:
+    """The units of a Markdown passage in order; prose between two others comes as one piece, unsplit."""
+    start = 0
+    while start < len(passage):
+        found = [(m.start(), kind, m) for kind, p in _UNITS.items() if (m := p.search(passage, start))]
+        if not found:
+            break
+        at, kind, match = min(found, key=lambda each: each[0])
+        if passage[start:at].strip():
+            yield UnitKind.SENTENCE, passage[start:at]
+        yield kind, match.group()
+        start = match.end()
+    if passage[start:].strip():
+        yield UnitKind.SENTENCE, passage[start:]

@@ -1,56 +1,50 @@
-"""The teacher without a language model: Algorithm 1's knowledge and the best passages, put in order."""
+"""The teacher without a language model: the course's own words that answer, and little else."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prompts.chain_of_teach.passages import Passage, first_sentence, quote_best
+from prompts.chain_of_teach.choosing import Chooser, Excerpt
+from prompts.chain_of_teach.excerpts import columns
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
+from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Concept, ConceptId, Language, Source, TeachStep, Wish
+from vta.types import Candidate, Concept, ConceptId, Language, QAPair, Source, TeachStep, Wish
 
-_COMPARISON = re.compile(
-    r"区别|不同|差别|差异|异同|对比|比较|相比|区分|\bvs\b|versus|\bdiffer|\bcompar|\bdistinguish|\bcontrast"
-)
 _MOST_PLACES = 3
+_WIDTH = 700
+_SECOND = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved.
-
-    `brief` is the definition's first sentence for a table.
-    """
+    """A concept ready to print: Markdown-escaped, the definition with its [n] where it was retrieved."""
 
     name: Rendered
     definition: Rendered
-    brief: Rendered
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A concept with its domains and prerequisites."""
+    """A concept and its prerequisites, as a hint names them."""
 
     entry: _Entry
-    domains: tuple[Rendered, ...]
     prerequisites: tuple[_Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Quote:
-    """A quoted passage and the number of its candidate."""
+    """Words of the course, and the question that they answer there where it is not the one asked."""
 
     title: Rendered
     text: Rendered
-    n: int
 
 
 class ComposingTeacher:
-    """Composes a readable explanation, and says that no language model was used."""
+    """Answers with whole sentences and units of the course, two or three sentences as a rule."""
 
     def __init__(self, *, analyser: Analyser | None = None) -> None:
         self._analyser = analyser or Analyser()
@@ -65,44 +59,127 @@ class ComposingTeacher:
         hint: bool = False,
         refusal: str | None = None,
         wish: Wish = Wish(),
+        near: bool = False,
     ) -> str:
         """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
 
         In hint mode no passage and no answer of the FAQ appears, only definitions, prerequisites and
-        questions that lead on. Without steps and candidates it is the refusal sentence (`refusal`, where a
-        course has its own) and the way to a TA.
+        questions that lead on. What is `near` is offered as what the student may have meant. With nothing to
+        say it is the refusal sentence (`refusal`, where a course has its own) and the way to a TA.
         """
-        sections = _sections(steps, candidates)
-        compared = len(sections) > 1 and _COMPARISON.search(normalise(question)) is not None
+        if hint:
+            return self._hint(question, steps, candidates, language)
+        concepts = [step.concept for step in steps]
+        chooser = Chooser(question, candidates, analyser=self._analyser, concepts=concepts, wish=wish)
+        excerpts = chooser.excerpts()
+        quotes: list[_Quote] = []
+        compared: list[_Entry] = []
+        if near and excerpts:
+            quotes = [_quote(candidates, excerpts[0], title=True)]
+        elif Kind.DIFFERENCE in chooser.kinds and len(steps) > 1:
+            quotes, compared = self._compare(steps, candidates, chooser, excerpts)
+        if not quotes and not compared:
+            quotes = self._quotes(question, candidates, chooser, excerpts)
+        if not quotes and not compared and not (candidates and wish.told):
+            compared = [entry for step in steps if (entry := _entry(step.concept, candidates)).definition]
+        missing = next((kind for kind in (Kind.CODE, Kind.FORMULA) if kind in chooser.kinds), None)
+        has_it = missing is None or any(_holds(missing, quote.text) for quote in quotes)
         return str(
             render(
-                f"chain_of_teach/{'hint' if hint else 'offline'}.{language}.j2",
-                sections=sections,
-                names=[section.entry.name for section in sections],
+                f"chain_of_teach/offline.{language}.j2",
+                quotes=quotes,
                 compared=compared,
-                told=[section for section in sections if _tells(section, compared=compared)],
-                quotes=[] if hint else self._quotes(question, steps, candidates),
-                places=_places(candidates) if hint else [],
-                order=[_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
+                near=near,
+                others=_titles(candidates, excerpts[1:], but=quotes[:1]) if near else [],
+                missing="" if has_it or missing is None else str(missing),
+                told=bool(candidates and wish.told),
                 refusal=Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language)),
             )
         )
 
+    def _hint(
+        self,
+        question: str,
+        steps: Sequence[TeachStep],
+        candidates: Sequence[Candidate],
+        language: Language,
+    ) -> str:
+        sections = _sections(steps, candidates)
+        return str(
+            render(
+                f"chain_of_teach/hint.{language}.j2",
+                sections=sections,
+                names=[section.entry.name for section in sections],
+                compared=len(sections) > 1 and Kind.DIFFERENCE in kinds_of(question),
+                places=_places(candidates),
+                order=[_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
+                refusal=Rendered(refusal_sentence(language)),
+            )
+        )
+
     def _quotes(
-        self, question: str, steps: Sequence[TeachStep], candidates: Sequence[Candidate]
+        self, question: str, candidates: Sequence[Candidate], chooser: Chooser, excerpts: Sequence[Excerpt]
     ) -> list[_Quote]:
-        shown = {
-            n for step in steps for c in (step.concept, *step.prerequisites) if (n := _number(c, candidates))
-        }
-        passages = [
-            Passage(n, candidate.pair.answer, candidate.score)
-            for n, candidate in enumerate(candidates, start=1)
-            if n not in shown
+        """The best excerpt, and a second where it holds what the question asks for and the first lacks."""
+        if not excerpts:
+            return []
+        first, *others = excerpts
+        chosen = [first]
+        for other in others:
+            room = _WIDTH - columns(first.text) - columns(other.text)
+            if room >= 0 and other.value > _SECOND * first.value and chooser.adds(other, first):
+                chosen.append(other)
+                break
+        return [_quote(candidates, e, title=not _asks(question, candidates[e.n - 1].pair)) for e in chosen]
+
+    def _compare(
+        self,
+        steps: Sequence[TeachStep],
+        candidates: Sequence[Candidate],
+        chooser: Chooser,
+        excerpts: Sequence[Excerpt],
+    ) -> tuple[list[_Quote], list[_Entry]]:
+        """What compares them: an FAQ entry alone, else the definitions, then what names them all."""
+        concepts = [step.concept for step in steps][:3]
+        both = [e for e in excerpts if _names_all(concepts, candidates[e.n - 1].pair.question)]
+        faq = [e for e in both if candidates[e.n - 1].pair.source is Source.FAQ]
+        if faq:
+            return [_quote(candidates, faq[0])], []
+        entries = [_entry(concept, candidates) for concept in concepts]
+        said = [
+            e
+            for e in excerpts
+            if candidates[e.n - 1].pair.source is not Source.CONCEPT and _names_all(concepts, e.text)
         ]
-        return [
-            _Quote(title=_line(candidates[n - 1].pair.question), text=Rendered(text), n=n)
-            for n, text in quote_best(passages, question, self._analyser)
-        ]
+        quotes = [_quote(candidates, e) for e in said[:1]]
+        return quotes, [entry for entry in entries if entry.definition]
+
+
+def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = False) -> _Quote:
+    return _Quote(_title(candidates[excerpt.n - 1].pair) if title else _line(""), Rendered(excerpt.text))
+
+
+def _asks(question: str, pair: QAPair) -> bool:
+    """Whether the answer needs no title: it is no FAQ entry, or one that asks this very question."""
+    return pair.source is not Source.FAQ or normalise(question) in map(
+        normalise, (pair.question, *pair.similar_questions)
+    )
+
+
+def _title(pair: QAPair) -> Rendered:
+    headings = pair.locator.heading_path
+    return _line(headings[-1] if pair.source is Source.MATERIAL and headings else pair.question)
+
+
+def _titles(
+    candidates: Sequence[Candidate], excerpts: Sequence[Excerpt], *, but: Sequence[_Quote]
+) -> list[Rendered]:
+    """The titles of two more, each with its [n]."""
+    titles = {_title(candidates[e.n - 1].pair): e.n for e in reversed(excerpts)}
+    named = [
+        (n, title) for title, n in reversed(titles.items()) if title not in [quote.title for quote in but]
+    ]
+    return [Rendered(f"{title} [{n}]") for n, title in named[:2]]
 
 
 def study_order(steps: Sequence[TeachStep]) -> tuple[Concept, ...]:
@@ -127,12 +204,6 @@ def study_order(steps: Sequence[TeachStep]) -> tuple[Concept, ...]:
     return tuple(order.values())
 
 
-def _tells(section: _Section, *, compared: bool) -> bool:
-    """Whether a section says more of its concept than the name, and than a table that stands before it."""
-    in_table = section.entry.definition == section.entry.brief
-    return bool(section.prerequisites) or (bool(section.entry.definition) and not (compared and in_table))
-
-
 def _is_chain(steps: Sequence[TeachStep]) -> bool:
     """Whether an order of study says anything: some concept of the question has a prerequisite."""
     return any(step.prerequisites for step in steps)
@@ -146,8 +217,7 @@ def _sections(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> li
         for concept in step.prerequisites:
             prerequisites.append(_entry(concept, candidates, is_explained=concept.id in explained))
             explained.add(concept.id)
-        domains = tuple(_line(domain) for domain in step.concept.domains)
-        sections.append(_Section(_entry(step.concept, candidates), domains, tuple(prerequisites)))
+        sections.append(_Section(_entry(step.concept, candidates), tuple(prerequisites)))
     return sections
 
 
@@ -163,7 +233,6 @@ def _entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained: b
     return _Entry(
         name=_line(concept.name),
         definition=Rendered(f"{escape_markdown(whole)}{mark}" if whole and not is_explained else ""),
-        brief=Rendered(escape_cell(first_sentence(definition)) + mark if whole else ""),
     )
 
 
@@ -174,6 +243,15 @@ def _number(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
         if candidate.pair.source is Source.CONCEPT and normalise(candidate.pair.question) in names:
             return n
     return None
+
+
+def _names_all(concepts: Sequence[Concept], text: str) -> bool:
+    plain = normalise(text)
+    return all(any(normalise(name) in plain for name in (c.name, *c.aliases)) for c in concepts)
+
+
+def _holds(kind: Kind, text: str) -> bool:
+    return {Kind.CODE: "`", Kind.FORMULA: "$"}[kind] in text
 
 
 def _places(candidates: Sequence[Candidate]) -> list[Rendered]:

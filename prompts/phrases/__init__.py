@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prompts.markdown import escape_markdown
 from prompts.primers import refusal_sentence
@@ -20,8 +20,8 @@ _UNANSWERED = {
     ),
 }
 _CLOSEST = {
-    Language.ZH: "课程里与它最接近的内容，不一定能回答它：{markers}",
-    Language.EN: "What comes closest in the course, though it may not answer this: {markers}",
+    Language.ZH: "课程里与它最接近的内容，不一定能回答它：{titles}",
+    Language.EN: "What comes closest in the course, though it may not answer this: {titles}",
 }
 _SEE_ALSO = {
     Language.ZH: "课程里讲到这里的地方：{markers}",
@@ -56,8 +56,8 @@ class FixedPhrases:
     def unanswered(self, language: Language, *, own: str | None = None) -> str:
         return _UNANSWERED[language] if own is None else escape_markdown(own)
 
-    def closest(self, language: Language, numbers: Sequence[int]) -> str:
-        return _CLOSEST[language].replace("{markers}", _markers(numbers))
+    def closest(self, language: Language, titles: Mapping[int, str]) -> str:
+        return _CLOSEST[language].replace("{titles}", _titles(language, titles))
 
     def refusal(self, language: Language) -> str:
         return refusal_sentence(language)
@@ -83,3 +83,8 @@ def quote(text: str) -> str:
 
 def _markers(numbers: Sequence[int]) -> str:
     return " ".join(f"[{number}]" for number in numbers)
+
+
+def _titles(language: Language, titles: Mapping[int, str]) -> str:
+    comma = {Language.ZH: "、", Language.EN: ", "}[language]
+    return comma.join(f"{escape_markdown(title)} [{n}]" for n, title in titles.items())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
-from vta.dialogue.grounding import further_reading, unknown_citations
+from vta.dialogue.grounding import further_reading, title_of, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
@@ -17,7 +17,7 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
-from vta.types import ChatMessage, Degradation, Delta, Mode, Route, Source, Unsupported
+from vta.types import Candidate, ChatMessage, Degradation, Delta, Mode, Route, Source, Unsupported, Wish
 
 _TURNS_REMEMBERED = 3
 _MOST_CLOSEST = 3
@@ -68,7 +68,7 @@ class AnswerWriter:
                         yield piece
                 return
             case Route.DIRECT:
-                written = self._direct(context, plan)
+                written = await asyncio.to_thread(self._direct, context, plan)
             case _:
                 written = self._unanswered(context, plan)
         yield Delta(text=written.text)
@@ -84,15 +84,17 @@ class AnswerWriter:
 
     def _apologise(self, context: QuestionContext, plan: Plan) -> str:
         text = self._phrases.unanswered(context.language, own=context.course.refusal)
-        numbers = range(1, min(len(plan.candidates), _MOST_CLOSEST) + 1)
-        return f"{text}\n\n{self._phrases.closest(context.language, numbers)}" if numbers else text
+        titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
+        return f"{text}\n\n{self._phrases.closest(context.language, titles)}" if titles else text
 
     def _direct(self, context: QuestionContext, plan: Plan) -> Written:
         if plan.conflict is not None:
             return Written(route=plan.route, text=self._side_by_side(context, plan, plan.conflict))
         best = plan.candidates[0]
-        body = f"**{best.pair.question}**\n\n" if best.pair.source is not Source.FAQ else ""
-        text = f"{body}{best.pair.answer} [1]"
+        if context.wish != Wish():
+            return Written(route=plan.route, text=self._teach(context, plan, plan.candidates))
+        is_faq = best.pair.source is Source.FAQ
+        text = f"{best.pair.answer} [1]" if is_faq else self._teach(context, plan, [best])
         more = further_reading(best, plan.candidates)
         if more:
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
@@ -235,13 +237,25 @@ class AnswerWriter:
                 knowledge=plan.candidates,
             )
         else:
-            text = self._offline.teach(
-                context.standalone,
-                steps=plan.steps,
-                candidates=plan.candidates,
-                language=context.language,
-                hint=context.mode is Mode.HINT,
-                refusal=context.course.refusal,
-                wish=context.wish,
-            )
+            text = self._teach(context, plan, plan.candidates)
         return Written(route=plan.route, text=text, degraded=degraded)
+
+    def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> str:
+        return self._offline.teach(
+            context.standalone,
+            steps=plan.steps,
+            candidates=candidates,
+            language=context.language,
+            hint=context.mode is Mode.HINT,
+            refusal=context.course.refusal,
+            wish=context.wish,
+            near=plan.near,
+        )
+
+
+def _titles(plan: Plan, numbers: range) -> dict[int, str]:
+    """The titles of these candidates by number, each once."""
+    titles = {
+        title_of(plan.candidates[n - 1].pair): n for n in reversed(numbers) if n <= len(plan.candidates)
+    }
+    return {n: title for title, n in reversed(titles.items())}

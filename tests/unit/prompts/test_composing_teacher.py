@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from markdown_it import MarkdownIt
 
 from prompts.chain_of_teach import ComposingTeacher
 from prompts.primers import refusal_sentence
-from vta.types import Candidate, Concept, ConceptId, CourseId, Language, PairId, QAPair, Source, TeachStep
+from vta.kinds import Kind
+from vta.types import (
+    Candidate,
+    Concept,
+    ConceptId,
+    CourseId,
+    Language,
+    PairId,
+    QAPair,
+    Source,
+    TeachStep,
+    Wish,
+)
 
 LIST = Concept(id=ConceptId("l"), name="list", definition="A list is a sequence.", domains=("CS",))
 STACK = Concept(
@@ -46,88 +59,294 @@ def teach(
     return TEACHER.teach(question, steps=steps, candidates=candidates, language=Language.EN, hint=hint)
 
 
+FAQ, NOTES, TERM = Source.FAQ, Source.MATERIAL, Source.CONCEPT
+COMPARED = [
+    ("How do a queue and a stack differ?", Language.EN),
+    ("queue vs stack", Language.EN),
+    ("whats the diffrence between queue and stack", Language.EN),
+    ("队列和栈有什么不同", Language.ZH),
+    ("對比隊列和棧", Language.ZH),
+]
+
+
+# Which words
+
+
 @pytest.mark.parametrize(
-    ("question", "language"),
+    ("question", "passage", "said"),
     [
-        ("How do a queue and a stack differ?", Language.EN),
-        ("queue vs stack", Language.EN),
-        ("队列和栈有什么不同", Language.ZH),
-        ("對比隊列和棧", Language.ZH),
+        (
+            "Why does a heap put the largest element on top?",
+            "The weather is fine. A heap puts the largest on top, because parents win. Goodbye.",
+            "A heap puts the largest on top, because parents win.",
+        ),
+        (
+            "What is a heap?",
+            "Welcome back. We saw that heap use grows. A heap is a tree whose root is largest. Goodbye.",
+            "A heap is a tree whose root is largest.",
+        ),
+        (
+            "什么是堆？",
+            "上节课讲了堆的用法。堆是一棵根最大的完全二叉树。今天到这里。",
+            "堆是一棵根最大的完全二叉树。",
+        ),
+        (
+            "为什么堆排序慢？",
+            "堆排序的代码很短。堆排序慢是因为跳着访问内存。下课。",
+            "堆排序慢是因为跳着访问内存。",
+        ),
+        (
+            "How many quizzes are there?",
+            "Quizzes are fun. There are six quizzes in all.",
+            "There are six quizzes",
+        ),
+        (
+            "What is a heap used for?",
+            "A heap is a tree. A heap is used for priority queues.",
+            "is used for priority",
+        ),
+        ("堆有什么用？", "堆是一棵树。堆用于优先队列。", "堆用于优先队列。"),
+        (
+            "When is the heap rebuilt?",
+            "The heap is a tree. The heap is rebuilt every 3 days.",
+            "every 3 days",
+        ),
     ],
 )
-def test_a_comparison_gets_a_table_that_renders(question: str, language: Language) -> None:
+def test_the_sentence_that_answers_is_quoted(question: str, passage: str, said: str) -> None:
+    assert said in teach(question, (), found((NOTES, "Heap", passage)))
+
+
+@pytest.mark.parametrize("question", ["What is a heap?", "How do I sort?", "为什么？", "heap"])
+@pytest.mark.parametrize(
+    "answer", ["No. A heap is no list. Do not sort it.", "不一定。堆不是列表。不要排序它。"]
+)
+def test_an_faq_answer_is_quoted_whole(question: str, answer: str) -> None:
+    assert teach(question, (), found((FAQ, "Is a heap a list?", answer))).endswith(f"{answer} [1]")
+
+
+def test_an_faq_answer_that_is_asked_otherwise_stands_under_its_own_question() -> None:
+    candidates = found((FAQ, "Is a heap sorted?", "No."))
+    assert teach("Are heaps always sorted?", (), candidates) == "**Is a heap sorted?**\n\nNo. [1]"
+    assert teach("is a heap  sorted?", (), candidates) == "No. [1]"
+
+
+def test_an_faq_answer_keeps_its_paragraphs_code_and_lists() -> None:
+    answer = "Do this:\n\n```python\npush(1)\n```\n\nThen that:\n\n- one\n- two"
+    shown = teach("How to push?", (), found((FAQ, "How to push?", answer)))
+    assert shown == "Do this:\n\n```python\npush(1)\n```\n\nThen that: [1]\n\n- one\n- two"
+
+
+def test_a_negation_or_condition_is_never_cut_from_its_claim() -> None:
+    passage = "A heap is sorted only in part. It is not a search tree. However, the root is the largest."
+    assert teach("Is the root of a heap the largest?", (), found((NOTES, "Heap", passage))).startswith(
+        "A heap"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("give me the code of push", "```python"),
+        ("用代码写 push", "```python"),
+        ("What is the formula of push?", "$$n = n + 1$$"),
+        ("push 的公式是什么", "$$n = n + 1$$"),
+        ("How do I push? Which steps?", "- make room"),
+    ],
+)
+def test_the_unit_that_is_asked_for_comes_with_what_introduces_it(question: str, kept: str) -> None:
+    passage = (
+        "To push is to add.\n\nIn Python, push reads:\n\n```python\nitems.append(x)\n```\n\n"
+        "The size after push is:\n\n$$n = n + 1$$\n\nThe steps of push:\n\n- make room\n- write x\n\nDone."
+    )
+    shown = teach(question, (), found((FAQ, "Is push fast?", "Yes."), (NOTES, "Push", passage)))
+    assert kept in shown
+    assert ":" in shown.partition(kept)[0].splitlines()[-2]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("push in code please", "I found no code"),
+        ("formula of push", "I found no formula"),
+        ("push 的代码", ""),
+    ],
+)
+def test_it_says_so_where_the_course_has_no_code_or_formula(question: str, said: str) -> None:
+    candidates = found((NOTES, "Push", "To push is to add one element."))
+    language = Language.EN if said else Language.ZH
+    text = TEACHER.teach(question, steps=(), candidates=candidates, language=language)
+    assert text.startswith(said or "课程里没有找到对应的代码")
+    assert "To push is to add one element. [1]" in text
+
+
+@pytest.mark.parametrize(("question", "language"), [("an example of a stack", "en"), ("举个栈的例子", "zh")])
+def test_an_example_is_fetched_from_the_passage_that_has_one(question: str, language: str) -> None:
+    candidates = found(
+        (FAQ, "What is a stack?", "A stack (栈) is a list."),
+        (
+            NOTES,
+            "Stack",
+            "Of a stack (栈) we take the top. For example, think of a pile of plates as a stack (栈).",
+        ),
+    )
+    text = TEACHER.teach(question, steps=(), candidates=candidates, language=Language(language))
+    assert "pile of plates" in text
+
+
+def test_exercises_are_no_answer_while_there_is_another() -> None:
+    candidates = found(
+        (NOTES, "Heap > Exercises", "What is a heap? Explain a heap."), (NOTES, "Heap", "A heap is a tree.")
+    )
+    assert teach("What is a heap?", (), candidates) == "A heap is a tree. [2]"
+
+
+def test_the_place_under_the_heading_that_is_asked_for_goes_first() -> None:
+    candidates = found(
+        (TERM, "循环队列", "循环队列把队列首尾相接。"), (NOTES, "队列 > 用在哪里", "打印任务排在队列里。")
+    )
+    text = TEACHER.teach("队列用在哪里", steps=(), candidates=candidates, language=Language.ZH)
+    assert text.startswith("打印任务排在队列里。 [2]")
+
+
+# How much
+
+
+def test_a_second_source_is_quoted_only_where_it_adds_what_the_first_lacks() -> None:
+    first = (FAQ, "What is dropout?", "Dropout switches off random neurons.")
+    same = (NOTES, "Dropout", "Dropout is a way to switch off neurons.")
+    more = (NOTES, "Why dropout", "Dropout helps, because no neuron can rely on another.")
+    assert "[2]" not in teach("What is dropout?", (), found(first, same))
+    assert "[2]" in teach("What is dropout and why does it help?", (), found(first, more))
+
+
+def test_of_a_long_passage_only_some_sentences_are_quoted() -> None:
+    passage = " ".join(
+        f"A heap of size {n} is a tree with many nodes and some more words." for n in range(60)
+    )
+    assert len(teach("What is a heap?", (), found((NOTES, "Heap", passage)))) < 500
+
+
+def test_a_passage_that_shares_nothing_with_the_question_is_not_quoted_beside_one_that_does() -> None:
+    candidates = found((NOTES, "a", "The sky is blue."), (NOTES, "b", "A heap is a tree."))
+    assert teach("Why a heap?", (), candidates) == "A heap is a tree. [2]"
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_an_answer_holds_no_prerequisites_no_order_of_study_and_no_notice(language: Language) -> None:
+    candidates = found((FAQ, "queue", "A queue is fair."))
+    text = TEACHER.teach("queue", steps=STEPS, candidates=candidates, language=language)
+    assert text == "A queue is fair. [1]"
+
+
+def test_a_retrieved_definition_is_the_one_shown_with_its_number() -> None:
+    candidates = found((FAQ, "Is it high?", "A pile."), (TERM, "lifo", "A stack is last in, first out."))
+    assert teach("What is a stack?", STEPS[1:], candidates) == "A stack is last in, first out. [2]"
+
+
+def test_a_concept_without_any_candidate_is_defined_from_the_graph() -> None:
+    assert "A stack is a list with one end." in teach("Why a stack?", STEPS[1:], ())
+
+
+# Comparisons
+
+
+@pytest.mark.parametrize(("question", "language"), COMPARED)
+def test_a_comparison_sets_the_definitions_side_by_side(question: str, language: Language) -> None:
     text = TEACHER.teach(question, steps=STEPS, candidates=(), language=language)
     html = MarkdownIt("commonmark").enable("table").render(text)
-    assert html.count("<tr>") == 4
-    assert html.count("<th>") == 3
+    assert html.count("<li>") == 2
+    assert "A queue is a list with two ends." in text
+    assert "A stack is a list with one end." in text
+
+
+@pytest.mark.parametrize(("question", "language"), COMPARED[:1])
+def test_an_faq_entry_that_compares_them_is_the_whole_comparison(question: str, language: Language) -> None:
+    candidates = found(
+        (TERM, "queue", "A queue."), (FAQ, "Queue or stack?", "A queue is fair; a stack is not.")
+    )
+    assert teach(question, STEPS, candidates) == "A queue is fair; a stack is not. [2]"
+
+
+def test_what_the_notes_say_of_both_stands_behind_the_definitions() -> None:
+    candidates = found((NOTES, "Lists", "A queue serves the oldest, while a stack serves the newest."))
+    text = teach("queue vs stack", STEPS, candidates)
+    assert text.endswith("A queue serves the oldest, while a stack serves the newest. [1]")
+    assert text.startswith("- **queue**")
 
 
 @pytest.mark.parametrize(
     ("question", "steps"), [("How does a queue work?", STEPS), ("queue vs what?", STEPS[:1])]
 )
-def test_other_questions_get_no_table(question: str, steps: tuple[TeachStep, ...]) -> None:
-    assert "|" not in teach(question, steps, ())
+def test_other_questions_get_no_comparison(question: str, steps: tuple[TeachStep, ...]) -> None:
+    candidates = found((NOTES, "Queue", "A queue works from both ends."))
+    assert teach(question, steps, candidates) == "A queue works from both ends. [1]"
 
 
-def test_a_definition_is_given_once_and_prerequisites_are_studied_first() -> None:
-    text = teach("Why a queue?", STEPS, ())
-    assert text.count("A stack is a list with one end.") == 1
-    assert "list → stack → queue" in text
+# Wishes
 
 
-def test_a_retrieved_definition_is_the_one_shown_with_its_number() -> None:
-    candidates = found(
-        (Source.FAQ, "stack", "A pile."), (Source.CONCEPT, "lifo", "A stack is last in, first out.")
+def wish_of(question: str, candidates: tuple[Candidate, ...], wish: Wish) -> str:
+    return TEACHER.teach(question, steps=(), candidates=candidates, language=Language.EN, wish=wish)
+
+
+HEAP = found(
+    (FAQ, "What is a heap?", "A heap is a tree. Its root is the largest."),
+    (NOTES, "Heap", "A heap is like a pyramid. For example, think of the boss of a firm."),
+)
+
+
+def test_shorter_is_one_sentence() -> None:
+    assert wish_of("What is a heap?", HEAP[:1], Wish(shorter=True)) == "A heap is a tree. [1]"
+
+
+def test_simpler_is_the_passage_with_a_picture() -> None:
+    assert "pyramid" in wish_of("What is a heap?", HEAP, Wish(simpler=True))
+
+
+def test_what_was_told_is_not_told_again() -> None:
+    told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
+    assert "[1]" not in wish_of("What is a heap?", HEAP, Wish(told=told))
+
+
+@pytest.mark.parametrize("wish", [Wish(), Wish(simpler=True), Wish(shorter=True)])
+def test_with_nothing_new_left_it_says_so(wish: Wish) -> None:
+    told = (
+        "A heap is a tree. Its root is the largest. [1]",
+        "A heap is like a pyramid. For example, think of",
     )
-    text = teach("What is a stack?", STEPS[1:], candidates)
-    assert "A stack is last in, first out. [2]" in text
-    assert "one end" not in text
-    assert text.count("[2]") == 1
+    text = wish_of("What is a heap?", HEAP[:1], replace(wish, told=told))
+    assert text.startswith("I found nothing further on this in the course.")
 
 
-def test_three_passages_at_most_are_quoted_with_the_numbers_of_their_candidates() -> None:
-    candidates = found(
-        (Source.MATERIAL, "code", "```\nx\n```"),
-        *((Source.MATERIAL, f"t{i}", f"Stack fact number {'abcd'[i]}.") for i in range(4)),
-    )
-    text = teach("What is a stack?", (), candidates)
-    assert re.findall(r"> (.*) \[(\d)\]", text) == [
-        ("Stack fact number a.", "2"),
-        ("Stack fact number b.", "3"),
-        ("Stack fact number c.", "4"),
-    ]
+def test_a_wish_for_a_kind_goes_before_the_words_of_the_question() -> None:
+    wish = Wish(kinds=frozenset({Kind.EXAMPLE}))
+    assert "boss of a firm" in wish_of("What is a heap?", HEAP, wish)
 
 
-def test_the_sentences_that_share_most_with_the_question_are_quoted_in_the_order_of_the_source() -> None:
-    candidates = found(
-        (
-            Source.MATERIAL,
-            "t",
-            "Heaps are trees. The weather is fine. A heap is sorted in part. A heap puts the largest on top.",
-        ),
-    )
-    text = teach("Why does a heap put the largest element on top?", (), candidates)
-    assert "> Heaps are trees. … A heap is sorted in part. A heap puts the largest on top. [1]" in text
-
-
-def test_a_passage_that_shares_nothing_with_the_question_is_not_quoted_beside_one_that_does() -> None:
-    candidates = found(
-        (Source.MATERIAL, "a", "The sky is blue."), (Source.MATERIAL, "b", "A heap is a tree.")
-    )
-    text = teach("Why a heap?", (), candidates)
-    assert "> A heap is a tree. [2]" in text
-    assert "sky" not in text
-
-
-def test_concepts_without_prerequisites_get_no_order_of_study() -> None:
-    steps = (TeachStep(concept=QUEUE, prerequisites=()), TeachStep(concept=STACK, prerequisites=()))
-    assert "→" not in teach("Why a queue?", steps, ())
+# What only comes close
 
 
 @pytest.mark.parametrize("language", list(Language))
-def test_it_says_that_no_language_model_was_used(language: Language) -> None:
-    text = TEACHER.teach("stack", steps=STEPS, candidates=(), language=language)
-    assert {"zh": "没有使用语言模型", "en": "no language model was used"}[language] in text.splitlines()[-1]
+def test_what_only_comes_close_is_offered_with_its_answer_and_two_more_titles(language: Language) -> None:
+    pairs = [(FAQ, f"{name} a stack?", f"{name} text.") for name in ("What is", "Why", "How is", "Where is")]
+    text = TEACHER.teach(
+        "What is the stack?", steps=(), candidates=found(*pairs), language=language, near=True
+    )
+    opening, title, answer, others = text.split("\n\n")
+    assert ("Did you mean" in opening) or ("你想问的是不是" in opening)
+    assert (title, answer) == ("**What is a stack?**", "What is text. [1]")
+    assert len(re.findall(r"\[\d\]", others)) == 2
+
+
+def test_what_comes_close_in_the_notes_is_offered_under_its_heading() -> None:
+    candidates = found((NOTES, "Stack", "A stack is a pile."))
+    assert "**Stack**\n\nA stack is a pile. [1]" in TEACHER.teach(
+        "stak", steps=(), candidates=candidates, language=Language.EN, near=True
+    )
+
+
+# Refusals and hints
 
 
 @pytest.mark.parametrize("language", list(Language))
@@ -170,4 +389,4 @@ def test_markup_in_names_definitions_and_passages_stays_inert() -> None:
     assert "<b>" not in html
     assert "<a" not in html
     assert "<code" not in html
-    assert html.count("<th>") == 3
+    assert html.count("<li>") == 2

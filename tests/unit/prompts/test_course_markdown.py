@@ -10,17 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from prompts.chain_of_teach.passages import Passage, quote_best
 from prompts.markdown import escape_cell, escape_markdown, split_sentences
-from vta.text import Analyser
-
-ANALYSER = Analyser()
-
-
-def quoted(text: str, question: str) -> str:
-    """The quote of one passage, empty where there is none."""
-    return "".join(quote for _, quote in quote_best([Passage(1, text, 1.0)], question, ANALYSER))
-
+from prompts.units import escape_unit
+from vta.units import UnitKind
 
 ATTACKS = [
     "[click](javascript:alert(1))",
@@ -94,22 +86,38 @@ def test_sentences_are_split_at_their_ends_only(text: str, sentences: list[str] 
     assert split_sentences(text) == expected
 
 
-def test_the_quote_holds_the_sentences_that_share_words_with_the_question() -> None:
-    passage = (
-        "Welcome back. A stack is last in, first out. The weather is fine. A queue is first in, first out."
-    )
-    assert quoted(passage, "What is a stack? What is a queue?") == (
-        "A stack is last in, first out. … A queue is first in, first out."
-    )
+@given(
+    kind=st.sampled_from(sorted(set(UnitKind) - {UnitKind.CODE})),
+    text=st.text(alphabet="[]()<>!`$*_#>-|\\&;:/ab1. \n", max_size=60),
+)
+def test_no_unit_of_the_course_becomes_active(kind: UnitKind, text: str) -> None:
+    shown = as_shown(escape_unit(kind, text))
+    plain = {"p", "code", "em", "strong", "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"}
+    assert set(re.findall(r"<(\w+)", shown)) <= plain | {"blockquote", "pre", "hr"}
 
 
-def test_a_long_sentence_is_quoted_whole() -> None:
-    sentence = "队列" * 190 + "。"
-    assert quoted(sentence + "栈很短。", "什么是队列？") == sentence
+@given(st.text(alphabet="`~ab<>\n ", max_size=60))
+def test_nothing_in_a_code_block_closes_it(code: str) -> None:
+    shown = escape_unit(UnitKind.CODE, f"```python\n{code}\n```")
+    assert not shown or re.fullmatch(r"<pre><code[^>]*>[^<]*</code></pre>\n", as_shown(shown))
 
 
-def test_a_passage_of_code_alone_gives_no_quote() -> None:
-    assert quoted("```\nx = 1\n```", "x?") == ""
+@pytest.mark.parametrize(
+    ("kind", "text", "shown"),
+    [
+        (UnitKind.CODE, "~~~ python\nx = `1`\n~~~", "```python\nx = `1`\n```"),
+        (UnitKind.CODE, "```\n\n```", ""),
+        (UnitKind.FORMULA, "$$\n\na = b\n$$", "$$a = b$$"),
+        (UnitKind.FORMULA, "\\[a = b\\]", "$$a = b$$"),
+        (UnitKind.FORMULA, "$$<img src=x>$$", ""),
+        (UnitKind.TABLE, "| a | b |\n|---|---|\n| `x|y` | **z** |", "| a | b |\n|---|---|\n| `x\\|y` | z |"),
+        (UnitKind.TABLE, "| a |\n| b |\n| c |", ""),
+        (UnitKind.LIST, "1. *one*\n   goes on\n2. [two](a.md)", "1. one goes on\n2. two"),
+        (UnitKind.LIST, "* a\n  * b", "- a\n  - b"),
+    ],
+)
+def test_units_are_shown_as_units(kind: UnitKind, text: str, shown: str) -> None:
+    assert escape_unit(kind, text) == shown
 
 
 @pytest.mark.parametrize(

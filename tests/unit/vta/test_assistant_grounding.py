@@ -89,7 +89,7 @@ async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(
 async def test_the_offline_teacher_is_not_checked(small: SmallPlatform) -> None:
     answer = await small.assistant(unsupported=Unsupported.REMOVE).answer(ask(WHY))
     assert "without support" not in decision(answer, "grounding")
-    assert "no language model was used" in answer.text
+    assert answer.citations
 
 
 @pytest.mark.parametrize("text", [WHY, "hello"])
@@ -114,7 +114,7 @@ async def test_a_question_too_long_for_the_budget_is_taught_offline(
     answer = await assistant.answer(ask(WHY))
     assert answer.degraded is not None
     assert "exceeds 100 tokens" in answer.degraded.reason
-    assert "no language model was used" in answer.text
+    assert answer.citations
     assert scripted_llm.requests == []
 
 

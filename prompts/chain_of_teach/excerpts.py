@@ -1,0 +1,122 @@
+"""Excerpts of a passage that can stand alone: whole sentences and units, with what they rest on."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from prompts.markdown import join_sentences, split_sentences
+from prompts.units import escape_unit
+from vta.units import UnitKind, split_units
+
+_LEANS_BACK = re.compile(
+    r"(?:it|its|this|that|these|those|they|their|them|such|here|both|he|she|but|however|so|thus|hence|"
+    r"therefore|otherwise|instead|also|and|then|for example|for instance|in contrast|similarly|"
+    r"the (?:former|latter|same))\b|"
+    r"[它其这那此]|但|不过|然而|因此|所以|于是|否则|反之|同样|例如|比如|也就是|而(?:且)?|前者|后者|两者|二者|"
+    r"另外|此外|并且|然后|接着|最后",
+    re.IGNORECASE,
+)
+_COLON = re.compile(r"[:：]\W*$")
+_END = re.compile(r"[.!?。！？；…][\"”’」』)）*\]]*$")
+_GOES_ON = re.compile(r"[a-z]|其中|这里|式中")
+_LONGEST_LEAN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence as plain text, or another unit as Markdown; `block` counts paragraphs and units."""
+
+    kind: UnitKind
+    text: str
+    block: int
+
+    @property
+    def width(self) -> int:
+        """Columns; a Chinese character takes two."""
+        return columns(self.text)
+
+
+def read_pieces(passage: str) -> tuple[Piece, ...]:
+    """The pieces of a Markdown passage in order, without what cannot be shown safely."""
+    pieces: list[Piece] = []
+    block = 0
+    for kind, text in split_units(passage):
+        if kind is not UnitKind.SENTENCE:
+            block += 1
+            pieces.append(Piece(kind, text, block))
+            continue
+        for paragraph in re.split(r"\n\s*\n", text):
+            block += 1
+            pieces += [Piece(kind, sentence, block) for sentence in split_sentences(paragraph)]
+    return tuple(piece for piece in pieces if escape_unit(piece.kind, piece.text))
+
+
+def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
+    """The chosen places with those that they cannot stand without.
+
+    A unit goes with the sentence that introduces it and the one that reads on from it, a sentence that has no
+    end with what follows it, and one that begins with a pronoun or a connective with the sentence before (two
+    at most).
+    """
+    places = set(chosen)
+    for place in sorted(places):
+        while place + 1 < len(pieces) and _needs_next(pieces[place], pieces[place + 1]):
+            place += 1
+            places.add(place)
+    for place in sorted(places):
+        for _ in range(_LONGEST_LEAN):
+            if place == 0 or not _leans_back(pieces[place], pieces[place - 1]):
+                break
+            place -= 1
+            places.add(place)
+    return places
+
+
+def show_pieces(pieces: Sequence[Piece], places: Collection[int], mark: str) -> str:
+    """The pieces at these places as Markdown, escaped, with `…` where sentences are left out between two.
+
+    `mark` stands behind the last sentence, else in a line of its own.
+    """
+    ordered = sorted(places)
+    prose = [place for place in ordered if pieces[place].kind is UnitKind.SENTENCE]
+    blocks: list[list[str]] = []
+    for i, place in enumerate(ordered):
+        piece, before = pieces[place], ordered[i - 1] if i else None
+        shown = escape_unit(piece.kind, piece.text) + (mark if prose and place == prose[-1] else "")
+        follows = before is not None and before == place - 1
+        is_prose = piece.kind is UnitKind.SENTENCE and before is not None
+        if is_prose and before is not None and pieces[before].kind is UnitKind.SENTENCE:
+            if not follows:
+                blocks[-1].append(f"… {shown}")
+                continue
+            if pieces[before].block == piece.block:
+                blocks[-1].append(shown)
+                continue
+        blocks.append([shown])
+    text = "\n\n".join(join_sentences(block) for block in blocks)
+    return text if prose else f"{text}\n\n{mark.strip()}".rstrip()
+
+
+def columns(text: str) -> int:
+    """The width of a text; a Chinese character takes two columns."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def is_open(piece: Piece) -> bool:
+    """Whether a sentence only leads up to what follows it: it ends at a colon, or not at all."""
+    return piece.kind is UnitKind.SENTENCE and _END.search(piece.text) is None
+
+
+def _needs_next(piece: Piece, after: Piece) -> bool:
+    if piece.kind is UnitKind.FORMULA:
+        return after.kind is UnitKind.SENTENCE and _GOES_ON.match(after.text) is not None
+    return _COLON.search(piece.text) is not None or (is_open(piece) and after.kind is not UnitKind.SENTENCE)
+
+
+def _leans_back(piece: Piece, before: Piece) -> bool:
+    if piece.kind is UnitKind.SENTENCE:
+        return _LEANS_BACK.match(piece.text) is not None
+    return before.kind is UnitKind.SENTENCE

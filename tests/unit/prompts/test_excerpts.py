@@ -1,0 +1,83 @@
+"""An excerpt of a passage can stand alone: it is made of whole sentences and units with what they rest on."""
+
+from __future__ import annotations
+
+import pytest
+
+from prompts.chain_of_teach.excerpts import complete, read_pieces, show_pieces
+from vta.units import UnitKind
+
+CODE = "```python\nx = [1]\n```"
+FORMULA = "$$a = b$$"
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
+LIST = "- one\n- two"
+
+
+def excerpt(passage: str, *chosen: int) -> str:
+    pieces = read_pieces(passage)
+    return show_pieces(pieces, complete(pieces, chosen), " [1]")
+
+
+def test_a_passage_is_read_as_sentences_and_units_in_order() -> None:
+    pieces = read_pieces(f"One. Two:\n\n{CODE}\n\n{FORMULA}\n\n{TABLE}\n\n{LIST}\n\nEnd.")
+    assert [piece.kind for piece in pieces] == [
+        UnitKind.SENTENCE,
+        UnitKind.SENTENCE,
+        UnitKind.CODE,
+        UnitKind.FORMULA,
+        UnitKind.TABLE,
+        UnitKind.LIST,
+        UnitKind.SENTENCE,
+    ]
+
+
+@pytest.mark.parametrize("unit", [CODE, FORMULA, TABLE, LIST])
+def test_a_sentence_that_ends_at_a_colon_brings_the_unit_behind_it(unit: str) -> None:
+    assert excerpt(f"Other. It reads:\n\n{unit}\n\nEnd.", 1) == f"Other. It reads: [1]\n\n{unit}"
+
+
+@pytest.mark.parametrize("unit", [CODE, FORMULA, TABLE, LIST])
+def test_a_unit_brings_the_sentence_that_introduces_it(unit: str) -> None:
+    assert excerpt(f"Other. The stack is this.\n\n{unit}\n\nEnd.", 2) == f"The stack is this. [1]\n\n{unit}"
+
+
+def test_a_sentence_without_an_end_brings_the_formula_that_ends_it_and_what_reads_on() -> None:
+    passage = f"The solution is\n\n{FORMULA}\n\nwhere b is known. More."
+    assert excerpt(passage, 0) == f"The solution is\n\n{FORMULA}\n\nwhere b is known. [1]"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("A heap is a tree.", "It keeps the largest on top."),
+        ("A heap is a tree.", "However, no order holds between siblings."),
+        ("堆是一棵完全二叉树。", "它的根最大。"),
+        ("快速排序平均很快。", "但最坏情况是平方级。"),
+        ("选一个基准。", "然后把小的放左边。"),
+    ],
+)
+def test_a_sentence_that_leans_on_the_one_before_is_not_quoted_without_it(first: str, second: str) -> None:
+    gap = " " if first.isascii() else ""
+    assert excerpt(f"Start. {first} {second}", 2) == f"{first}{gap}{second} [1]"
+
+
+def test_a_chain_of_pronouns_reaches_back_two_sentences_at_most() -> None:
+    assert excerpt("One is odd. It is two. It is three. It is four.", 3) == (
+        "It is two. It is three. It is four. [1]"
+    )
+
+
+def test_what_is_left_out_between_two_sentences_is_marked() -> None:
+    assert excerpt("Heaps grow. Trees shrink. Stacks stay.", 0, 2) == "Heaps grow. … Stacks stay. [1]"
+
+
+def test_paragraphs_stay_paragraphs() -> None:
+    assert excerpt("Heaps grow.\n\nTrees shrink.", 0, 1) == "Heaps grow.\n\nTrees shrink. [1]"
+
+
+def test_a_unit_alone_has_its_mark_in_a_line_of_its_own() -> None:
+    assert excerpt(CODE, 0) == f"{CODE}\n\n[1]"
+
+
+def test_a_unit_that_cannot_be_shown_safely_is_no_piece() -> None:
+    assert [piece.text for piece in read_pieces("One.\n\n$$<img src=x>$$\n\nTwo.")] == ["One.", "Two."]
