@@ -19,24 +19,14 @@ from vta.types import Course, CourseId, Language, Question, SourceDocument
 DEMO_COURSES = ("data-structures-zh", "machine-learning-en")
 DEMO_QUESTION = Question(course_id=CourseId("data-structures-zh"), text="什么是栈？")
 
-_SUGGESTIONS = {
-    "data-structures-zh": ("什么是栈？", "栈和队列有什么区别？", "怎样获得课程证书？"),
-    "machine-learning-en": (
-        "What is overfitting?",
-        "What is the difference between precision and recall?",
-        "How do I get a certificate?",
-    ),
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoPage:
-    """What stands beside the sidebar: Markdown, the videos with their transcripts, first questions."""
+    """What stands beside the sidebar: Markdown, the videos with their transcripts."""
 
     text: str = ""
     videos: tuple[Video, ...] = ()
     cues: tuple[Cue, ...] = ()
-    suggestions: tuple[str, ...] = ()
 
 
 def create_demo_courses(platform: Platform) -> Iterator[str]:
@@ -71,7 +61,6 @@ def demo_page(course_id: CourseId) -> DemoPage:
             for document in documents
             for block in document.blocks
         ),
-        suggestions=_SUGGESTIONS[course_id],
     )
 
 

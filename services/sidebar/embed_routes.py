@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, Field
 
@@ -14,9 +15,10 @@ from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.sidebar.pages import render_embed_page, static_folder
 from services.sidebar.top_questions import TopQuestions
+from services.use_cases.first_questions import FirstQuestions
 from services.wiring import Platform
 from vta.dialogue.question import LONGEST_QUESTION
-from vta.types import CourseId, Language
+from vta.types import CourseId, Language, Position
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -37,6 +39,10 @@ class SidebarOut(BaseModel):
     suggestions: list[str]
     hints: bool
     longest_question: int = Field(description="Characters that a question may have.")
+    first_questions: list[str] = Field(
+        default=[],
+        description="Questions that the course answers, of the place first; in the language of the course.",
+    )
 
 
 def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
@@ -44,6 +50,7 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
     router = APIRouter()
     courses, embeddings = platform.stores.courses, platform.stores.embeddings
     top = TopQuestions(platform.stores.sessions, SystemClock())
+    first = FirstQuestions(platform)
     loader = (static_folder() / "embed.js").read_bytes()
 
     @router.get("/embed.js", include_in_schema=False)
@@ -68,13 +75,23 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         responses=_PROBLEMS,
         dependencies=[Depends(authenticator.principals())],
     )
-    async def read_start(course: Name) -> SidebarOut:
-        """The questions that are asked most, in the course's words, and whether hints are offered."""
+    async def read_start(
+        course: Name,
+        unit: Annotated[str | None, Query(max_length=300)] = None,
+        video: Annotated[str | None, Query(max_length=300)] = None,
+        second: Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)] = None,
+    ) -> SidebarOut:
+        """What is asked most, first questions for the place where the student is, and what is offered."""
         found = await asyncio.to_thread(courses.course, CourseId(course))
         embedding = await asyncio.to_thread(embeddings.embedding, found.id)
         suggestions = await asyncio.to_thread(top.of, found)
+        position = Position(unit=unit, video=video, second=second)
+        first_questions = await asyncio.to_thread(first.of, found, position, suggestions)
         return SidebarOut(
-            suggestions=list(suggestions), hints=embedding.hints, longest_question=LONGEST_QUESTION
+            suggestions=list(suggestions),
+            hints=embedding.hints,
+            longest_question=LONGEST_QUESTION,
+            first_questions=list(first_questions),
         )
 
     return router

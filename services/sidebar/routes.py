@@ -55,7 +55,7 @@ def sidebar_routes(platform: Platform) -> APIRouter:
                 page_html=render_markdown(page.text or f"# {found.name}"),
                 videos=page.videos,
                 cues=page.cues,
-                suggestions=page.suggestions,
+                suggestions=(),
                 others=others,
             )
         )

@@ -49,10 +49,11 @@ export class DialogueClient {
     throw new Problem({ code: "network" });
   }
 
-  /** What the sidebar starts with: `suggestions`, and whether `hints` are offered. */
-  /** @returns {Promise<Api.SidebarOut>} */
-  async start() {
-    return this.#read("sidebar");
+  /** What the sidebar starts with: `suggestions`, `first_questions` of the place, and whether `hints` are offered. */
+  /** @param {Sidebar.Position | undefined} position @returns {Promise<Api.SidebarOut>} */
+  async start(position) {
+    const place = Object.entries(position ?? {}).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
+    return this.#read(place.length ? `sidebar?${new URLSearchParams(place)}` : "sidebar");
   }
 
   /** The stored turns of a session, oldest first; null when the server does not know the session. */

@@ -166,8 +166,9 @@ class VtaSidebar extends HTMLElement {
 
   #welcome() {
     const texts = this.#texts;
-    const asked = this.#start.suggestions;
-    const suggestions = (asked.length ? asked : parseList(this.getAttribute("suggestions"))).slice(0, 3);
+    const { suggestions: asked, first_questions: first = [] } = this.#start;
+    const own = parseList(this.getAttribute("suggestions"));
+    const suggestions = firstQuestions(asked, own, first);
     const choose = (/** @type {string} */ question) => () => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
@@ -220,11 +221,11 @@ class VtaSidebar extends HTMLElement {
     return this.#newTurn(question).finish(answer, { rating, ta_question });
   }
 
-  /** The course's top questions and whether it offers hints; without them the page's own suggestions stand. */
+  /** The course's questions and whether it offers hints; without them the page's own suggestions stand. */
   async #readStart() {
     const composer = this.#composer;
     try {
-      this.#start = await this.#client.start();
+      this.#start = await this.#client.start(this.#position());
       if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
@@ -313,6 +314,13 @@ class VtaSidebar extends HTMLElement {
   #seek(detail) {
     this.dispatchEvent(new CustomEvent("vta-seek", { bubbles: true, composed: true, detail }));
   }
+}
+
+/** Three questions: those asked most with those of the place, else the page's own, else those of the course. */
+/** @param {string[]} asked @param {string[]} own @param {string[]} first */
+function firstQuestions(asked, own, first) {
+  const chosen = asked.length ? [...asked.slice(0, first.length ? 2 : 3), ...first] : own.length ? own : first;
+  return [...new Set(chosen)].slice(0, 3);
 }
 
 /** @param {string | null} json @returns {string[]} */
