@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
 from vta.ingest.lectures import NamedLectures, is_speech, lecture_key
+from vta.ingest.repetition import RepeatedLines, WithoutRepeats
 from vta.ingest.report import IngestReport
 from vta.ingest.spool import Spool
 from vta.ports import DocumentReader, DocumentStore
@@ -33,7 +34,8 @@ def ingest(
     A file is known by its path relative to the folder given. Unchanged files (by content hash) are skipped,
     files that have gone from a folder ingested before under the same name are removed. Faulty files are
     rejected with their reason and leave what was stored before as it was, and so are files that would replace
-    one of another folder. Everything is stored in one transaction: all of it or nothing.
+    one of another folder. Lines that many of the files read begin or end with are left out, and subtitles are
+    called by the title of the notes of the same name. All of it is stored in one transaction, or nothing.
     Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
     """
     start = perf_counter()
@@ -44,6 +46,7 @@ def ingest(
         unchanged: list[str] = []
         titles: dict[str, str] = {}
         spoken: set[str] = set()
+        repeated = RepeatedLines()
         rejected: list[Rejection] = []
         for done, found in enumerate(files):
             progress(done, len(files))
@@ -56,6 +59,7 @@ def ingest(
                 unchanged.append(found.path)
                 continue
             changed.add(document)
+            repeated.add(document)
             if is_speech(document):
                 spoken.add(lecture_key(document.path))
             elif document.title:
@@ -65,11 +69,13 @@ def ingest(
         progress(len(files), len(files))
         gone = _gone(roots, stored, {found.path for found in files})
         if added or gone:
-            titles |= _titles(
-                [found for found in files if found.path in unchanged], spoken - set(titles), course
-            )
+            notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
+            titles |= _titles([found for found in notes if found.path not in added], course)
             named = NamedLectures(documents=changed, titles=titles, language=course.language)
-            documents.apply(course.id, put=named, remove=gone)
+            cleaned = WithoutRepeats(documents=named, lines=repeated)
+            if repeated.repeated():
+                added = {document.path: len(document.pairs) for document in cleaned}
+            documents.apply(course.id, put=cleaned, remove=gone)
     return IngestReport(
         added=tuple(added),
         unchanged=tuple(unchanged),
@@ -80,17 +86,14 @@ def ingest(
     )
 
 
-def _titles(unchanged: Sequence[Found], wanted: Set[str], course: Course) -> dict[str, str]:
-    """Titles of the notes that stay as they are and belong to new subtitles, by `lecture_key`."""
+def _titles(notes: Sequence[Found], course: Course) -> dict[str, str]:
+    """Titles of notes that stay as they are and belong to new subtitles, by `lecture_key`."""
     titles = {}
-    for found in unchanged:
-        key = lecture_key(found.path)
-        if key not in wanted:
-            continue
+    for found in notes:
         with suppress(InvalidInput), opened(found) as file:
             document = found.reader.read(file, path=found.path, course=course)
             if document.title and not is_speech(document):
-                titles[key] = document.title
+                titles[lecture_key(found.path)] = document.title
     return titles
 
 

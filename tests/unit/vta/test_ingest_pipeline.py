@@ -340,3 +340,42 @@ def test_a_lecture_is_called_by_the_title_of_its_notes(tmp_path: Path) -> None:
         called = {pair.document or pair.id: pair.question for pair in documents.pairs(COURSE.id)}
         assert called["04-stack.srt:0"] == "第 4 讲 栈"
         assert called["05-other.srt:0"] == "hello"
+
+
+class NoteReader(LineReader):
+    """`.txt` as notes: a passage a paragraph."""
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        data = file.read()
+        pairs = tuple(
+            QAPair(
+                id=PairId(f"{path}:{n}"),
+                course_id=course.id,
+                source=Source.MATERIAL,
+                question=path,
+                answer=text,
+            )
+            for n, text in enumerate(data.decode().split("\n\n"))
+        )
+        return CourseDocument(path=path, sha256=hashlib.sha256(data).hexdigest(), pairs=pairs)
+
+
+def test_lines_that_many_files_begin_or_end_with_are_left_out(tmp_path: Path) -> None:
+    """Footers go; a sentence stays in one file; code, and a file of nothing else, stay as they are."""
+    folder = tmp_path / "course"
+    folder.mkdir()
+    rule = "Work that comes more than three days late is not marked."
+    footer = "```\nimport x as y\n```\nLast page | Next page"
+    for n in range(6):
+        (folder / f"{n}.txt").write_text(f"Text number {n}.\n\n{rule}\n{footer}\n\nLast page | Next page")
+    (folder / "7.txt").write_text("Last page | Next page")
+    memory = Memory()
+    MemoryCourses(memory).add(COURSE)
+    documents = MemoryDocuments(memory)
+    report = ingest([folder], course=COURSE, readers=[NoteReader()], documents=documents)
+    kept = {pair.id: pair.answer for pair in documents.pairs(COURSE.id)}
+    code = "```\nimport x as y\n```"
+    expected = {f"{n}.txt:0": f"Text number {n}." for n in range(6)}
+    expected |= {"0.txt:1": f"{rule}\n{code}"} | {f"{n}.txt:1": code for n in range(1, 6)}
+    assert kept == expected | {"7.txt:0": "Last page | Next page"}
+    assert report.pairs == len(kept)
