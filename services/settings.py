@@ -166,7 +166,17 @@ class Settings(BaseSettings):
     )
     embeddings_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     embeddings_model: str | None = Field(
-        default=None, description="Model name; required with VTA_EMBEDDINGS_BASE_URL."
+        default=None,
+        description="Model name at VTA_EMBEDDINGS_BASE_URL; without that, at Hugging Face (needs the extra "
+        "`vectors`).",
+    )
+    embeddings_query_prefix: str | None = Field(
+        default=None,
+        description="What the model wants before a question, such as `query: `; unset, what its "
+        "`config_sentence_transformers.json` names.",
+    )
+    embeddings_passage_prefix: str | None = Field(
+        default=None, description="The same before a passage, such as `passage: `."
     )
     embeddings_timeout_s: float = Field(
         default=10.0, gt=0, le=600, description="Timeout of that server, in seconds."
@@ -353,6 +363,6 @@ def read_settings(home: Path | None = None) -> Settings:
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
-    if settings.embeddings_base_url and settings.embeddings_folder:
+    if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):
         raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
     return settings

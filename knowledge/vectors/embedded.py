@@ -1,4 +1,4 @@
-"""The vectors of the embedded index: a SQLite file in the generation's folder, searched by one matrix product.
+"""The vectors of the embedded index: a SQLite file in the generation's folder, searched by a matrix product.
 
 The file is the truth and is read whole into memory, d * 4 bytes a pair, one matrix a group. Search is exact.
 """

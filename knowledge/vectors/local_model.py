@@ -17,6 +17,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from knowledge.vectors.prefixed import Prefixes
 from knowledge.vectors.rows import Vectors, unit_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -119,6 +120,16 @@ class LocalEmbedder:
             return np.asarray(states[:, 0])
         weights = mask[..., None].astype(np.float32)
         return np.asarray((states * weights).sum(axis=1) / weights.sum(axis=1))
+
+
+def read_prefixes(folder: Path) -> Prefixes:
+    """What the model wants before questions and passages, by its `config_sentence_transformers.json`."""
+    prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts")
+    named = prompts if isinstance(prompts, dict) else {}
+    return Prefixes(
+        query=str(named.get("query") or ""),
+        passage=str(named.get("passage") or named.get("document") or ""),
+    )
 
 
 def _max_length(settings: Mapping[str, Mapping[str, object]], tokenizer: Tokenizer) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -15,6 +16,10 @@ from vta.ports import Embedder, PairIndex
 if TYPE_CHECKING:
     from knowledge.vectors.fusion import VectorSide
     from knowledge.vectors.nearest import VectorIndex
+    from knowledge.vectors.prefixed import Prefixes
+
+
+_HUB_FILES = ("model.onnx*", "onnx/model.onnx*", "tokenizer.json", "*config*.json", "1_Pooling/config.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,31 +30,33 @@ class SearchParts:
     vectors: VectorSide | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encoder:
+    """The embedders of questions and of passages, of one name."""
+
+    questions: Embedder
+    passages: Embedder
+
+
 def build_search(settings: Settings, connections: ExitStack) -> SearchParts:
     """Elasticsearch where a URL is set, else the embedded index; nothing is sent yet.
 
     What must be closed at the end is given to `connections`.
     """
-    embedder = build_embedder(settings, connections)
+    encoder = build_encoder(settings, connections)
     if settings.elasticsearch_url is not None:
-        return _build_elasticsearch(settings, settings.elasticsearch_url, embedder, connections)
-    if embedder is None:
-        index = EmbeddedIndex(settings.home / "index")
-        return SearchParts(index=index)
-    try:
-        from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
-    except ImportError as error:
-        raise InvalidInput(Fault("setting.vectors_extra"), field="VTA_EMBEDDINGS_FOLDER") from error
-    index = EmbeddedIndex(settings.home / "index", beside=VectorFile(_kept(embedder, settings)))
-    vectors = EmbeddedVectors(index, model=embedder.name)
-    return SearchParts(
-        index=index,
-        vectors=_vector_side(settings, embedder, vectors),
-    )
+        return _build_elasticsearch(settings, settings.elasticsearch_url, encoder, connections)
+    if encoder is None:
+        return SearchParts(index=EmbeddedIndex(settings.home / "index"))
+    from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
+
+    index = EmbeddedIndex(settings.home / "index", beside=VectorFile(encoder.passages))
+    vectors = EmbeddedVectors(index, model=encoder.passages.name)
+    return SearchParts(index=index, vectors=_vector_side(settings, encoder, vectors))
 
 
 def _build_elasticsearch(
-    settings: Settings, urls: str, embedder: Embedder | None, connections: ExitStack
+    settings: Settings, urls: str, encoder: Encoder | None, connections: ExitStack
 ) -> SearchParts:
     try:
         from knowledge.index.elasticsearch import ElasticsearchIndex
@@ -66,57 +73,85 @@ def _build_elasticsearch(
         raise InvalidInput(Fault("setting.elasticsearch_urls"), field="VTA_ELASTICSEARCH_URL") from None
     connections.callback(client.close)
     alias = settings.elasticsearch_index
-    if embedder is None:
+    if encoder is None:
         return SearchParts(index=ElasticsearchIndex(client, alias=alias))
     from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
 
-    field = VectorField(client, _kept(embedder, settings))
-    vectors = ElasticsearchVectors(client, alias=alias, model=embedder.name)
+    field = VectorField(client, encoder.passages)
+    vectors = ElasticsearchVectors(client, alias=alias, model=encoder.passages.name)
     return SearchParts(
         index=ElasticsearchIndex(client, alias=alias, beside=field),
-        vectors=_vector_side(settings, embedder, vectors),
+        vectors=_vector_side(settings, encoder, vectors),
     )
 
 
-def build_embedder(settings: Settings, connections: ExitStack) -> Embedder | None:
-    """The embedding model of the settings, or None where vectors are off, and then none of their code."""
-    if settings.embeddings_folder is not None:
-        from knowledge.vectors.local_model import LocalEmbedder
-
-        try:
-            return LocalEmbedder.load(settings.embeddings_folder)
-        except InvalidInput as error:
-            raise InvalidInput(
-                Fault("setting.embeddings_folder", reason=error.fault),
-                field="VTA_EMBEDDINGS_FOLDER",
-                path=error.path,
-            ) from error
-    if settings.embeddings_base_url is None or settings.embeddings_model is None:
+def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
+    """That of the settings; None where vectors are off, and then none of their code is loaded."""
+    if not (settings.embeddings_folder or settings.embeddings_model):
         return None
-    from services.language_model.embeddings import OpenAiEmbedder
-
-    embedder = OpenAiEmbedder(
-        base_url=settings.embeddings_base_url,
-        api_key=reveal(settings.embeddings_api_key),
-        model=settings.embeddings_model,
-        timeout_s=settings.embeddings_timeout_s,
-    )
-    connections.callback(embedder.close)
-    return embedder
-
-
-def _kept(embedder: Embedder, settings: Settings) -> Embedder:
-    """The embedder of an index, which embeds each text once."""
     from knowledge.vectors.caching import CachedEmbedder
+    from knowledge.vectors.prefixed import two_sides
 
-    return CachedEmbedder(embedder, settings.home / "embeddings")
+    chosen = _chosen_embedder(settings, connections)
+    if chosen is None:
+        return None
+    embedder, prefixes = chosen
+    named = {"query": settings.embeddings_query_prefix, "passage": settings.embeddings_passage_prefix}
+    prefixes = replace(prefixes, **{side: prefix for side, prefix in named.items() if prefix is not None})
+    questions, passages = two_sides(embedder, prefixes)
+    return Encoder(questions=questions, passages=CachedEmbedder(passages, settings.home / "embeddings"))
 
 
-def _vector_side(settings: Settings, embedder: Embedder, index: VectorIndex) -> VectorSide:
+def _chosen_embedder(settings: Settings, connections: ExitStack) -> tuple[Embedder, Prefixes] | None:
+    """The model that the settings name, with the prefixes that its own files name."""
+    from knowledge.vectors.prefixed import Prefixes
+
+    if settings.embeddings_base_url is not None and settings.embeddings_model is not None:
+        from services.language_model.embeddings import OpenAiEmbedder
+
+        embedder = OpenAiEmbedder(
+            base_url=settings.embeddings_base_url,
+            api_key=reveal(settings.embeddings_api_key),
+            model=settings.embeddings_model,
+            timeout_s=settings.embeddings_timeout_s,
+        )
+        connections.callback(embedder.close)
+        return embedder, Prefixes()
+    folder = settings.embeddings_folder
+    if settings.embeddings_model is not None:
+        folder = _fetch_model(settings.embeddings_model, settings.home / "models")
+    if folder is None:
+        return None
+    from knowledge.vectors.local_model import LocalEmbedder, read_prefixes
+
+    try:
+        return LocalEmbedder.load(folder), read_prefixes(folder)
+    except InvalidInput as error:
+        raise InvalidInput(
+            Fault("setting.embeddings_folder", reason=error.fault),
+            field="VTA_EMBEDDINGS_FOLDER",
+            path=error.path,
+        ) from error
+
+
+def _fetch_model(name: str, kept: Path) -> Path:
+    """The folder of a Hugging Face model; fetched once, then read from the data folder."""
+    try:
+        from huggingface_hub import snapshot_download
+    except ImportError as error:
+        raise InvalidInput(Fault("setting.vectors_extra"), field="VTA_EMBEDDINGS_MODEL") from error
+    try:
+        return Path(snapshot_download(name, cache_dir=kept, allow_patterns=list(_HUB_FILES)))
+    except (OSError, ValueError) as error:
+        fault = Fault("setting.embeddings_fetch", model=name, reason=str(error))
+        raise InvalidInput(fault, field="VTA_EMBEDDINGS_MODEL") from error
+
+
+def _vector_side(settings: Settings, encoder: Encoder, index: VectorIndex) -> VectorSide:
     from knowledge.vectors.fusion import VectorSide
 
     return VectorSide(
-        embedder=embedder,
+        embedder=encoder.questions,
         index=index,
         threshold=settings.similarity_threshold,
         nearest=settings.similarity_top,

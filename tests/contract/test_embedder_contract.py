@@ -1,4 +1,4 @@
-"""What every `Embedder` holds: a local ONNX model, a server, the cache, and random directions of words."""
+"""What every `Embedder` holds: a local ONNX model, a server, and what stands before them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import numpy as np
 import pytest
 
 from knowledge.vectors.caching import CachedEmbedder
-from knowledge.vectors.local_model import LocalEmbedder
+from knowledge.vectors.local_model import LocalEmbedder, read_prefixes
+from knowledge.vectors.prefixed import Prefixes, two_sides
 from services.language_model.embeddings import OpenAiEmbedder
 from vta.errors import InvalidInput
 
 TEXTS = ["stack a", "queue b c", "栈", "a b c d e f", "z", ""]
 
 
-@pytest.fixture(params=["local", "served", "cached", "words"])
+@pytest.fixture(params=["local", "served", "cached", "prefixed", "words"])
 def embedder(request, tmp_path, word_vectors):
-    if request.param == "local":
+    if request.param == "prefixed":
+        yield two_sides(word_vectors(), Prefixes(query="q: "))[0]
+    elif request.param == "local":
         yield LocalEmbedder.load(request.getfixturevalue("onnx_model")())
     elif request.param == "served":
         model = word_vectors()
@@ -134,3 +137,23 @@ def test_the_cache_forgets_a_model_that_changed_its_dimension(tmp_path, word_vec
     CachedEmbedder(word_vectors(dimensions=8), tmp_path).embed(["a", "b"])
     rows = CachedEmbedder(word_vectors(dimensions=4), tmp_path).embed(["a", "c"])
     assert rows.shape == (2, 4)
+
+
+def test_each_side_gets_its_prefix(word_vectors):
+    """Both under one name, and another prefix is another name."""
+    model = word_vectors()
+    query, passage = two_sides(model, Prefixes(query="q: ", passage="p: "))
+    query.embed(["stack"])
+    passage.embed(["stack"])
+    assert model.asked == ["q: stack", "p: stack"]
+    assert query.name == passage.name != two_sides(model, Prefixes(query="q: "))[0].name
+    assert two_sides(model, Prefixes()) == (model, model)
+
+
+def test_a_local_model_names_its_prefixes(onnx_model):
+    """As sentence-transformers writes them down; nothing where it names none."""
+    folder = onnx_model()
+    assert read_prefixes(folder) == Prefixes()
+    prompts = {"prompts": {"query": "query: ", "document": "passage: "}}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    assert read_prefixes(folder) == Prefixes(query="query: ", passage="passage: ")

@@ -232,6 +232,12 @@ def test_a_local_model_is_switched_on_by_its_folder(tmp_path, onnx_model):
     assert first.similarity == pytest.approx(1.0, abs=1e-4)
 
 
+def test_a_model_that_cannot_be_fetched_names_the_setting(tmp_path):
+    """No name of Hugging Face is asked for here: what is no name is refused before anything is sent."""
+    with pytest.raises(InvalidInput, match=r"^VTA_EMBEDDINGS_MODEL: cannot fetch no/such/name"):
+        build_platform(Settings(home=tmp_path / "home", embeddings_model="no/such/name"))
+
+
 def test_a_folder_that_is_no_model_names_the_setting(tmp_path):
     """And the file that is missing."""
     with pytest.raises(InvalidInput, match=r"^VTA_EMBEDDINGS_FOLDER: .*tokenizer.json"):
