@@ -20,6 +20,7 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
+from prompts.phrases.places import PlacePhrases
 from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -45,6 +46,7 @@ from services.webhooks.sending import Sender
 from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
 from vta.dialogue.standing_alone import StandaloneQuestions
@@ -200,6 +202,7 @@ def _assistants(
             thresholds=settings.thresholds,
             guard=NgramGuard.load(),
         ),
+        places=CoursePlaces(outline=stores.documents, phrases=PlacePhrases(), analyser=analyser),
         retriever=Retriever(
             exact_matches=stores.exact_matches,
             conflicts=ConflictFinder(analyser),

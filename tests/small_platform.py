@@ -10,12 +10,14 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
+from prompts.phrases.places import PlacePhrases
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
+from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
 from vta.dialogue.standing_alone import StandaloneQuestions
@@ -210,6 +212,7 @@ class SmallPlatform:
                 thresholds=limits,
                 guard=guard,
             ),
+            places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),
             retriever=Retriever(
                 exact_matches=self.exact_matches,
                 conflicts=ConflictFinder(analyser),

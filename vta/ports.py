@@ -29,6 +29,7 @@ from vta.types import (
     FaqEntry,
     FaqId,
     Feedback,
+    FollowUp,
     GraphEdit,
     IntentPrediction,
     Language,
@@ -411,6 +412,10 @@ class FollowUpRewriter(Protocol):
         """The question itself where it stands alone already. `mentions` are the concepts it names."""
         ...
 
+    def read(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> FollowUp:
+        """As `rewrite`, with what the question wants done with the last answer."""
+        ...
+
 
 class StandalonePrompt(Protocol):
     """Asks a language model to make a follow-up stand alone."""
@@ -457,6 +462,32 @@ class Phrases(Protocol):
 
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
+        ...
+
+
+class PlacePhrases(Protocol):
+    """The sentences that name places of a course. The n-th of `places` is marked [n], counted from 1."""
+
+    def where(self, language: Language, places: Sequence[str]) -> str:
+        """The places and nothing else; that there are none, where there are none."""
+        ...
+
+    def all_said(self, language: Language, places: Sequence[str]) -> str:
+        """The course says no more about it than was told, with the places where it does."""
+        ...
+
+    def which_lecture(self, language: Language, names: Sequence[str]) -> str:
+        """Asks which lecture is meant, by some of them."""
+        ...
+
+    def here(
+        self, language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]
+    ) -> str:
+        """What stands or was just said at these places, and what the terms mean that are used there."""
+        ...
+
+    def outline(self, language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
+        """The parts of a lecture, a line each."""
         ...
 
 
@@ -556,6 +587,18 @@ class DocumentStore(Protocol):
 
         `put` is taken one document at a time, and again from its start where another writer was quicker.
         """
+        ...
+
+
+class Outline(Protocol):
+    """The documents of a course, and what stands in each in reading order."""
+
+    def states(self, course_id: CourseId) -> Mapping[str, DocumentState]:
+        """As `DocumentStore.states`."""
+        ...
+
+    def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+        """The pairs of a document in their order; none where there is no such document."""
         ...
 
 

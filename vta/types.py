@@ -326,11 +326,16 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Where in the course the student is: a unit, or a second of a video."""
+    """Where in the course the student is: a unit (its name or file), a second of a video, a page, a heading.
+
+    Pages count from 1.
+    """
 
     unit: str | None = None
     video: str | None = None
     second: float | None = None
+    page: int | None = None
+    heading: str | None = None
 
 
 class Mode(StrEnum):
@@ -631,6 +636,31 @@ class PastTurn:
     route: Route
     concepts: tuple[str, ...]
     flagged: bool
+    citations: tuple[Citation, ...] = ()
+
+
+class Scope(StrEnum):
+    """How much of the place where the student is a question asks about."""
+
+    MOMENT = "moment"
+    PAGE = "page"
+    LECTURE = "lecture"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """A question in the light of the turns before it.
+
+    `question` stands alone. `wish` is how the last answer is wanted otherwise, None where the question is no
+    operation on it. `scope` is what it asks of the place where the student is ("explain this slide"), None
+    where it does not speak of it. `carried` is the question after the subject of the last turn, where it may
+    have left that out; None where it surely did not.
+    """
+
+    question: str
+    wish: Wish | None = None
+    scope: Scope | None = None
+    carried: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,9 @@ _BESIDE = re.compile(
 )
 _WHICH = re.compile(
     r"^(?:谁|哪(?:一?[个种]|边))(?=更|比较|最|需要|能|会|可以|[好快慢大小高低强弱先后]|是|有|用|占|"
-    r"适合|在)[^，,。？?的]{1,10}" + _END
+    r"适合|在)[^，,。？?的]{1,10}" + _END + r"|"
+    r"^(?:(?:那|我|一般|到底|分别|各自)*(?:什么|啥)(?:时候|情况下?|场景)|(?:那|我|一般|到底|该|应该)*(?:怎么)?)"
+    r"(?:该|应该)?(?:用|选|学|挑|要)(?:哪一?[个种]|谁|它们?)(?:更?好|更?快|合适)?(?:一?[点些])?" + _END
 )
 _SUPPOSING = re.compile(
     r"^(?:(?:如果|假如|要是|万一|若)[^，,。？?]{1,14}，?(?:怎么办|会?怎么?样|会如何|行吗|可以吗|呢|"
@@ -59,14 +61,14 @@ def add_subject(asked: str, *, one: str, several: tuple[str, ...], mentioned: tu
     `one` is what the last turn was about, `several` the two or more things that "which" chooses from. None
     where the question has a subject, is about the organisation of the course, or speaks of a person.
     """
+    if _WHICH.match(asked) and not mentioned:
+        return "和".join(several) + asked if len(several) > 1 else None
     if _PERSON.search(asked) or is_about_organisation(asked):
         return None
     if _BESIDE.match(asked):
         return f"{one}{asked}" if one else asked
     if mentioned:
         return None
-    if _WHICH.match(asked):
-        return "和".join(several) + asked if len(several) > 1 else None
     if _SUPPOSING.match(asked):
         return asked
     if (side := _SIDE_ASKED.match(asked)) and not _is_any_side(side["side"]):

@@ -6,8 +6,9 @@ import re
 
 from prompts.follow_up.english_fragments import is_fragment
 from prompts.follow_up.organisation import is_about_organisation
-from prompts.follow_up.subject import Subject, is_attribute, short_base
+from prompts.follow_up.subject import Subject, after_base, is_attribute, join
 from vta.text import HAN, normalise
+from vta.types import Language
 
 _I = re.IGNORECASE
 _LEAD = re.compile(
@@ -95,7 +96,9 @@ def rewrite(text: str, subject: Subject, mentioned: tuple[str, ...]) -> str | No
         if result := rule(asked, subject, mentioned):
             return result
     return (
-        _after_base(asked, subject) if is_fragment(asked, has_lead=has_lead, named=bool(mentioned)) else None
+        after_base(asked, subject, Language.EN)
+        if is_fragment(asked, has_lead=has_lead, named=bool(mentioned))
+        else None
     )
 
 
@@ -105,16 +108,20 @@ def _about(noun: str, asked: str, subject: Subject, mentioned: tuple[str, ...]) 
     is_plural = noun.lower().startswith("their ")
     names = subject.several if is_plural else subject.names
     if is_attribute(bare) and all(is_attribute(name) for name in names):
-        return _replaced(bare, subject) or _after_base(asked, subject)
+        return _replaced(bare, subject) or after_base(asked, subject, Language.EN)
     if _POSSESSIVE.match(noun) or is_attribute(bare):
-        return f"What is the {bare} of {_join(names)}?" if names else _after_base(asked, subject)
+        return (
+            f"What is the {bare} of {join(names, Language.EN)}?"
+            if names
+            else after_base(asked, subject, Language.EN)
+        )
     if _SINGULAR.search(noun) or _PLURAL.search(noun):
         return _pronoun(asked, subject, mentioned)
     if mentioned and _HAN.search(subject.base):
         return None  # another language cannot take the noun in
     if any(normalise(name) == normalise(bare) for name in mentioned):
-        return _replaced(bare, subject) or _after_base(asked, subject)
-    return None if mentioned else _after_base(asked, subject)
+        return _replaced(bare, subject) or after_base(asked, subject, Language.EN)
+    return None if mentioned else after_base(asked, subject, Language.EN)
 
 
 def _replaced(noun: str, subject: Subject) -> str | None:
@@ -138,7 +145,7 @@ def _pronoun(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | 
         return None
     name = _referent(match.group().lower(), subject)
     if name is None:
-        return _after_base(asked, subject)
+        return after_base(asked, subject, Language.EN)
     owner = "'s" if is_owner else ""
     return f"{asked[: match.start()]}{name}{owner}{asked[match.end() :]}"
 
@@ -162,7 +169,7 @@ def _referent(pronoun: str, subject: Subject) -> str | None:
         pair = subject.several[-2:] if len(subject.names) < 2 else subject.names[:2]
         return pair[pronoun == "the latter"] if len(pair) == 2 else None
     if pronoun == "their" or _PLURAL.fullmatch(pronoun):
-        return _join(subject.several) or None
+        return join(subject.several, Language.EN) or None
     whole = "'s ".join(subject.names)
     if pronoun in ("this", "that") and whole in subject.base:
         return whole
@@ -170,9 +177,10 @@ def _referent(pronoun: str, subject: Subject) -> str | None:
 
 
 _WHICH = re.compile(
-    r"^which(?:(?: ones?)? (?:is|are|was|were|has|have|needs?|takes?|uses?|costs?|does|do|would|should|"
-    r"can|will)| one \w+s)\b"
-    r"[^,;?]{1,40}?[\s?.!]*$",
+    r"^(?:which(?:(?: ones?)? (?:is|are|was|were|has|have|needs?|takes?|uses?|costs?|does|do|would|should|"
+    r"can|will|to|\w+s)\b| one\b)|"
+    r"when (?:do i|should i|to|do you|would you|do we) (?:use|pick|choose|prefer) (?:which|what|each)\b)"
+    r"[^,;?]{0,40}?[\s?.!]*$",
     _I,
 )
 
@@ -188,15 +196,4 @@ def _attribute_asked(asked: str, subject: Subject, mentioned: tuple[str, ...]) -
     match = _ATTRIBUTE_ASKED.match(asked)
     if match is None or mentioned or not subject.names or not is_attribute(match.group("x")):
         return None
-    return f"{match.group('q')} of {_join(subject.names)}?"
-
-
-def _after_base(asked: str, subject: Subject) -> str | None:
-    base = short_base(subject)
-    if base is None:
-        return f"{_join(subject.names)}: {asked}" if subject.names else None
-    return f"{base if base[-1] in '?.!？。！' else base + '?'} {asked[0].upper()}{asked[1:]}"
-
-
-def _join(names: tuple[str, ...]) -> str:
-    return " and ".join(names) if len(names) < 3 else ", ".join(names[:-1]) + " and " + names[-1]
+    return f"{match.group('q')} of {join(subject.names, Language.EN)}?"

@@ -6,27 +6,11 @@ import re
 
 _I = re.IGNORECASE
 _PLEASE = r"(?:(?:can|could|would|will) you |please |just )*"
-_ON = (
-    r"(?:more|again|further|once more|differently|slowly|simply|clearly|in (?:more |other |simple |"
-    r"simpler |plain )?"
-    r"(?:detail|words|terms|english)|step by step|a bit|a little|much|more (?:simply|slowly|clearly))"
-)
 _BARE = re.compile(
-    r"^(?:(?:but |and )?why(?: not| so| there| then| is (?:that|this|it so|it))?|how(?: so| come)?|"
-    r"for example|such as|"
-    rf"{_PLEASE}(?:give|show|tell)(?: me| us)? (?:an?|another|some|one|"
-    rf"a few)(?: [\w-]+)? examples?(?: of (?:that|this|it))?|"
-    r"(?:an? |another |any |some )?(?:[\w-]+ )?examples?|tell me more|"
-    rf"{_PLEASE}(?:explain|say|repeat|go through|go over|walk me through)(?: (?:it|that|this))?(?: {_ON})+|"
-    rf"{_PLEASE}(?:explain|repeat|go over)(?: (?:it|that|this))?|"
-    r"more details?|in (?:simpler|simple|other) (?:terms|words)|go on|continue|"
-    r"(?:i )?(?:still |really )*(?:don'?t|do not|did not|didn'?t) (?:get|understand|follow)(?: (?:it|"
-    r"that|this))?|"
-    r"what do you mean|what does (?:that|this) mean|really|are you sure|then what|what else|anything else|"
+    r"^(?:really|are you sure|then what|what happens then|is that (?:always )?(?:so|true)|"
     rf"{_PLEASE}tell me(?: the (?:answer|solution|result))?|what(?: is|'s)? next|(?:the )?next (?:step|hint)|"
     rf"{_PLEASE}give me (?:the (?:answer|solution)|(?:a|another|one more|the next) hint)|"
-    r"i'?m (?:still |really |completely )*(?:lost|confused|stuck)|"
-    r"what happens then|like what|is that (?:always )?(?:so|true))"
+    r"i'?m (?:still |really |completely )*stuck)"
     r"(?:,? please)?[\s?.!]*$",
     _I,
 )

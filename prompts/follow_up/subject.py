@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.text import normalise
-from vta.types import Language, PastTurn, Route
+from vta.types import Language, PastTurn, Route, Source
 
 _ATTRIBUTE_ZH = re.compile(
     r"^的?(?:时间|空间|平均|最坏|最好|主要|常见|基本|具体|数学|几何|物理|实际|计算|插入|删除|查找|"
@@ -67,9 +67,20 @@ class Subject:
     base: str
 
 
-def last_subject(history: Sequence[PastTurn]) -> Subject | None:
-    """The subject of the last turn that was about the course, or None where there is none."""
-    turns = [t for t in history if t.route not in (Route.CHIT_CHAT, Route.REFUSED)]
+def course_turns(history: Sequence[PastTurn]) -> list[PastTurn]:
+    """The turns that were about the course."""
+    return [turn for turn in history if turn.route not in (Route.CHIT_CHAT, Route.REFUSED)]
+
+
+def answered_turns(history: Sequence[PastTurn]) -> list[PastTurn]:
+    """The turns up to the last one that was answered; all that were about the course where none was."""
+    turns = course_turns(history)
+    answered = [n for n, turn in enumerate(turns, start=1) if turn.route is not Route.UNANSWERED]
+    return turns[: answered[-1]] if answered else turns
+
+
+def last_subject(turns: Sequence[PastTurn]) -> Subject | None:
+    """The subject of the last of these turns, or None where there is none."""
     if not turns:
         return None
     names = several = _subject_names(turns[-1])
@@ -97,7 +108,33 @@ def short_base(subject: Subject) -> str | None:
     return first if 0 < len(first) <= _LONGEST_BASE else None
 
 
+def after_base(asked: str, subject: Subject, language: Language) -> str | None:
+    """The last question with this one behind it; None where there is nothing to put before it."""
+    base = short_base(subject)
+    if base is None:
+        return carry(asked, subject, language) if subject.names else None
+    if language is Language.ZH:
+        return f"{base if base[-1] in '？?。！!.' else base + '？'}{asked}"
+    return f"{base if base[-1] in '?.!？。！' else base + '?'} {asked[0].upper()}{asked[1:]}"
+
+
+def carry(asked: str, subject: Subject, language: Language) -> str:
+    """The question after the names of the subject, or after the last question where it has none."""
+    before = join(subject.names, language) if subject.names else short_base(subject) or ""
+    return f"{before}{'：' if language is Language.ZH else ': '}{asked}"
+
+
+def join(names: Sequence[str], language: Language) -> str:
+    """The names as one phrase."""
+    link, last = ("、", "和") if language is Language.ZH else (", ", " and ")
+    return last.join((*([link.join(names[:-1])] if names[:-1] else []), *names[-1:]))
+
+
 def _base(turn: PastTurn) -> str:
+    """The turn's question; where an FAQ entry answered it and no concept is known, that entry's."""
+    first = next(iter(turn.citations), None)
+    if first is not None and first.source is Source.FAQ and not turn.concepts:
+        return first.title
     return turn.standalone_question.strip() or turn.question.strip()
 
 

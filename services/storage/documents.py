@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
@@ -54,7 +54,7 @@ class DocumentSummary:
 
 
 class SqlDocuments:
-    """The ports `DocumentStore` and `KnowledgeSource`."""
+    """The ports `DocumentStore`, `Outline` and `KnowledgeSource`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -70,6 +70,10 @@ class SqlDocuments:
                 row.path: DocumentState(sha256=row.sha256, folder=row.folder)
                 for row in connection.execute(query)
             }
+
+    def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+        with reading(self._engine) as connection:
+            return _read_pairs(connection, course_id, path)
 
     def summaries(self, course_id: CourseId) -> tuple[DocumentSummary, ...]:
         """The files of a course by path, with how much was made of each; what has no file is left out."""
@@ -133,15 +137,17 @@ class SqlDocuments:
             return read_revision(connection)
 
     def changes(self, since: int) -> PairChanges | None:
-        table = tables.documents
-
-        def read(course_id: CourseId, path: str) -> tuple[QAPair, ...]:
-            query = select(table.c.pairs).where(table.c.course_id == course_id, table.c.path == path)
-            stored = connection.execute(query).scalar_one_or_none()
-            return () if stored is None else _read(_pairs(), stored, course_id, path)
-
         with reading(self._engine) as connection:
+            read = partial(_read_pairs, connection)
             return read_changes(connection, read, since=since, revision=read_revision(connection))
+
+
+def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+    """The pairs of one document; none where it is not stored."""
+    table = tables.documents.c
+    query = select(table.pairs).where(table.course_id == course_id, table.path == path)
+    stored = connection.execute(query).scalar_one_or_none()
+    return () if stored is None else _read(_pairs(), stored, course_id, path)
 
 
 def read_documents(connection: Connection, course_id: CourseId) -> Iterator[CourseDocument]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from vta.dialogue.concepts import concept_cards
+from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.plan import Plan
@@ -45,6 +46,7 @@ class Assistant:
         sessions: SessionStore,
         knowledge: KnowledgeBase,
         reader: QuestionReader,
+        places: CoursePlaces,
         retriever: Retriever,
         writer: AnswerWriter,
         audit: GuardAudit | None,
@@ -54,6 +56,7 @@ class Assistant:
         self._sessions = sessions
         self._knowledge = knowledge
         self._reader = reader
+        self._places = places
         self._retriever = retriever
         self._writer = writer
         self._audit = audit
@@ -79,10 +82,7 @@ class Assistant:
 
         trace = Tracer()
         context = await self._understand(question, course, turns, trace)
-        if context.is_small_talk:
-            plan = await asyncio.to_thread(self._retriever.recall, context, trace)
-        else:
-            plan = await self._retriever.retrieve(context, trace)
+        plan = await self._plan(context, trace)
         for step in trace.steps:
             yield step
         async with aclosing(self._write(context, plan, trace)) as pieces:
@@ -113,6 +113,18 @@ class Assistant:
         return await self._reader.understand(
             question, course=course, turns=turns, knowledge=knowledge, trace=trace
         )
+
+    async def _plan(self, context: QuestionContext, trace: Tracer) -> Plan:
+        """What the answer is made from: for small talk, for a question about places, else by S(z, q)."""
+        if context.is_small_talk:
+            return await asyncio.to_thread(self._retriever.recall, context, trace)
+        if (places := await asyncio.to_thread(self._places.plan, context, trace)) is not None:
+            return places
+        if not context.is_operation:
+            return await self._retriever.retrieve(context, trace)
+        around = await asyncio.to_thread(self._places.around, context)
+        plan = await self._retriever.retrieve(context, trace, around)
+        return await asyncio.to_thread(self._places.say_when_told, context, plan)
 
     async def _write(
         self, context: QuestionContext, plan: Plan, trace: Tracer

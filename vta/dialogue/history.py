@@ -25,6 +25,7 @@ def past_turn(turn: Turn) -> PastTurn:
         route=answer.route,
         concepts=tuple(card.name for card in answer.concepts),
         flagged=turn.flagged,
+        citations=answer.citations,
     )
 
 

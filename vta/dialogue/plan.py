@@ -14,6 +14,8 @@ class Plan:
 
     `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
     `near` says that nothing surely answers: the first candidate only comes close, and is offered as such.
+    `text` is the answer where the lookup gives it already, and no language model reasons on;
+    `all_said` is what to say in place of an answer that was given before.
     """
 
     route: Route
@@ -23,3 +25,5 @@ class Plan:
     degraded: Degradation | None
     conflict: Conflict | None
     near: bool = False
+    text: str | None = None
+    all_said: str | None = None

@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Knowledge
-from vta.types import Course, IntentPrediction, Language, Mention, Mode, PastTurn, Suspicion, Thresholds, Wish
+from vta.types import (
+    Course,
+    IntentPrediction,
+    Language,
+    Mention,
+    Mode,
+    PastTurn,
+    Position,
+    Scope,
+    Suspicion,
+    Thresholds,
+    Wish,
+)
 
 LONGEST_QUESTION = 4000
 """Characters."""
@@ -20,7 +32,9 @@ _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
 class QuestionContext:
     """What a question was understood as, before anything is looked up.
 
-    `suspicion` is the verdict of the guard, None where there is no guard.
+    `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on
+    about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
+    place where the student is.
     """
 
     question: str
@@ -36,6 +50,9 @@ class QuestionContext:
     suspicion: Suspicion | None
     in_distress: bool
     is_small_talk: bool
+    position: Position | None = None
+    scope: Scope | None = None
+    is_operation: bool = False
     wish: Wish = field(default_factory=Wish)
 
     @property

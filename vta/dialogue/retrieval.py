@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
+from vta.dialogue.going_on import is_told, last_answered, offer_anew
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
@@ -66,21 +68,24 @@ class Retriever:
             conflict=None,
         )
 
-    async def retrieve(self, context: QuestionContext, trace: Tracer) -> Plan:
+    async def retrieve(
+        self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()
+    ) -> Plan:
         """Rank by S(z, q), then direct above beta, Chain of Teach below.
 
+        `around` stands around what the last answer cited; an operation on that answer may use it.
         Where search fails, an FAQ pair with the question's very wording answers it from the store; else the
         failure is raised.
         """
         try:
-            return await self._search(context, trace)
+            return await self._search(context, trace, around)
         except SEARCH_FAILURES as failure:
             plan = await asyncio.to_thread(self._plan_exact_match, context, trace, failure)
             if plan is None:
                 raise
             return plan
 
-    async def _search(self, context: QuestionContext, trace: Tracer) -> Plan:
+    async def _search(self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate]) -> Plan:
         """Search the course first, and a search engine only where the course's best S is not above beta."""
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
@@ -93,6 +98,8 @@ class Retriever:
             found, failed = await self._web.find(context, trace)
             if found:
                 ranking = await asyncio.to_thread(_rank, context, context.standalone, found)
+        if context.is_operation:
+            ranking = _anew(context, ranking, around)
         return await asyncio.to_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
 
     def _plan(
@@ -103,7 +110,11 @@ class Retriever:
             return ranker.coverage(context.standalone, mentions=context.mentions, candidates=known)
 
         with trace.stage("route") as tell:
-            decision = self._decide(context, ranking, None if self._can_reason else coverage)
+            decision = self._decide(
+                context, ranking, None if self._can_reason or context.is_operation else coverage
+            )
+            if decision.route is Route.DIRECT and _may_not_repeat(context, decision.known[0]):
+                decision = replace(decision, route=Route.CHAIN_OF_TEACH)
             share = "" if decision.coverage is None else f", coverage = {decision.coverage:.3f}"
             tell(f"{decision.route}{share}")
         with trace.stage("conflict") as tell:
@@ -162,6 +173,20 @@ def _rank(
         top=context.thresholds.top_k if top is None else top,
         found=found,
     )
+
+
+def _may_not_repeat(context: QuestionContext, best: Candidate) -> bool:
+    """Whether a direct answer would give again, or whole, what was asked for in another way."""
+    return context.wish.shorter or is_told(best.pair.answer, context.wish.told)
+
+
+def _anew(context: QuestionContext, ranking: Ranking, around: Sequence[Candidate]) -> Ranking:
+    """What an operation on the last answer is made from: as ranked, but nothing that was told already."""
+    last = last_answered(context.history)
+    candidates = offer_anew(
+        ranking.candidates, around, wish=context.wish, cited=last.citations if last else ()
+    )
+    return replace(ranking, candidates=candidates[: context.thresholds.top_k])
 
 
 def _best(ranking: Ranking) -> float:

@@ -15,7 +15,7 @@ from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
 from vta.text import detect_language
-from vta.types import ConceptId, Course, Language, PastTurn
+from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
 
 LONGEST_STANDALONE = 300
 """Characters."""
@@ -44,16 +44,18 @@ class StandaloneQuestions:
         knowledge: Knowledge,
         trace: Tracer,
         by_rules_only: bool = False,
-    ) -> str:
-        """The stand-alone question, for retrieval; the question itself where it stands alone.
+    ) -> FollowUp:
+        """The question as one that stands alone, for retrieval, and what it wants of the last answer.
 
-        `by_rules_only` keeps a suspicious question from the model.
+        `by_rules_only` keeps a suspicious question from the model. An operation on the last answer needs no
+        better words.
         """
         with trace.stage("follow_up") as decide:
-            by_rules = await asyncio.to_thread(self.by_rules, question, course, history, knowledge)
+            read = await asyncio.to_thread(self._read, question, course, history, knowledge)
+            by_rules = read.question
             decide(by_rules if by_rules != question else "stands alone")
-        if self._model is None or by_rules_only or by_rules == question:
-            return by_rules
+        if self._model is None or by_rules_only or by_rules == question or read.wish is not None:
+            return read
 
         def link(text: str) -> frozenset[ConceptId]:
             return frozenset(m.concept.id for m in knowledge.linker.link(text, course=course))
@@ -63,20 +65,25 @@ class StandaloneQuestions:
                 reply = await self._ask(self._model, question, course, history)
             except UpstreamFailed as failure:
                 decide(f"by rules: {failure.message}")
-                return by_rules
+                return read
             said = [text for turn in history for text in (turn.question, turn.answer)]
             fault = await asyncio.to_thread(
                 find_fault, reply, question=question, by_rules=by_rules, said=said, link=link
             )
             decide(f"by rules: {fault}" if fault else reply)
-            return by_rules if fault else reply
+            return read if fault else FollowUp(question=reply)
 
     def by_rules(
         self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
     ) -> str:
         """The stand-alone question by the rules alone."""
+        return self._read(question, course, history, knowledge).question
+
+    def _read(
+        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
+    ) -> FollowUp:
         mentions = knowledge.linker.link(question, course=course)
-        return self._rules.rewrite(question, history=history, mentions=mentions)
+        return self._rules.read(question, history=history, mentions=mentions)
 
     async def _ask(
         self, model: LanguageModel, question: str, course: Course, history: Sequence[PastTurn]

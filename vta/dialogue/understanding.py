@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
+from vta.dialogue.degradations import SEARCH_FAILURES
+from vta.dialogue.going_on import goes_on, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import is_small_talk, thresholds_for
@@ -12,7 +15,17 @@ from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
 from vta.text import detect_language
-from vta.types import Course, PastTurn, Question, Suspicion, Thresholds, Turn
+from vta.types import (
+    Course,
+    FollowUp,
+    IntentPrediction,
+    PastTurn,
+    Question,
+    Suspicion,
+    Thresholds,
+    Turn,
+    Wish,
+)
 
 
 class QuestionReader:
@@ -45,7 +58,7 @@ class QuestionReader:
     ) -> QuestionContext:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
         history, suspicion = await asyncio.to_thread(self._recall, question, course, turns, knowledge)
-        standalone = await self._standalone.rewrite(
+        read = await self._standalone.rewrite(
             question.text,
             course=course,
             history=history,
@@ -54,7 +67,7 @@ class QuestionReader:
             by_rules_only=suspicion is not None and suspicion.flag,
         )
         return await asyncio.to_thread(
-            self._read, question, standalone, course, history, knowledge, suspicion, trace
+            self._read, question, read, course, history, knowledge, suspicion, trace
         )
 
     def _recall(
@@ -78,7 +91,7 @@ class QuestionReader:
     def _read(
         self,
         question: Question,
-        standalone: str,
+        read: FollowUp,
         course: Course,
         history: tuple[PastTurn, ...],
         knowledge: Knowledge,
@@ -91,10 +104,23 @@ class QuestionReader:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
+        in_distress = self._chit_chat.in_distress(question.text)
+        small_talk = in_distress or (
+            read.scope is None
+            and is_small_talk(
+                question.text,
+                standalone=read.question,
+                intent=intent,
+                thresholds=thresholds,
+                in_distress=in_distress,
+            )
+        )
         with trace.stage("concepts") as decide:
+            standalone = read.question
+            if read.carried is not None and not small_talk:
+                standalone = _go_on(question.text, read.carried, course, intent, knowledge)
             mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
-        in_distress = self._chit_chat.in_distress(question.text)
         return QuestionContext(
             question=question.text,
             mode=question.mode,
@@ -108,11 +134,28 @@ class QuestionReader:
             thresholds=thresholds,
             suspicion=suspicion,
             in_distress=in_distress,
-            is_small_talk=is_small_talk(
-                question.text,
-                standalone=standalone,
-                intent=intent,
-                thresholds=thresholds,
-                in_distress=in_distress,
-            ),
+            is_small_talk=small_talk,
+            position=question.position,
+            scope=read.scope,
+            is_operation=read.wish is not None,
+            wish=Wish() if read.wish is None else replace(read.wish, told=told_before(history)),
         )
+
+
+def _go_on(
+    question: str, carried: str, course: Course, intent: IntentPrediction, knowledge: Knowledge
+) -> str:
+    """The question with the last subject before it, where it is about that; as it is where search fails."""
+    mentions = knowledge.linker.link(carried, course=course)
+    try:
+        is_carried = goes_on(
+            question,
+            carried,
+            course=course,
+            mentions=mentions,
+            chit_chat=intent.chit_chat,
+            ranker=knowledge.ranker,
+        )
+    except SEARCH_FAILURES:
+        return question
+    return carried if is_carried else question

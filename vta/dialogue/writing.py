@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
+from vta.dialogue.going_on import is_told
 from vta.dialogue.grounding import further_reading, title_of, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
@@ -88,6 +89,8 @@ class AnswerWriter:
         return f"{text}\n\n{self._phrases.closest(context.language, titles)}" if titles else text
 
     def _direct(self, context: QuestionContext, plan: Plan) -> Written:
+        if plan.text is not None:
+            return Written(route=plan.route, text=plan.text)
         if plan.conflict is not None:
             return Written(route=plan.route, text=self._side_by_side(context, plan, plan.conflict))
         best = plan.candidates[0]
@@ -236,8 +239,12 @@ class AnswerWriter:
                 language=context.language,
                 knowledge=plan.candidates,
             )
+        elif plan.text is not None:
+            text = plan.text
         else:
             text = self._teach(context, plan, plan.candidates)
+            if plan.all_said is not None and is_told(text, context.wish.told):
+                text = plan.all_said
         return Written(route=plan.route, text=text, degraded=degraded)
 
     def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> str:

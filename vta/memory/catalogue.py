@@ -114,7 +114,7 @@ class MemoryCourses:
 
 
 class MemoryDocuments:
-    """The ports `DocumentStore` and `KnowledgeSource`."""
+    """The ports `DocumentStore`, `Outline` and `KnowledgeSource`."""
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
@@ -127,6 +127,11 @@ class MemoryDocuments:
                 path: DocumentState(sha256=document.sha256, folder=document.folder)
                 for path, document in kept.items()
             }
+
+    def passages(self, course_id: CourseId, path: str) -> tuple[QAPair, ...]:
+        with self._memory.lock:
+            kept = self._memory.documents.get(course_id, {}).get(path)
+            return kept.pairs if kept else ()
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
         with self._memory.lock:

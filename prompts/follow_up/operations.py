@@ -1,0 +1,75 @@
+"""What a question wants of the last answer ("why?"), or of the place where the student is ("这里")."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from prompts.follow_up.words import plain_words, word_table
+from vta.kinds import Kind
+from vta.text import normalise
+from vta.types import Language, Scope, Wish
+
+_LONGEST = 60
+"""Characters; a longer question says something of its own."""
+_DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
+_BEFORE = re.compile(
+    r"^(?:(?:那|请|再|看看?|说说?|回到)*(?:上|前)(?:一|面|面的)?(?:一?个)(?:问题|那个|的)?|"
+    r"回到刚才的?(?:那个)?(?:问题)?|"
+    r"(?:(?:and|so|ok|no|what about|how about|(?:go )?back to) )*(?:the )?"
+    r"(?:one before(?: that)?|previous (?:one|question|topic)|question before(?: that)?)\b)"
+    r"(?:呢|吧)?[,，\s?？。.!！]*"
+)
+
+
+class Operation(StrEnum):
+    """One thing to be done with the last answer."""
+
+    WHY = "why"
+    EXAMPLE = "example"
+    CODE = "code"
+    FORMULA = "formula"
+    WHERE = "where"
+    SHORTER = "shorter"
+    SIMPLER = "simpler"
+    MORE = "more"
+
+    @property
+    def wish(self) -> Wish:
+        """How the answer to it is wanted."""
+        kinds = frozenset({_KINDS[self]}) if self in _KINDS else frozenset()
+        return Wish(kinds=kinds, shorter=self is Operation.SHORTER, simpler=self is Operation.SIMPLER)
+
+
+_KINDS = {
+    Operation.WHY: Kind.REASON,
+    Operation.EXAMPLE: Kind.EXAMPLE,
+    Operation.CODE: Kind.CODE,
+    Operation.FORMULA: Kind.FORMULA,
+    Operation.WHERE: Kind.PLACE,
+}
+
+
+def find_operation(question: str, language: Language) -> Operation | None:
+    """What the question wants done with the last answer; None where it says anything of its own."""
+    plain = plain_words(question)
+    if len(plain) > _LONGEST or _DEFINES.match(plain):
+        return None
+    found = word_table("operations", language).find(plain)
+    return None if found is None else Operation(found)
+
+
+def find_scope(question: str, language: Language) -> Scope | None:
+    """How much of the place where the student is a question is about; None for any other question."""
+    plain = plain_words(question)
+    if len(plain) > _LONGEST:
+        return None
+    found = word_table("here", language, beside="operations").find(plain)
+    return None if found is None else Scope(found)
+
+
+def skip_back(question: str) -> str | None:
+    """What is left of a question that speaks of the one before ("上一个", "the one before"); else None."""
+    plain = normalise(question)
+    match = _BEFORE.match(plain)
+    return plain[match.end() :].strip() if match else None

@@ -1,0 +1,58 @@
+"""Questions that hold nothing but certain words: tables of cues and fillers, in the TOML files beside."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from vta.text import normalise
+from vta.types import Language
+
+_APOSTROPHES = re.compile(r"['’‘`]")
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+
+
+@dataclass(frozen=True, slots=True)
+class WordTable:
+    """The cues by name, in the order in which they count, and every word that may stand beside them."""
+
+    cues: Mapping[str, re.Pattern[str]]
+    allowed: re.Pattern[str]
+
+    def find(self, plain: str) -> str | None:
+        """The first cue of a text in which nothing stands but cues and fillers; else None."""
+        if any(letter.isalnum() for letter in self.allowed.sub(" ", plain)):
+            return None
+        return next((name for name, pattern in self.cues.items() if pattern.search(plain)), None)
+
+
+def plain_words(question: str) -> str:
+    """The normalised text without apostrophes and punctuation."""
+    return _PUNCTUATION.sub(" ", _APOSTROPHES.sub("", normalise(question))).strip()
+
+
+@cache
+def word_table(name: str, language: Language, *, beside: str | None = None) -> WordTable:
+    """The table of a file; the words of the file `beside` may stand in its questions too."""
+    cues, words = _read(name, language)
+    more = _read(beside, language)[1] if beside else ()
+    return WordTable({each: _any_of(listed) for each, listed in cues.items()}, _any_of((*words, *more)))
+
+
+def _read(name: str, language: Language) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """The cues of a file, and all its words."""
+    text = files("prompts.follow_up").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)[language.value]
+    fillers = table.pop("fillers").split()
+    return table, (*fillers, *(word for listed in table.values() for word in listed))
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Matches one of the words, longer ones first; Latin ones only as whole words."""
+    longest = sorted(map(re.escape, set(words)), key=len, reverse=True)
+    whole = r"(?<![a-z0-9]){}(?![a-z0-9])"
+    return re.compile("|".join(whole.format(word) if word[0].isascii() else word for word in longest))

@@ -1,0 +1,78 @@
+"""The sentences that name places of a course: where something stands, what a lecture holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from vta.types import Concept, Language
+
+_ALL_SAID = {
+    Language.ZH: "关于这一点，课程里能找到的我都说了。可以再看看原文：",
+    Language.EN: "That is all I can find about this in the course. It stands here:",
+}
+_NOT_THERE = {
+    Language.ZH: "课程里没有找到讲它的地方。",
+    Language.EN: "I found no place in the course that covers it.",
+}
+_WHICH = {
+    Language.ZH: "你指的是哪一讲？比如：{}。",
+    Language.EN: "Which lecture do you mean? For example: {}.",
+}
+_OUTLINE = {Language.ZH: "**{}** 讲了这些：", Language.EN: "**{}** in outline:"}
+_TERMS = {Language.ZH: "这里提到的概念：", Language.EN: "Terms used there:"}
+_LONGEST_QUOTE = 420
+_LONGEST_LINE = 110
+
+
+class PlacePhrases:
+    """`vta.ports.PlacePhrases`."""
+
+    def where(self, language: Language, places: Sequence[str]) -> str:
+        if not places:
+            return _NOT_THERE[language]
+        marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
+        return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
+
+    def all_said(self, language: Language, places: Sequence[str]) -> str:
+        return f"{_ALL_SAID[language]}\n\n{self.where(language, places)}" if places else _NOT_THERE[language]
+
+    def which_lecture(self, language: Language, names: Sequence[str]) -> str:
+        marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
+        return _WHICH[language].format(("、" if language is Language.ZH else ", ").join(marked))
+
+    def here(
+        self, language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]
+    ) -> str:
+        parts = []
+        for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1):
+            parts.append(
+                f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]"
+            )
+        if terms:
+            listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
+            parts.append(f"{_TERMS[language]}\n\n{listed}")
+        return "\n\n".join(parts)
+
+    def outline(self, language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
+        lines = [
+            f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
+            for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
+        ]
+        return f"{_OUTLINE[language].format(escape_markdown(name))}\n\n" + "\n".join(lines)
+
+
+def _line(text: str, longest: int = 200) -> str:
+    """The first sentence, cut at a length; escaped."""
+    first = next(iter(split_sentences(text)), " ".join(text.split()))
+    return escape_markdown(first if len(first) <= longest else f"{first[: longest - 1].rstrip()}…")
+
+
+def _end(text: str, longest: int) -> str:
+    """The last whole sentences that fit, the last one at least: what the student just heard."""
+    kept: list[str] = []
+    for sentence in reversed(split_sentences(text) or [" ".join(text.split())]):
+        if kept and len(sentence) + sum(map(len, kept)) > longest:
+            break
+        kept.insert(0, escape_markdown(sentence))
+    return join_sentences(kept)

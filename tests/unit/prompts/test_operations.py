@@ -1,0 +1,149 @@
+"""Short questions after an answer are operations on it, and questions with something of their own are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from prompts.follow_up import RuleFollowUp
+from prompts.follow_up.operations import find_operation, find_scope
+from vta.kinds import Kind
+from vta.text import detect_language
+from vta.types import (
+    Citation,
+    Concept,
+    ConceptId,
+    Language,
+    Mention,
+    PairId,
+    PastTurn,
+    Route,
+    Scope,
+    Source,
+    Wish,
+)
+
+OPERATIONS = {
+    "why": "why? / why is that / but why / how come? / "
+    "为什么 / 为啥呢 / 这是为什么 / 为什么会这样 / 老师，为什么呢？",
+    "example": "example? / give me an example / can u explain with an example / for instance? / like what? / "
+    "举个例子 / 能举个例子吗 / 来个栗子 / 再举一个例子 / 比如呢 / 没听懂，能举个例子吗",
+    "code": "code / show me the code / python code pls / how do i implement it in python / "
+    "代码呢 / 有代码吗 / 用python怎么写",
+    "formula": "can you show the formula / what's the formula / and the equation? / "
+    "公式 / 公式是什么 / 给出公式",
+    "where": "where in the video is that / which lecture is that / "
+    "where can i read more about it / timestamp? / "
+    "在视频的哪里 / 在哪一讲 / 第几分钟 / 哪里讲的 / 这在哪节课讲过",
+    "shorter": "shorter / too long / tl;dr / in one sentence please / 短一点 / 太长了 / 一句话总结一下",
+    "simpler": "simpler please / eli5 / explain like i'm 5 / i still dont get it / "
+    "what do you mean / im lost / "
+    "能再简单点吗 / 说人话 / 没懂 / 还是不懂 / 什么意思啊 / 换个说法 / 能不能讲得通俗易懂一点",
+    "more": "more / tell me more / go on / what else? / can you elaborate / "
+    "还有呢 / 继续 / 详细一点 / 还有别的吗",
+}
+OWN_QUESTIONS = (
+    "what is a stack / why does a stack need a top / give me an example of recursion / "
+    "code for linear regression / where is a stack used / where do i submit the homework / "
+    "where can i download the slides / what can you do / "
+    "i don't get cross validation / which page number has the answers / thx! / ok / "
+    "什么是代码 / 队列用在哪里 / 队列的例子 / "
+    "用python写个栈 / 为什么栈是后进先出 / 我没听懂哈希表那一讲 / 作业在哪里交 / "
+    "好的，明白了 / 懂了 / 证书在哪里看 / 视频可以下载吗 / 谢谢 / 好的"
+)
+
+
+def split(texts: str) -> list[str]:
+    return texts.split(" / ")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"), [(text, name) for name, texts in OPERATIONS.items() for text in split(texts)]
+)
+def test_a_question_that_only_asks_on_is_an_operation(question: str, name: str) -> None:
+    assert find_operation(question, detect_language(question, Language.EN)) == name
+
+
+@pytest.mark.parametrize("question", split(OWN_QUESTIONS))
+def test_a_question_with_something_of_its_own_is_none(question: str) -> None:
+    language = detect_language(question, Language.EN)
+    assert find_operation(question, language) is None
+    assert find_scope(question, language) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("what does he mean here?", Scope.MOMENT),
+        ("explain this slide", Scope.PAGE),
+        ("summarise this lecture", Scope.LECTURE),
+        ("这里没听懂", Scope.MOMENT),
+        ("这一页讲什么", Scope.PAGE),
+        ("这周要学什么", Scope.LECTURE),
+        ("这周要交作业吗", None),
+        ("is the homework due this week", None),
+    ],
+)
+def test_a_question_about_here_says_how_much_of_it(question: str, scope: Scope | None) -> None:
+    assert find_scope(question, detect_language(question, Language.EN)) is scope
+
+
+def past(
+    question: str, *names: str, route: Route = Route.CHAIN_OF_TEACH, cited: tuple[Citation, ...] = ()
+) -> PastTurn:
+    return PastTurn(
+        question=question,
+        standalone_question=question,
+        answer="…",
+        route=route,
+        concepts=names,
+        flagged=False,
+        citations=cited,
+    )
+
+
+RULES = RuleFollowUp()
+STACK = past("什么是栈？", "栈")
+
+
+@pytest.mark.parametrize(
+    ("question", "wish"),
+    [
+        ("举个例子", Wish(kinds=frozenset({Kind.EXAMPLE}))),
+        ("为什么", Wish(kinds=frozenset({Kind.REASON}))),
+        ("在哪一讲", Wish(kinds=frozenset({Kind.PLACE}))),
+        ("短一点", Wish(shorter=True)),
+        ("没懂", Wish(simpler=True)),
+        ("还有呢", Wish()),
+        ("那队列呢", None),
+    ],
+)
+def test_an_operation_says_how_the_answer_is_wanted(question: str, wish: Wish | None) -> None:
+    assert RULES.read(question, history=[STACK], mentions=()).wish == wish
+
+
+def test_an_operation_is_done_with_the_last_answer_not_with_a_question_left_unanswered() -> None:
+    history = [STACK, past("期末考什么", route=Route.UNANSWERED)]
+    assert RULES.read("举个例子", history=history, mentions=()).question == "举例说明栈"
+
+
+def test_what_an_faq_entry_answered_goes_on_as_that_entrys_question() -> None:
+    entry = Citation(
+        n=1, pair_id=PairId("f"), source=Source.FAQ, title="How do I get a certificate?", passage="…"
+    )
+    history = [past("certificate pls", route=Route.DIRECT, cited=(entry,))]
+    assert RULES.read("why?", history=history, mentions=()).question == "How do I get a certificate? Why?"
+
+
+def test_a_question_that_names_a_concept_is_no_operation() -> None:
+    """In a course that teaches what a program is, "程序是什么" asks for that."""
+    named = Mention(concept=Concept(id=ConceptId("p"), name="程序"), start=0, end=2, surface="程序")
+    read = RULES.read("程序是什么", history=[STACK], mentions=(named,))
+    assert (read.question, read.wish) == ("程序是什么", None)
+
+
+def test_a_short_question_without_a_concept_may_go_on_with_the_subject() -> None:
+    read = RULES.read("为什么只动一端的元素", history=[STACK], mentions=())
+    assert (read.question, read.carried) == ("为什么只动一端的元素", "栈：为什么只动一端的元素")
+    assert RULES.read("作业什么时候交", history=[STACK], mentions=()).carried is None
+    refused = past("期末考什么", "栈", route=Route.UNANSWERED)
+    assert RULES.read("为什么只动一端的元素", history=[refused], mentions=()).carried is None

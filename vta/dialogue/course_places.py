@@ -1,0 +1,225 @@
+"""Questions that are answered with places: "where in the video?", "explain this slide", "这一讲讲什么"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vta.dialogue.concepts import teach_steps
+from vta.dialogue.going_on import last_answered
+from vta.dialogue.here import at_position, document_name, find_document, in_outline, stem, timed_sentences
+from vta.dialogue.plan import Plan
+from vta.dialogue.question import QuestionContext
+from vta.dialogue.tracing import Tracer
+from vta.kinds import Kind, kinds_of
+from vta.places import format_time, place_name
+from vta.ports import Outline, PlacePhrases
+from vta.text import Analyser, normalise
+from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Route, Scope, Source
+
+_MOST_PLACES = 2
+_MOST_PARTS = 8
+_MOST_LECTURES = 5
+_MOST_TERMS = 2
+_SEARCHED = 24
+_ASKS_VIDEO = re.compile(
+    r"video|lecture|minute|second|timestamp|talk|say|said|视频|录像|讲|分钟|几分|几秒|老师|说"
+)
+_ASKS_PLACE = re.compile(
+    r"\b(?:which|what) (?:lecture|video|chapter|section|page|slide|unit)s?\b"
+    r"(?! (?:is|are|was) (?:the|due|on)\b)|\btimestamps?\b|"
+    r"\bwhere\b.*\b(?:lectures?|videos?|notes|slides|book|cover(?:ed|s)?|explain(?:ed|s)?|taught|teach|"
+    r"discuss(?:ed)?|mention(?:ed)?|talk(?:s|ed)? about|introduced?)\b|"
+    r"(?:哪|第几)(?:一|个)?(?:讲|节课?|章节?|集|页|视频)(?!.*(?:考|作业|截止))|几分几秒|"
+    r"(?:视频|录像|讲义|课件|笔记)(?:里|中|上|的)+(?:哪里|哪儿|什么地方|什么位置)|(?:在)?(?:哪里|哪儿)(?:讲|提到|介绍)过?"
+)
+
+
+class CoursePlaces:
+    """Finds the places of a course that a question asks for, and what stands around the last answer."""
+
+    def __init__(self, *, outline: Outline, phrases: PlacePhrases, analyser: Analyser) -> None:
+        self._outline = outline
+        self._phrases = phrases
+        self._analyser = analyser
+
+    def plan(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+        """The answer to a question about places; None for any other, and where the course has no such place.
+
+        About "here" it needs the position of the student; without one it asks which lecture is meant.
+        """
+        scope, position = context.scope, context.position
+        asks_where = Kind.PLACE in context.wish.kinds or self._asks_place_of_a_concept(context)
+        if not asks_where and scope is None:
+            return None
+        with trace.stage("place") as tell:
+            plan = self._where(context) if asks_where else None
+            if scope is not None and not asks_where:
+                plan = self._here(context, scope, position) if position else None
+                if plan is None and not context.is_operation:
+                    plan = self._which_lecture(context)
+            tell(f"{len(plan.candidates)} places" if plan else "none")
+        return plan
+
+    def around(self, context: QuestionContext) -> tuple[Candidate, ...]:
+        """What stands in the documents of the last answer's citations, from the cited passages on."""
+        last = last_answered(context.history)
+        cited = [c for c in last.citations if c.source is Source.MATERIAL and c.document] if last else []
+        found: list[QAPair] = []
+        for document in dict.fromkeys(c.document for c in cited[:_MOST_PLACES] if c.document):
+            passages = self._outline.passages(context.course.id, document)
+            ids = {c.pair_id for c in cited}
+            first = next((n for n, pair in enumerate(passages) if pair.id in ids), 0)
+            found += [*passages[first + 1 :], *passages[:first]]
+        return tuple(_candidate(pair, context) for pair in found)
+
+    def say_when_told(self, context: QuestionContext, plan: Plan) -> Plan:
+        """The plan with what to say where it would repeat an answer: that this is all, and where."""
+        if plan.candidates:
+            pairs = [candidate.pair for candidate in plan.candidates[:_MOST_PLACES]]
+            return replace(plan, all_said=self._all_said(context, pairs))
+        last = last_answered(context.history)
+        cited = [_cited_pair(c, context) for c in (last.citations if last else ())[:_MOST_PLACES]]
+        return _plan(context, cited, self._all_said(context, cited))
+
+    def _all_said(self, context: QuestionContext, pairs: Sequence[QAPair]) -> str:
+        return self._phrases.all_said(context.language, self._names(context, pairs))
+
+    def _asks_place_of_a_concept(self, context: QuestionContext) -> bool:
+        """ "Which lecture covers recursion?": words for a place beside something to look for."""
+        plain = normalise(context.question)
+        return _ASKS_PLACE.search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
+
+    def _where(self, context: QuestionContext) -> Plan | None:
+        """The moments and passages where the last answer, or what the question names, is taught."""
+        ranking = context.knowledge.ranker.rank(
+            context.standalone,
+            course=context.course,
+            mentions=context.mentions,
+            chit_chat=context.intent.chit_chat,
+            top=_SEARCHED,
+        )
+        found = [c.pair for c in ranking.candidates if c.score >= context.thresholds.floor]
+        material = [pair for pair in found if pair.source is Source.MATERIAL]
+        spoken = [pair for pair in material if pair.locator.start_s is not None]
+        last = last_answered(context.history) if context.is_operation else None
+        cited = {c.pair_id for c in last.citations} if last else set()
+        written = [pair for pair in material if pair not in spoken]
+        written.sort(key=lambda pair: pair.id not in cited)  # stable: the best of the others
+        wants_video = _ASKS_VIDEO.search(normalise(context.question)) is not None
+        first, then = (spoken, written) if wants_video or not written else (written, spoken)
+        pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
+        if not pairs:
+            return None
+        return _plan(context, pairs, self._phrases.where(context.language, self._names(context, pairs)))
+
+    def _moment(self, pair: QAPair, question: str) -> QAPair:
+        """A passage of a transcript from the sentence on that holds most of the question's words."""
+        if pair.locator.start_s is None:
+            return pair
+        wanted = set(self._analyser.content_words(question))
+        sentences = list(timed_sentences(pair))
+        best = max(sentences, key=lambda each: len(wanted & set(self._analyser.words(each[2]))), default=None)
+        if best is None:
+            return pair
+        return replace(pair, locator=replace(pair.locator, start_s=round(best[0], 1)))
+
+    def _here(self, context: QuestionContext, scope: Scope, position: Position) -> Plan | None:
+        course = context.course
+        document = find_document(position, self._outline.states(course.id), scope)
+        passages = self._outline.passages(course.id, document) if document else ()
+        pairs = at_position(passages, position, scope)
+        if not pairs or document is None:
+            return None
+        if scope is Scope.LECTURE:
+            pairs = in_outline(pairs, _MOST_PARTS)
+            places = [place_name(pair.locator, context.language) for pair in pairs]
+            name = document_name(document, self._heading(course.id, document), context.language)
+            text = self._phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
+            return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
+        pairs = pairs[:_MOST_PLACES]
+        terms = self._terms(context, pairs)
+        text = self._phrases.here(
+            context.language, self._names(context, pairs), [pair.answer for pair in pairs], terms
+        )
+        return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
+
+    def _terms(self, context: QuestionContext, pairs: Sequence[QAPair]) -> tuple[Concept, ...]:
+        """The concepts that are named there last, with what they are."""
+        text = "\n".join(pair.answer for pair in pairs)
+        named = context.knowledge.linker.link(text, course=context.course)
+        return tuple(m.concept for m in named if m.concept.definition)[-_MOST_TERMS:]
+
+    def _which_lecture(self, context: QuestionContext) -> Plan | None:
+        course = context.course.id
+        paths = self._outline.states(course)
+        firsts = []
+        for path in sorted(paths, key=stem):
+            passages = self._outline.passages(course, path)
+            if passages and passages[0].source is Source.MATERIAL:
+                firsts.append(passages[0])
+            if len(firsts) == _MOST_LECTURES:
+                break
+        names = [
+            document_name(pair.document or "", self._heading(course, pair.document or ""), context.language)
+            for pair in firsts
+        ]
+        return (
+            _plan(context, firsts, self._phrases.which_lecture(context.language, names)) if firsts else None
+        )
+
+    def _names(self, context: QuestionContext, pairs: Sequence[QAPair]) -> list[str]:
+        return [self._name(pair, context) for pair in pairs]
+
+    def _name(self, pair: QAPair, context: QuestionContext) -> str:
+        """A place as a teacher would call it: "Lecture 4, Walking downhill, 00:59", "Stack › Operations"."""
+        if pair.source is not Source.MATERIAL or pair.document is None:
+            return pair.question
+        if pair.locator.start_s is None:
+            return " › ".join(pair.locator.heading_path) or pair.question
+        heading = self._heading(context.course.id, pair.document)
+        name = document_name(pair.document, heading, context.language)
+        joint = "，" if context.language is Language.ZH else ", "
+        return f"{name}{joint}{format_time(pair.locator.start_s)}"
+
+    def _heading(self, course: CourseId, path: str) -> str | None:
+        """The first heading of a document, or of another of the same name: notes lie beside their lecture."""
+        alike = [each for each in self._outline.states(course) if stem(each) == stem(path)]
+        for each in sorted(alike, key=lambda other: other != path):
+            headings = [pair.locator.heading_path for pair in self._outline.passages(course, each)]
+            if first := next((path[0] for path in headings if path), None):
+                return first
+        return None
+
+
+def _cited_pair(citation: Citation, context: QuestionContext) -> QAPair:
+    return QAPair(
+        id=citation.pair_id,
+        course_id=context.course.id,
+        source=citation.source,
+        question=citation.title,
+        answer=citation.passage,
+        document=citation.document,
+        locator=citation.locator,
+        url=citation.url,
+    )
+
+
+def _candidate(pair: QAPair, context: QuestionContext) -> Candidate:
+    """A pair that was looked up and not ranked: it counts as knowledge, and no more."""
+    return Candidate(pair=pair, bm25=0.0, weight=1.0, score=context.thresholds.floor)
+
+
+def _plan(
+    context: QuestionContext, pairs: Sequence[QAPair], text: str, *, route: Route = Route.DIRECT
+) -> Plan:
+    return Plan(
+        route=route,
+        candidates=tuple(_candidate(pair, context) for pair in pairs),
+        steps=teach_steps(context.mentions, context.knowledge.graph),
+        ranking=None,
+        degraded=None,
+        conflict=None,
+        text=text,
+    )
