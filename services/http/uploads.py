@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.http.limits import BodyLimit
-from services.use_cases.upload_folders import GivenFile, plain_name
+from services.use_cases.upload_folders import GivenFile, relative_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
@@ -45,7 +45,7 @@ class UploadRefused(InvalidInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A file as it was sent; `name` has no folders."""
+    """A file as it was sent; `name` has the folders that it has in a folder that was chosen."""
 
     name: str
     file: UploadFile
@@ -77,4 +77,4 @@ def uploads_of(form: FormData, name: str) -> tuple[Upload, ...]:
         raise InvalidInput(Fault("upload.none"), field=name)
     if len(sent) > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=len(sent), most=MOST_FILES), field=name)
-    return tuple(Upload(name=plain_name(each.filename or ""), file=each) for each in sent)
+    return tuple(Upload(name=relative_name(each.filename or ""), file=each) for each in sent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
@@ -17,6 +18,7 @@ from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import Progress, ingest
 from vta.ingest.report import IngestReport
+from vta.ingest.zipped import is_zip, unpack_zip
 from vta.text import normalise
 from vta.types import Course, CourseId
 
@@ -47,28 +49,40 @@ class CourseMaterials:
     def ingest(
         self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
     ) -> IngestReport:
-        """Read files and folders into a course, see `pipeline.ingest`; they are searchable then."""
-        report = ingest(
-            paths, course=course, readers=self._readers, documents=self._documents, progress=progress
-        )
+        """Read files, folders and ZIPs into a course, see `pipeline.ingest`; they are searchable then."""
+        with TemporaryDirectory(prefix="vta-") as name:
+            folder = Path(name)
+            report = ingest(
+                [each for path in paths for each in self._unpacked(path, folder)],
+                course=course,
+                readers=self._readers,
+                documents=self._documents,
+                progress=progress,
+                base=folder,
+            )
         sync_index(self._knowledge)
         return report
 
     def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
-        """Begin to read uploaded files into a course, each in the place of one of the same name.
+        """Begin to read uploaded files and those in ZIPs into a course, each in the place of its namesake.
 
-        `InvalidInput` for a kind of file that nothing reads, `LimitExceeded` where many uploads wait.
+        Of a folder or ZIP, files that nothing reads are passed over. `InvalidInput` for another file of such
+        a kind, `LimitExceeded` where many uploads wait.
         """
+        taken = [each for each in given if is_zip(each.name) or self._handles(each.name)]
         for each in given:
-            if not any(reader.handles(each.name) for reader in self._readers):
+            if each not in taken and ("/" not in each.name or not taken):
                 raise InvalidInput(Fault("upload.kind", name=each.name), field="files")
-        kept = self._folders.keep(given)
+        kept = self._folders.keep(taken, self._handles)
+        if not kept.files:
+            kept.drop()
+            raise InvalidInput(Fault("upload.kind", name=taken[0].name), field="files")
 
         def task(job: Job) -> Task:
             return Task(job=job, run=lambda: self._run(job, course, kept), drop=kept.drop)
 
         try:
-            return self._queue.add(course.id, len(given), task)
+            return self._queue.add(course.id, len(kept.files), task)
         except VtaError:
             kept.drop()
             raise
@@ -95,6 +109,20 @@ class CourseMaterials:
         self._queue.join(_JOIN_S)
         self._folders.close()
 
+    def _handles(self, path: str) -> bool:
+        return any(reader.handles(path) for reader in self._readers)
+
+    def _unpacked(self, path: Path, folder: Path) -> tuple[Path, ...]:
+        """The files of a ZIP in a folder, or the path itself."""
+        if not is_zip(path.name) or not path.is_file():
+            return (path,)
+        try:
+            with path.open("rb") as file:
+                return unpack_zip(file, folder, path=path.name, wanted=self._handles)
+        except FileExistsError as error:
+            twice = Fault("upload.twice", name=Path(error.filename or "").name)
+            raise InvalidInput(twice.at(path.name)) from error
+
     def _run(self, job: Job, course: Course, kept: KeptFiles) -> None:
         def progress(done: int, total: int) -> None:
             job.done, job.total = done, total
@@ -102,7 +130,12 @@ class CourseMaterials:
         try:
             job.state = IngestState.READING
             job.report = ingest(
-                kept.files, course=course, readers=self._readers, documents=self._documents, progress=progress
+                kept.files,
+                course=course,
+                readers=self._readers,
+                documents=self._documents,
+                progress=progress,
+                base=kept.folder,
             )
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
+from vta.ingest.zipped import is_zip, unpack_zip
 
 _LOCK = ".lock"
 
@@ -51,27 +52,28 @@ class UploadFolders:
         self._own: Path | None = None
         self._held: int | None = None
 
-    def keep(self, given: Sequence[GivenFile]) -> KeptFiles:
-        """Write files into a new folder, each under its name.
+    def keep(
+        self, given: Sequence[GivenFile], wanted: Callable[[str], bool] = lambda path: True
+    ) -> KeptFiles:
+        """Write files into a new folder, each under its name and folders; of a ZIP the files that are wanted.
 
-        `InvalidInput` for a name given twice, `UpstreamFailed` where the disk does not take them.
+        `InvalidInput` for a name given twice and for a ZIP as `unpack_zip` says, `UpstreamFailed` where the
+        disk does not take them.
         """
         try:
             folder = Path(tempfile.mkdtemp(dir=self._home()))
-            kept = KeptFiles(folder=folder, files=tuple(folder / plain_name(each.name) for each in given))
             try:
-                for file, each in zip(kept.files, given, strict=True):
-                    with file.open("xb") as out:
-                        shutil.copyfileobj(each.file, out, 1 << 20)
+                files = [file for each in given for file in _written(each, folder, wanted)]
             except FileExistsError as error:
-                kept.drop()
-                raise InvalidInput(Fault("upload.twice", name=file.name), field="files") from error
-            except OSError:
-                kept.drop()
+                shutil.rmtree(folder, ignore_errors=True)
+                name = Path(error.filename or "").name
+                raise InvalidInput(Fault("upload.twice", name=name), field="files") from error
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
                 raise
         except OSError as error:
             raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
-        return kept
+        return KeptFiles(folder=folder, files=tuple(files))
 
     def sweep(self) -> None:
         """Remove what processes that are gone have left behind."""
@@ -115,6 +117,28 @@ def _locked(file: Path) -> int | None:
         pass
     os.close(held)
     return None
+
+
+def _written(given: GivenFile, folder: Path, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
+    """A file of an upload on the disk, or the files of a ZIP."""
+    if is_zip(given.name):
+        return unpack_zip(given.file, folder, path=given.name, wanted=wanted)
+    file = folder.joinpath(*relative_name(given.name).split("/"))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("xb") as out:
+        shutil.copyfileobj(given.file, out, 1 << 20)
+    return (file,)
+
+
+def relative_name(name: str) -> str:
+    """A name with its folders, as a browser gives it for a folder; without those of one that leads out."""
+    *folders, _ = re.split(r"[/\\]", name)
+    last = plain_name(name)
+    if "" in folders or any(
+        part in (".", "..") or ":" in part or len(part.encode()) > 200 for part in folders
+    ):
+        return last
+    return "/".join([*(part.replace("\0", "").strip() or "_" for part in folders), last])
 
 
 def plain_name(name: str) -> str:

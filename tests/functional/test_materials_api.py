@@ -6,7 +6,10 @@ import http.client
 import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from served_platform import Serve, Served
@@ -155,3 +158,54 @@ def test_questions_join_an_entry_that_answers_them(api: Served) -> None:
     assert (answer["route"], answer["text"][:10]) == ("direct", "On Friday.")
     again = api.client.post(address, json={"questions": [waits], "faq_id": entry.id}, headers=who)
     assert again.status_code == 409
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    held = BytesIO()
+    with ZipFile(held, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return held.getvalue()
+
+
+def test_folders_and_zips_keep_their_paths(api: Served) -> None:
+    """A file is known by its folders and name; what nothing reads is passed over in a folder or ZIP."""
+    who = instructor(api)
+    job = ended(
+        api, who, upload(api, who, ("zoo/a/zoo.md", ZOO), ("zoo/b/zoo.md", ZOO), ("zoo/map.png", b"x"))
+    )
+    assert job["report"]["added"] == ["zoo/a/zoo.md", "zoo/b/zoo.md"]
+    packed = zipped({"week1/动物.md": ZOO, "week1/map.png": b"x", "__MACOSX/x.md": ZOO, "week2/zoo.md": ZOO})
+    job = ended(api, who, upload(api, who, ("course.zip", packed)))
+    assert job["report"]["added"] == ["week1/动物.md", "week2/zoo.md"]
+    assert job["report"]["rejected"] == []
+
+
+@pytest.mark.parametrize(
+    ("files", "status"),
+    [
+        ([("course.zip", b"no zip")], 422),
+        ([("course.zip", zipped({"../a.md": b"x"}))], 422),
+        ([("course.zip", zipped({"a.png": b"x"}))], 422),
+        ([("a.zip", zipped({"a.md": b"x"})), ("b.zip", zipped({"a.md": b"y"}))], 422),
+        ([("zoo/map.png", b"x")], 422),
+        ([("map.png", b"x"), ("zoo.md", ZOO)], 422),
+    ],
+)
+def test_uploads_that_cannot_be_read_are_refused_at_once(
+    api: Served, files: list[tuple[str, bytes]], status: int
+) -> None:
+    """A damaged ZIP, one that leads out, one without course files, names twice; nothing stays behind."""
+    reply = upload(api, instructor(api), *files)
+    assert reply.status_code == status, reply.text
+    left = (file for file in (api.platform.settings.home / "ingests").rglob("*") if file.is_file())
+    assert {file.suffix for file in left} <= {".lock"}
+
+
+def test_a_zip_is_ingested_by_command(api: Served, tmp_path: Path) -> None:
+    """Its files go by their paths inside of it, beside files and folders given with it."""
+    (tmp_path / "course.zip").write_bytes(zipped({"week1/zoo.md": ZOO}))
+    (tmp_path / "zoo.md").write_bytes(ZOO)
+    course = api.platform.stores.courses.course(CourseId(COURSE))
+    report = api.platform.materials.ingest(course, [tmp_path / "course.zip", tmp_path / "zoo.md"])
+    assert report.added == ("week1/zoo.md", "zoo.md")

@@ -29,8 +29,12 @@ class Found:
     packer: FolderPacker | None
 
 
-def find_files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iterator[Found]:
+def find_files(
+    roots: Sequence[Path], readers: Sequence[DocumentReader], *, base: Path | None = None
+) -> Iterator[Found]:
     """Each file of a known kind, sorted by its path inside the root.
+
+    A file given by itself is known by its name, or by its path inside of `base` where it lies there.
 
     Raises `InvalidInput` for a root that does not exist, a path given twice, or where nothing is found.
     """
@@ -39,7 +43,7 @@ def find_files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iter
     for root in roots:
         if not root.exists():
             raise InvalidInput(Fault("file.not_found").at(str(root)))
-        for path, file, folder, packer in _walk(root, packers):
+        for path, file, folder, packer in _walk(root, packers, base):
             reader = next((reader for reader in readers if reader.handles(path)), None)
             if reader is None:
                 if root.is_file():
@@ -55,11 +59,12 @@ def find_files(roots: Sequence[Path], readers: Sequence[DocumentReader]) -> Iter
 
 
 def _walk(
-    root: Path, packers: Sequence[FolderPacker]
+    root: Path, packers: Sequence[FolderPacker], base: Path | None
 ) -> Iterator[tuple[str, Path, str, FolderPacker | None]]:
     """Path, file and folder of each document; with the packer where a folder is one document by itself."""
     if root.is_file():
-        yield root.name, root, "", None
+        known_by = root.relative_to(base) if base and root.is_relative_to(base) else Path(root.name)
+        yield known_by.as_posix(), root, "", None
         return
     packed: set[Path] = set()
     for file in (root, *sorted(root.rglob("*"))):

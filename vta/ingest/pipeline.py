@@ -28,18 +28,20 @@ def ingest(
     readers: Sequence[DocumentReader],
     documents: DocumentStore,
     progress: Progress = lambda done, total: None,
+    base: Path | None = None,
 ) -> IngestReport:
     """Read files and folders (recursively) into a course.
 
-    A file is known by its path relative to the folder given. Unchanged files (by content hash) are skipped,
-    files that have gone from a folder ingested before under the same name are removed. Faulty files are
-    rejected with their reason and leave what was stored before as it was, and so are files that would replace
-    one of another folder. Lines that many of the files read begin or end with are left out, and subtitles are
-    called by the title of the notes of the same name. All of it is stored in one transaction, or nothing.
+    A file is known by its path relative to the folder given, one by itself by its path inside of `base`, else
+    by its name. Unchanged files (by content hash) are skipped, files that have gone from a folder ingested
+    before under the same name are removed. Faulty files are rejected with their reason and leave what was
+    stored before as it was, and so are files that would replace one of another folder. Lines that many of the
+    files read begin or end with are left out, and subtitles are called by the title of the notes of the same
+    name. All of it is stored in one transaction, or nothing.
     Raises `InvalidInput` for a path that does not exist or where no file is of a known kind.
     """
     start = perf_counter()
-    files = list(find_files(roots, readers))
+    files = list(find_files(roots, readers, base=base))
     stored = documents.states(course.id)
     with closing(Spool()) as changed:
         added: dict[str, int] = {}

@@ -1,0 +1,81 @@
+"""Course files in a ZIP: unpacked with their folders, within limits."""
+
+from __future__ import annotations
+
+import stat
+import zlib
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from vta.errors import InvalidInput
+from vta.faults import Fault
+
+MOST_ENTRIES = 10_000
+LARGEST_UNPACKED = 1_000_000_000
+"""Bytes of all files taken."""
+_PIECE = 1 << 20
+_UTF_8 = 0x800
+
+
+def is_zip(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() == ".zip"
+
+
+def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str], bool]) -> tuple[Path, ...]:
+    """Write the wanted files into a folder, each under its path in the ZIP; hidden ones are passed over.
+
+    `InvalidInput` for what is no ZIP, unpacks to too much, needs a password, or has links or names that lead
+    out of it. `FileExistsError` where a file is there already.
+    """
+    taken: list[Path] = []
+    room = LARGEST_UNPACKED
+    try:
+        with ZipFile(file) as archive:
+            entries = archive.infolist()
+            if len(entries) > MOST_ENTRIES:
+                raise InvalidInput(Fault("file.too_many_entries", most=MOST_ENTRIES).at(path))
+            for entry in entries:
+                name = _checked(entry, path)
+                if entry.is_dir() or _is_hidden(name) or not wanted(str(name)):
+                    continue
+                target = folder.joinpath(*name.parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(entry) as packed, target.open("xb") as out:
+                    while piece := packed.read(_PIECE):
+                        room -= len(piece)
+                        if room < 0:
+                            raise InvalidInput(
+                                Fault("file.unpacks_to_too_much", most=LARGEST_UNPACKED).at(path)
+                            )
+                        out.write(piece)
+                taken.append(target)
+    except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
+        raise InvalidInput(Fault("file.unreadable", reason=str(error)).at(path)) from error
+    return tuple(taken)
+
+
+def _checked(entry: ZipInfo, path: str) -> PurePosixPath:
+    name = PurePosixPath(_name(entry))
+    if name.is_absolute() or ".." in name.parts or "\\" in str(name) or "\x00" in str(name):
+        raise InvalidInput(Fault("file.entry_leads_out", entry=str(name)[:200]).at(path))
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise InvalidInput(Fault("file.entry_is_link", entry=str(name)[:200]).at(path))
+    return name
+
+
+def _name(entry: ZipInfo) -> str:
+    """The name of an entry; without the mark for UTF-8 it may be UTF-8 all the same, or GB18030."""
+    if not entry.flag_bits & _UTF_8:
+        for encoding in ("utf-8", "gb18030"):
+            try:
+                return entry.filename.encode("cp437").decode(encoding)
+            except UnicodeError:
+                continue
+    return entry.filename
+
+
+def _is_hidden(name: PurePosixPath) -> bool:
+    return any(part.startswith(".") or part == "__MACOSX" for part in name.parts)
