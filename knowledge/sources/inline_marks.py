@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from urllib.parse import unquote_plus
 
 LINK_OPENS, LINK_CLOSES = "\ue000", "\ue001"
 """Around the words of a link that leads nowhere outside of the course's own files."""
@@ -34,6 +35,7 @@ _NEEDS_NAME = re.compile(
     re.IGNORECASE,
 )
 """What stands before a citation that is a part of its sentence."""
+_SENTENCE_OPENS = re.compile(r"(?:^|[.!?]\s|\n\s*\n\s*)$")
 _AUTHORS = re.compile(r"[.:_]+")
 _KINDS = {  # the first part of a label: how the thing is called
     "fig": ("the figure", "图"),
@@ -53,10 +55,17 @@ _DEFINITION = re.compile(
 )
 _NAMED_LINK = re.compile(r"\[(?P<words>[^\[\]\n]{1,300})\](?:\[(?P<name>[^\[\]\n]{0,200})\])?(?![\[(:])")
 _IMAGE = re.compile(
-    r"!\[[^\]]{0,1000}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)|\[[^\]\n]{0,200}\])(?:\{[^}\n]{0,200}\})?"
+    r"!\[(?:[^\[\]]|\[[^\[\]\n]{0,200}\]){0,1000}\]"
+    r"(?:\((?P<target>[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)|\[[^\]\n]{0,200}\])"
+    r"(?:\{[^}\n]{0,200}\})?"
+)
+_DRAWN_FORMULA = re.compile(
+    r"^<?https?://[^?\s]{1,300}\?(?:[^\s]{0,100}&)?(?:tex|math|latex)=(?P<tex>[^&\s>]{1,1500})"
 )
 _LINK = re.compile(
-    r"\[(?P<words>[^\[\]]{0,500})\]\((?P<target><[^<>\n]{0,2000}>|[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)(?:\{[^}\n]{0,200}\})?"
+    r"\[(?P<words>[^\[\]]{0,500})\]"
+    r"\((?P<target><[^<>\n]{0,2000}>|[^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?)\)"
+    r"(?:\{[^}\n]{0,200}\})?"
 )
 _OUTSIDE = re.compile(r"<?(?:https?:|mailto:|ftp:|//)", re.IGNORECASE)
 
@@ -145,7 +154,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = _DROPPED.sub("", text)
     text = _FOOTNOTE.sub("", text)
     text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
-    text = _IMAGE.sub("", text) if "![" in text else text
+    text = _IMAGE.sub(_image, text) if "![" in text else text
     text = _without_tags(text) if "<" in text else text
     if "[" in text:
         text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
@@ -153,6 +162,12 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
     text = _MARKED_ROUND.sub(r"\g<words>", text)
     text = _THREE_STARS.sub(r"**\1**", text)
     return _UNDERLINE.sub(r"\1", _ONE_STAR.sub(r"\1", text))
+
+
+def _image(match: re.Match[str]) -> str:
+    """Nothing, or the formula of which a service draws the image."""
+    drawn = _DRAWN_FORMULA.match(match["target"] or "")
+    return f"${unquote_plus(drawn['tex']).strip()}$" if drawn else ""
 
 
 def _without_tags(text: str) -> str:
@@ -197,7 +212,9 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     if name in _CITED_BY_NAME:
         return space + _cited(text)
     if name in _REFERENCES:
-        return space + _thing(text, chinese)
+        thing = _thing(text, chinese)
+        opens = _SENTENCE_OPENS.search(match.string[max(0, match.start() - 3) : match.end("space")])
+        return space + (thing[:1].upper() + thing[1:] if opens else thing)
     if name.rpartition(":")[2] in _CODE_ROLES:
         return f"{space}`{text.lstrip('~!')}`"
     return f"{space}${text}$" if name == "math" else space + text

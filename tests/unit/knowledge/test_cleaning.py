@@ -21,6 +21,8 @@ def text_of(markdown: str) -> str:
     [
         ("In :numref:`sec_attention-pooling`, we use", "In “attention pooling”, we use"),
         ("as shown in :numref:`fig_out` and :eqref:`eq_soft`.", "as shown in the figure and the equation."),
+        ("It adds. :numref:`fig_out` shows it.", "It adds. The figure shows it."),
+        ("so ![[公式]](https://www.zhihu.com/equation?tex=x%5E2) holds", "so $x^2$ holds"),
         ("结果如 :numref:`fig_out` 所示，注意它的方向。", "结果如 图 所示，注意它的方向。"),
         ("used in Transformers :cite:`Vas.Sha.ea.2017`.", "used in Transformers."),
         ("as :citet:`Vas.Sha.Par.ea.2017` say", "as Vas et al. (2017) say"),
