@@ -30,9 +30,9 @@ class Kind(StrEnum):
 _WORDS = {
     Kind.REASON: r"为什么|为何|为啥|咋会|怎么会|原因|\bwhy\b|\breasons?\b|\bhow come\b",
     Kind.DIFFERENCE: r"区别|不同|差别|差异|异同|区分|对比|比较|相比|"
-    r"还是(?!很|太|有点|不|没)|哪个(?:好|快|更)|"
+    r"还是(?!很|太|有点|不|没)|[哪那]个(?:好|快|更)|[用选]哪个|"
     r"\bdiff(?!icult|us|ract)\w*\b|\bversus\b|\bvs\b|\bcompar\w+\b|\bdistinguish\b|\bcontrast\b|"
-    r"\bwhich (?:one )?(?:should|is (?:better|faster))\b",
+    r"\bwhich (?:one )?(?:should|is (?:better|faster))\b|\bor\b.*\bwhich\b|\bwhich\b.*\bor\b",
     Kind.PLACE: r"(?<!用在)哪[里儿]|(?<!用)在哪|何处|哪一(?:讲|节|章|课|集)|"
     r"\bwhere\b|\bwhich (?:lecture|video|chapter|section|page)\b",
     Kind.TIME: r"什么时候|啥时候|何时|几点|时间(?!复杂)|多久|日期|截止|"

@@ -6,7 +6,7 @@ A code block, a display formula, a table and a list are one unit each; prose is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from vta.kinds import Kind
@@ -59,6 +59,12 @@ _GIVEN = {
     Kind.DEFINITION: r"是(?!否|不是)|指的?是?|称为|叫作|叫做|"
     r"\b(?:is|are|means?|refers? to|denotes?|called|known as)\b",
 }
+_SAYS_WHAT = re.compile(
+    r"，?(?:也?就?是指?|指的?是?|(?:被|又|也)?称为|又叫|叫作?|通过|把|在|将|用|描述|表示)|"
+    r"(?:\w+ly\s)?(?:is|are|means?|refers? to|denotes?|describes?|maps?|computes?|measures?)\b"
+    r"(?! (?:just|also|not|called))",
+    re.IGNORECASE,
+)
 _GIVES = {kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _GIVEN.items()}
 _OWN_UNITS = {
     Kind.CODE: (UnitKind.CODE,),
@@ -86,6 +92,28 @@ def gives(kind: Kind, passage: str) -> bool:
     if any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ())):
         return True
     return kind not in _GIVES or _GIVES[kind].search(passage) is not None
+
+
+def defines(names: Iterable[str], sentence: str) -> bool:
+    """Whether a sentence begins with one of the names and says what it is: "A stack (LIFO) is a list"."""
+    rest = _after_name(names, sentence)
+    return rest is not None and _SAYS_WHAT.match(rest) is not None
+
+
+def begins_with(names: Iterable[str], sentence: str) -> bool:
+    """Whether a sentence begins with one of the names, after an article at most."""
+    return _after_name(names, sentence) is not None
+
+
+def _after_name(names: Iterable[str], sentence: str) -> str | None:
+    name = "|".join(map(re.escape, names))
+    plain = re.sub(r"[*_`“”\"]", "", sentence)
+    opening = re.match(
+        rf"(?:(?:an?|the|所谓)\s*)?(?:{name})(?:s|es)?\s*(?:[(（][^)）]{{1,60}}[)）])?\s*",
+        plain,
+        re.IGNORECASE,
+    )
+    return plain[opening.end() :] if opening else None
 
 
 def split_units(passage: str) -> Iterator[tuple[UnitKind, str]]:

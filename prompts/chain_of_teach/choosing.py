@@ -9,26 +9,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from prompts.chain_of_teach.excerpts import Piece, columns, complete, is_open, read_pieces, show_pieces
-from vta.kinds import Kind, asks_alike, kinds_of
+from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise
 from vta.types import Candidate, Concept, QAPair, Source, Wish
-from vta.units import UnitKind, gives
+from vta.units import UnitKind, begins_with, defines, gives
 
-_WIDTH = 420
+_WIDTH = 560
 _UNIT_WIDTH = 2400
 _WHOLE_WIDTH = 1400
 _MOST_SENTENCES = 4
 _ADDS = 0.25
+_SAME_HEADING = 0.6
 _UNITS = {
     Kind.CODE: UnitKind.CODE,
     Kind.FORMULA: UnitKind.FORMULA,
     Kind.MANNER: UnitKind.LIST,
     Kind.DIFFERENCE: UnitKind.TABLE,
 }
+_UNASKED = {UnitKind.CODE: 1.0, UnitKind.FORMULA: 0.6, UnitKind.TABLE: 0.3}
 _STRICT = frozenset({Kind.CODE, Kind.FORMULA, Kind.EXAMPLE})
 _FURNITURE = re.compile(r"(?:练习|习题|思考题|exercises?|problems|references|参考文献)\W*$", re.IGNORECASE)
-_CONCEPT_FIT = 0.4
-_PRIOR = 0.7
+_CONCEPT_FIT = 0.3
+_UNLIKE = 0.85
+_PRIOR = 0.5
 _COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
 
 
@@ -55,7 +58,8 @@ class Chooser:
         wish: Wish = Wish(),
     ) -> None:
         """`concepts` are those that the question names: a text may call them otherwise."""
-        self.kinds = wish.kinds or kinds_of(question)
+        named = frozenset({Kind.DEFINITION}) if len(concepts) == 1 else frozenset()
+        self.kinds = wish.kinds or kinds_of(question) or named
         self._question, self._candidates, self._analyser, self._wish = question, candidates, analyser, wish
         self._told = tuple(map(_letters, wish.told))
         self._pieces = {n: read_pieces(c.pair.answer) for n, c in enumerate(candidates, start=1)}
@@ -85,6 +89,15 @@ class Chooser:
         lacking = [kind for kind in self.kinds - {Kind.DEFINITION} if not gives(kind, to.text)]
         return new >= _ADDS or any(gives(kind, other.text) for kind in lacking)
 
+    def definition(self, names: Sequence[str]) -> Excerpt | None:
+        """The sentence of the best candidate that says what the thing of these names is."""
+        for n, pieces in self._pieces.items():
+            for place, piece in enumerate(pieces):
+                if piece.kind is UnitKind.SENTENCE and defines(names, piece.text):
+                    text = show_pieces(pieces, {place}, f" [{n}]")
+                    return Excerpt(n=n, text=text, value=self._prior(n), covers=self._shared(piece.text))
+        return None
+
     def _weigh(self, question: str) -> Mapping[str, float]:
         """The content words of the question, each the more the fewer candidates hold it."""
         wanted = dict.fromkeys(self._analyser.content_words(question))
@@ -103,35 +116,42 @@ class Chooser:
         if not fresh:
             return None
         title = self._shared("\n".join((pair.question, *pair.similar_questions)))
+        likeness = self._likeness(pair)
         is_whole = pair.source in (Source.FAQ, Source.CONCEPT) and not self._wish.shorter
         if is_whole and len(fresh) < len(pieces):
             return None
         if is_whole and sum(piece.width for piece in pieces) <= _WHOLE_WIDTH:
             places = set(range(len(pieces)))
         else:
-            places = self._choose(pieces, fresh, title)
+            places = self._choose(pieces, fresh, title, likeness)
         text = "\n".join(pieces[place].text for place in sorted(places))
         covers = title | self._shared(text)
+        fit = self._fit(n, text) * (0.3 if self._is_beside(pieces, places) else 1.0)
         return Excerpt(
             n=n,
             text=show_pieces(pieces, places, f" [{n}]"),
-            value=self._prior(n) * self._fit(n, text) * (0.5 + self.share(covers) + self._likeness(pair)),
+            value=self._prior(n) * fit * (0.5 + self.share(covers) + likeness),
             covers=covers,
         )
 
     def _likeness(self, pair: QAPair) -> float:
         """How like its question or its headings are to what is asked, word by word, in 0..1."""
-        if pair.source is Source.CONCEPT and any(
-            normalise(pair.question) in names for _, names in self._names
-        ):
-            return 0.5
         ways = (pair.question, *pair.similar_questions)
+        if pair.source is not Source.MATERIAL and any(map(self._is_bare, ways)):
+            return 0.5
         return max(jaccard(self._asked, set(self._analyser.words(way))) for way in ways)
+
+    def _is_bare(self, way: str) -> bool:
+        """Whether a question speaks of nothing but a concept that is asked for."""
+        about = set(self._analyser.content_words(way))
+        return any(
+            about <= set(self._analyser.words(name)) for _, names in self._names for name in names
+        ) and kinds_of(way) <= {Kind.DEFINITION}
 
     def _prior(self, n: int) -> float:
         candidate, best = self._candidates[n - 1], max(c.score for c in self._candidates)
         if candidate.relevance is not None:
-            return candidate.relevance
+            return candidate.relevance**_PRIOR
         return max(candidate.score / best, 0.0) ** _PRIOR if best > 0 else 1.0
 
     def _fit(self, n: int, text: str) -> float:
@@ -147,16 +167,29 @@ class Chooser:
             return 1.5 if gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None else 0.7
         match pair.source:
             case Source.FAQ:
-                return 1.0 if asks_alike(self._question, (pair.question, *pair.similar_questions)) else 0.75
+                return 1.0 if self._asks_alike(pair) else _UNLIKE
             case Source.CONCEPT:
-                return 1.0 if self.kinds <= {Kind.DEFINITION} else _CONCEPT_FIT
+                is_wanted = self.kinds <= {Kind.DEFINITION} and begins_with([pair.question], pair.answer)
+                return 1.0 if is_wanted else _CONCEPT_FIT
             case _:
                 return 1.0 if any(gives(kind, text) for kind in self.kinds) or not self.kinds else 0.8
 
-    def _choose(self, pieces: Sequence[Piece], fresh: Sequence[int], title: frozenset[str]) -> set[int]:
+    def _asks_alike(self, pair: QAPair) -> bool:
+        """Whether an FAQ entry asks for one of these kinds; one that asks for none defines nothing."""
+        ways = [kinds_of(way) for way in (pair.question, *pair.similar_questions)]
+        if self.kinds == {Kind.DEFINITION}:
+            return any(Kind.DEFINITION in kinds for kinds in ways)
+        return not self.kinds or any(not kinds or kinds & self.kinds for kinds in ways)
+
+    def _choose(
+        self, pieces: Sequence[Piece], fresh: Sequence[int], title: frozenset[str], likeness: float
+    ) -> set[int]:
         """The places of the best piece with what it rests on, and of others as far as there is room."""
         scores = {i: self._score(pieces[i], i, title, is_last=i + 1 == len(pieces)) for i in fresh}
         order = sorted(fresh, key=lambda i: -scores[i])
+        if likeness >= _SAME_HEADING:
+            order = list(fresh)
+            scores = dict.fromkeys(fresh, 1.0)
         chosen = complete(pieces, order[:1])
         if self._wish.shorter:
             return chosen
@@ -176,19 +209,28 @@ class Chooser:
         score = self.share(own) + 0.4 * self.share(title - own)
         if any(piece.kind is _UNITS.get(kind) for kind in self.kinds):
             score += 1.0 if self.kinds & _STRICT else 0.3
-        elif piece.kind is UnitKind.SENTENCE and any(gives(kind, piece.text) for kind in self.kinds):
+        elif piece.kind is not UnitKind.SENTENCE:
+            score -= _UNASKED.get(piece.kind, 0.0)
+        elif any(gives(kind, piece.text) for kind in self.kinds):
             score += 0.2
         if Kind.DEFINITION in self.kinds and self._defines(piece):
             score += 0.5
-        if piece.kind in (UnitKind.CODE, UnitKind.FORMULA, UnitKind.TABLE) and not self.kinds & set(_UNITS):
-            score -= 0.3
         if piece.text.rstrip().endswith(("?", "？")) or (is_open(piece) and is_last):
             score -= 0.3
         return score + (0.1 if place == 0 else 0.0)
 
+    def _is_beside(self, pieces: Sequence[Piece], places: set[int]) -> bool:
+        """Whether nothing was found but code or formulas that nobody asked for."""
+        kinds = {pieces[place].kind for place in places}
+        return kinds <= {UnitKind.CODE, UnitKind.FORMULA} and not self.kinds & {Kind.CODE, Kind.FORMULA}
+
     def _defines(self, piece: Piece) -> bool:
         """Whether a sentence says what the thing asked for is: its words stand before "is"."""
-        copula = _COPULA.search(piece.text) if piece.kind is UnitKind.SENTENCE else None
+        if piece.kind is not UnitKind.SENTENCE:
+            return False
+        if any(defines(names, piece.text) for _, names in self._names):
+            return True
+        copula = _COPULA.search(piece.text)
         if copula is None:
             return False
         before = piece.text[: copula.start()]

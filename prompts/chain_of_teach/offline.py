@@ -13,9 +13,10 @@ from prompts.render import Rendered, render
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, ConceptId, Language, QAPair, Source, TeachStep, Wish
+from vta.units import defines
 
 _MOST_PLACES = 3
-_WIDTH = 700
+_WIDTH = 800
 _SECOND = 0.4
 
 
@@ -141,18 +142,23 @@ class ComposingTeacher:
     ) -> tuple[list[_Quote], list[_Entry]]:
         """What compares them: an FAQ entry alone, else the definitions, then what names them all."""
         concepts = [step.concept for step in steps][:3]
-        both = [e for e in excerpts if _names_all(concepts, candidates[e.n - 1].pair.question)]
-        faq = [e for e in both if candidates[e.n - 1].pair.source is Source.FAQ]
-        if faq:
-            return [_quote(candidates, faq[0])], []
-        entries = [_entry(concept, candidates) for concept in concepts]
-        said = [
-            e
-            for e in excerpts
-            if candidates[e.n - 1].pair.source is not Source.CONCEPT and _names_all(concepts, e.text)
-        ]
+        for excerpt in excerpts:
+            pair = candidates[excerpt.n - 1].pair
+            if pair.source is not Source.CONCEPT and _names_all(concepts, pair.question):
+                return [_quote(candidates, excerpt)], []
+        entries = [self._side(concept, candidates, chooser) for concept in concepts]
+        defined = [entry for entry in entries if entry.definition]
+        said = [e for e in excerpts if _names_all(concepts, e.text)]
         quotes = [_quote(candidates, e) for e in said[:1]]
-        return quotes, [entry for entry in entries if entry.definition]
+        return (quotes, defined) if len(defined) > 1 else ([], [])
+
+    def _side(self, concept: Concept, candidates: Sequence[Candidate], chooser: Chooser) -> _Entry:
+        """A concept with its definition, else with a sentence of the candidates that says what it is."""
+        entry = _entry(concept, candidates)
+        if entry.definition and defines((concept.name, *concept.aliases), str(entry.definition)):
+            return entry
+        found = chooser.definition((concept.name, *concept.aliases))
+        return entry if found is None else _Entry(name=entry.name, definition=Rendered(found.text))
 
 
 def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = False) -> _Quote:

@@ -390,3 +390,29 @@ def test_markup_in_names_definitions_and_passages_stays_inert() -> None:
     assert "<a" not in html
     assert "<code" not in html
     assert html.count("<li>") == 2
+
+
+# What a question is about
+
+
+def test_the_entry_that_only_asks_what_it_is_goes_before_one_that_asks_more() -> None:
+    heap = Concept(id=ConceptId("h"), name="heap")
+    candidates = found(
+        (FAQ, "Can I sort with a heap?", "Yes."), (FAQ, "What is a heap?", "A heap is a tree.")
+    )
+    text = teach(
+        "I did not understand the lecture on the heap",
+        (TeachStep(concept=heap, prerequisites=()),),
+        candidates,
+    )
+    assert text.endswith("A heap is a tree. [2]")
+
+
+def test_code_that_nobody_asked_for_is_not_the_answer() -> None:
+    candidates = found((NOTES, "Heap", "```python\nheap = []\n```"), (NOTES, "Heaps", "A heap is a tree."))
+    assert teach("What is a heap?", (), candidates) == "A heap is a tree. [2]"
+
+
+def test_under_the_heading_that_is_asked_for_the_first_sentences_are_quoted() -> None:
+    candidates = found((NOTES, "Use of a heap", "Schedulers keep jobs in it. Others too. A heap is a tree."))
+    assert teach("use of a heap", (), candidates).startswith("Schedulers keep jobs in it. Others too.")

@@ -1,33 +1,62 @@
-"""The units of a passage."""
+"""What a passage holds and gives, and which sentence says what a thing is."""
 
 from __future__ import annotations
 
 import pytest
 
-from vta.units import UnitKind, holds, holds_example
-
-PASSAGES = {
-    UnitKind.CODE: "Push:\n\n```python\nstack.append(1)\n```\n",
-    UnitKind.FORMULA: "The loss is\n\n$$\nL = -\\log p\n$$\n",
-    UnitKind.TABLE: "| a | b |\n|---|---|\n| 1 | 2 |\n",
-    UnitKind.LIST: "Steps:\n\n1. split\n2. sort\n",
-}
-
-
-@pytest.mark.parametrize("kind", PASSAGES)
-def test_a_passage_holds_the_units_that_stand_in_it(kind):
-    """And none of the other kinds."""
-    assert {other for other in PASSAGES if holds(other, PASSAGES[kind])} == {kind}
-
-
-def test_an_open_code_block_reaches_to_the_end():
-    """A passage may be cut inside of one."""
-    assert holds(UnitKind.CODE, "~~~\nx = 1")
+from vta.kinds import Kind
+from vta.units import begins_with, defines, gives
 
 
 @pytest.mark.parametrize(
-    ("passage", "is_one"), [("例如，栈可以用来撤销。", True), ("For instance, 3.", True), ("栈。", False)]
+    ("names", "sentence"),
+    [
+        (["stack"], "A stack is a list."),
+        (["stack"], "A **stack** (LIFO) is a list."),
+        (["Stack"], "Stacks are lists."),
+        (["栈"], "栈是一种线性表。"),
+        (["大O记号"], "大O记号（Big O）描述增长的上界。"),
+        (["GDP"], "GDP (gross domestic product) measures what a country makes."),
+    ],
 )
-def test_a_passage_says_that_it_gives_an_example(passage, is_one):
-    """By its own words, in both languages."""
-    assert holds_example(passage) is is_one
+def test_a_sentence_that_begins_with_the_name_and_says_what_it_is_defines_it(
+    names: list[str], sentence: str
+) -> None:
+    assert defines(names, sentence)
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (["stack"], "The top of a stack is fast."),
+        (["stack"], "A stack is just like a pile."),
+        (["Adam"], "Adam combines these ideas."),
+        (["栈"], "用栈实现队列。"),
+        (["C++"], "Stacks are lists."),
+    ],
+)
+def test_other_sentences_define_nothing(names: list[str], sentence: str) -> None:
+    assert not defines(names, sentence)
+
+
+def test_a_name_at_the_beginning_is_enough_for_a_concept_s_own_text() -> None:
+    assert begins_with(["Adam"], "Adam combines these ideas.")
+    assert not begins_with(["Adam"], "These ideas are in Adam.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "passage", "given"),
+    [
+        (Kind.REASON, "It is fast because it is small.", True),
+        (Kind.REASON, "It is fast.", False),
+        (Kind.EXAMPLE, "例如一摞盘子。", True),
+        (Kind.CODE, "```\nx\n```", True),
+        (Kind.CODE, "no code", False),
+        (Kind.FORMULA, "It reads $a = b$.", True),
+        (Kind.MANNER, "- one\n- two", True),
+        (Kind.DIFFERENCE, "| a | b |\n|---|---|\n| 1 | 2 |", True),
+        (Kind.PERSON, "anything", True),
+    ],
+)
+def test_a_passage_gives_what_its_words_or_units_show(kind: Kind, passage: str, given: bool) -> None:
+    assert gives(kind, passage) is given
