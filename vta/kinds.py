@@ -50,6 +50,10 @@ _WORDS = {
     Kind.DEFINITION: r"什么是|是什么|是啥|啥是|什么叫|何谓|定义|什么意思|啥意思|含义|概念|"
     r"\bwhat(?:'?s| is| are| was| were| does| do)\b|\bdefin\w+|\bmean(?:s|ing)?\b",
 }
+_PREREQUISITES = re.compile(
+    r"先(?:学|修|看|掌握|了解|会)(?:什么|哪些|啥)|前置|先修|\bprerequisites?\b|"
+    r"\bwhat\b.*\b(?:study|learn|know|read|understand)\b.*\b(?:before|first)\b"
+)
 _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _WORDS.items()}
 
 
@@ -72,6 +76,11 @@ def asks_alike(question: str, wordings: Iterable[str]) -> bool:
     """
     asked = kinds_of(question)
     return not asked or any(not kinds or kinds & asked for kinds in map(kinds_of, wordings))
+
+
+def asks_prerequisites(question: str) -> bool:
+    """Whether a question asks what should be known before something."""
+    return _PREREQUISITES.search(normalise(question)) is not None
 
 
 def asks_definition(question: str) -> bool:

@@ -30,7 +30,7 @@ _UNASKED = {UnitKind.CODE: 1.0, UnitKind.FORMULA: 0.6, UnitKind.TABLE: 0.3}
 _STRICT = frozenset({Kind.CODE, Kind.FORMULA, Kind.EXAMPLE})
 _FURNITURE = re.compile(r"(?:练习|习题|思考题|exercises?|problems|references|参考文献)\W*$", re.IGNORECASE)
 _CONCEPT_FIT = 0.3
-_UNLIKE = 0.85
+_UNLIKE = 0.7
 _PRIOR = 0.5
 _COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
 

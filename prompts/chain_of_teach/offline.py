@@ -10,12 +10,13 @@ from prompts.chain_of_teach.excerpts import columns
 from prompts.markdown import escape_cell, escape_markdown, join_sentences, split_sentences
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
-from vta.kinds import Kind, kinds_of
+from vta.kinds import Kind, asks_prerequisites, kinds_of
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, ConceptId, Language, QAPair, Source, TeachStep, Wish
 from vta.units import defines
 
 _MOST_PLACES = 3
+_MOST_PREREQUISITES = 5
 _WIDTH = 800
 _SECOND = 0.4
 
@@ -75,7 +76,10 @@ class ComposingTeacher:
         excerpts = chooser.excerpts()
         quotes: list[_Quote] = []
         compared: list[_Entry] = []
-        if near and excerpts:
+        before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
+        if before:
+            compared = before
+        elif near and excerpts:
             quotes = [_quote(candidates, excerpts[0], title=True)]
         elif Kind.DIFFERENCE in chooser.kinds and len(steps) > 1:
             quotes, compared = self._compare(steps, candidates, chooser, excerpts)
@@ -90,7 +94,8 @@ class ComposingTeacher:
                 f"chain_of_teach/offline.{language}.j2",
                 quotes=quotes,
                 compared=compared,
-                near=near,
+                before=[_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
+                near=near and not before,
                 others=_titles(candidates, excerpts[1:], but=quotes[:1]) if near else [],
                 missing="" if has_it or missing is None else str(missing),
                 told=bool(candidates and wish.told),
@@ -122,15 +127,9 @@ class ComposingTeacher:
         self, question: str, candidates: Sequence[Candidate], chooser: Chooser, excerpts: Sequence[Excerpt]
     ) -> list[_Quote]:
         """The best excerpt, and a second where it holds what the question asks for and the first lacks."""
-        if not excerpts:
-            return []
-        first, *others = excerpts
-        chosen = [first]
-        for other in others:
-            room = _WIDTH - columns(first.text) - columns(other.text)
-            if room >= 0 and other.value > _SECOND * first.value and chooser.adds(other, first):
-                chosen.append(other)
-                break
+        chosen = list(excerpts[:1])
+        if chosen and (more := _more(chosen[0], excerpts[1:], chooser)):
+            chosen.append(more)
         return [_quote(candidates, e, title=not _asks(question, candidates[e.n - 1].pair)) for e in chosen]
 
     def _compare(
@@ -145,7 +144,8 @@ class ComposingTeacher:
         for excerpt in excerpts:
             pair = candidates[excerpt.n - 1].pair
             if pair.source is not Source.CONCEPT and _names_all(concepts, pair.question):
-                return [_quote(candidates, excerpt)], []
+                more = _more(excerpt, [e for e in excerpts if e is not excerpt], chooser)
+                return [_quote(candidates, e) for e in (excerpt, more) if e], []
         entries = [self._side(concept, candidates, chooser) for concept in concepts]
         defined = [entry for entry in entries if entry.definition]
         said = [e for e in excerpts if _names_all(concepts, e.text)]
@@ -159,6 +159,27 @@ class ComposingTeacher:
             return entry
         found = chooser.definition((concept.name, *concept.aliases))
         return entry if found is None else _Entry(name=entry.name, definition=Rendered(found.text))
+
+
+def _more(first: Excerpt, others: Sequence[Excerpt], chooser: Chooser) -> Excerpt | None:
+    """The best of the others that adds something, where both together stay short."""
+    room = _WIDTH - columns(first.text)
+    return next(
+        (
+            other
+            for other in others
+            if columns(other.text) <= room
+            and other.value > _SECOND * first.value
+            and chooser.adds(other, first)
+        ),
+        None,
+    )
+
+
+def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[_Entry]:
+    """What should be known before the concepts of the question, each once."""
+    known = {concept.id: concept for step in steps for concept in step.prerequisites}
+    return [_entry(concept, candidates) for concept in list(known.values())[:_MOST_PREREQUISITES]]
 
 
 def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = False) -> _Quote:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
 from vta.dialogue.going_on import is_told
-from vta.dialogue.grounding import further_reading, title_of, unknown_citations
+from vta.dialogue.grounding import bind_citations, further_reading, title_of, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
@@ -243,7 +243,8 @@ class AnswerWriter:
             text = plan.text
         else:
             text = self._teach(context, plan, plan.candidates)
-            if plan.all_said is not None and is_told(text, context.wish.told):
+            cites = bind_citations(text, plan.candidates)[1]
+            if plan.all_said is not None and (not cites or is_told(text, context.wish.told)):
                 text = plan.all_said
         return Written(route=plan.route, text=text, degraded=degraded)
 

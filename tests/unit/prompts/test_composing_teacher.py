@@ -416,3 +416,29 @@ def test_code_that_nobody_asked_for_is_not_the_answer() -> None:
 def test_under_the_heading_that_is_asked_for_the_first_sentences_are_quoted() -> None:
     candidates = found((NOTES, "Use of a heap", "Schedulers keep jobs in it. Others too. A heap is a tree."))
     assert teach("use of a heap", (), candidates).startswith("Schedulers keep jobs in it. Others too.")
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "opening"),
+    [
+        ("What should I study before the queue?", Language.EN, "Know first, before queue:"),
+        ("prerequisites of a queue", Language.EN, "Know first, before queue:"),
+        ("学队列之前要先学什么", Language.ZH, "学queue之前先学："),
+    ],
+)
+def test_what_to_know_first_is_answered_from_the_graph(
+    question: str, language: Language, opening: str
+) -> None:
+    candidates = found((TERM, "stack", "A stack is last in, first out."), (FAQ, "queue", "A queue is fair."))
+    text = TEACHER.teach(question, steps=STEPS[:1], candidates=candidates, language=language)
+    assert text.startswith(opening)
+    assert "A stack is last in, first out. [1]" in text
+    assert "fair" not in text
+
+
+def test_a_comparison_gets_a_second_source_for_what_else_is_asked() -> None:
+    candidates = found(
+        (FAQ, "Queue or stack?", "A queue is fair; a stack is not."), (NOTES, "Undo", "Undo needs a stack.")
+    )
+    text = teach("Queue or stack for undo, which?", STEPS, candidates)
+    assert text == "A queue is fair; a stack is not. [1]\n\nUndo needs a stack. [2]"
