@@ -79,11 +79,12 @@ class ComposingTeacher:
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         if before:
             compared = before
-        elif near and excerpts:
-            quotes = [_quote(candidates, excerpts[0], title=True)]
         elif Kind.DIFFERENCE in chooser.kinds and len(steps) > 1:
             quotes, compared = self._compare(steps, candidates, chooser, excerpts)
-        if not quotes and not compared:
+        near = near and not quotes and not compared
+        if near:
+            quotes = [_quote(candidates, e, title=True) for e in excerpts[:1]]
+        elif not quotes and not compared:
             quotes = self._quotes(question, candidates, chooser, excerpts)
         if not quotes and not compared and not (candidates and wish.told):
             compared = [entry for step in steps if (entry := _entry(step.concept, candidates)).definition]
@@ -95,7 +96,7 @@ class ComposingTeacher:
                 quotes=quotes,
                 compared=compared,
                 before=[_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
-                near=near and not before,
+                near=near,
                 others=_titles(candidates, excerpts[1:], but=quotes[:1]) if near else [],
                 missing="" if has_it or missing is None else str(missing),
                 told=bool(candidates and wish.told),
