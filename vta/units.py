@@ -36,8 +36,9 @@ _UNITS = {
     ),
 }
 _EXAMPLE = (
-    r"例如|比如|例子|举例|譬如|假设|想象|好比|就像|^例[：:]|"
-    r"\bfor (?:example|instance)\b|\be\.g\.|\bsuppose\b|\bimagine\b|\bexamples?\b|\bconsider\b|\bthink of\b"
+    r"例如|比如|例子|举例|譬如|假设|想象|好比|就像|^例[：:]|\bfor (?:example|instance)\b|\be\.g\.|"
+    r"\bsuppose\b|\bimagine\b|\bconsider\b|\bthink of\b|"
+    r"\b(?:an?|the|this|our|another|worked|running) (?:[\w-]+ )?example\b"
 )
 _GIVEN = {
     Kind.REASON: r"因为|由于|因此|所以|原因|否则|才能|这样|"

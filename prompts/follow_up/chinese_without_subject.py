@@ -47,6 +47,10 @@ _WHICH = re.compile(
     r"^(?:(?:那|我|一般|到底|分别|各自)*(?:什么|啥)(?:时候|情况下?|场景)|(?:那|我|一般|到底|该|应该)*(?:怎么)?)"
     r"(?:该|应该)?(?:用|选|学|挑|要)(?:哪一?[个种]|谁|它们?)(?:更?好|更?快|合适)?(?:一?[点些])?" + _END
 )
+_BY_WHAT = re.compile(
+    r"^(?:一般|通常|都|应该|要|分别|各自)*(?:是)?(?:用|靠|拿|通过)(?:什么|哪一?[种个]|啥)[^，,。？?的]{0,6}"
+    r"(?:来|去)?(?:实现|存|存储|表示|做|算|计算|解决|完成|求)的?" + _END
+)
 _SUPPOSING = re.compile(
     r"^(?:(?:如果|假如|要是|万一|若)[^，,。？?]{1,14}，?(?:怎么办|会?怎么?样|会如何|行吗|可以吗|呢|"
     r"会发生什么)"
@@ -65,7 +69,7 @@ def add_subject(asked: str, *, one: str, several: tuple[str, ...], mentioned: tu
         return "和".join(several) + asked if len(several) > 1 else None
     if _PERSON.search(asked) or is_about_organisation(asked):
         return None
-    if _BESIDE.match(asked):
+    if _BY_WHAT.match(asked) or _BESIDE.match(asked):
         return f"{one}{asked}" if one else asked
     if mentioned:
         return None

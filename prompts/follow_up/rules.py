@@ -72,7 +72,9 @@ class RuleFollowUp:
         was_answered = turns[-1].route is not Route.UNANSWERED
         may_carry = was_answered and not mentioned and not is_about_organisation(text)
         may_carry = may_carry and len(text) <= _LONGEST_CARRIED
-        return FollowUp(question=question, carried=carry(text, subject, language) if may_carry else None)
+        named = (last_subject(turns[:n]) for n in range(len(turns), 0, -1))
+        topic = next((each for each in named if each is not None and each.names), subject)
+        return FollowUp(question=question, carried=carry(text, topic, language) if may_carry else None)
 
 
 def _operate(operation: Operation, text: str, subject: Subject, language: Language) -> str:

@@ -63,13 +63,18 @@ class CoursePlaces:
         return plan
 
     def around(self, context: QuestionContext) -> tuple[Candidate, ...]:
-        """What stands in the documents of the last answer's citations, from the cited passages on."""
+        """What stands in the documents of the last answer's citations, from the cited passages on.
+
+        Where it cited none, in those where its concepts are introduced.
+        """
         last = last_answered(context.history)
-        cited = [c for c in last.citations if c.source is Source.MATERIAL and c.document] if last else []
+        cited = [c for c in last.citations if c.source is Source.MATERIAL] if last else []
+        ids = {c.pair_id for c in cited}
+        own = [m.concept for m in context.mentions if context.course.id in m.concept.courses]
+        documents = [c.document for c in cited] or [concept.document for concept in own]
         found: list[QAPair] = []
-        for document in dict.fromkeys(c.document for c in cited[:_MOST_PLACES] if c.document):
+        for document in dict.fromkeys(path for path in documents[:_MOST_PLACES] if path):
             passages = self._outline.passages(context.course.id, document)
-            ids = {c.pair_id for c in cited}
             first = next((n for n, pair in enumerate(passages) if pair.id in ids), 0)
             found += [*passages[first + 1 :], *passages[:first]]
         return tuple(_candidate(pair, context) for pair in found)

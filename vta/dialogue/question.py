@@ -34,7 +34,7 @@ class QuestionContext:
 
     `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on
     about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
-    place where the student is.
+    place where the student is. `may_go_on` says that it names no concept and may have left its subject out.
     """
 
     question: str
@@ -53,6 +53,7 @@ class QuestionContext:
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
+    may_go_on: bool = False
     wish: Wish = field(default_factory=Wish)
 
     @property

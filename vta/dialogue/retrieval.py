@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
-from vta.dialogue.going_on import is_told, last_answered, offer_anew
+from vta.dialogue.going_on import is_told, last_answered, offer_anew, on_subject
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
@@ -27,6 +28,7 @@ from vta.errors import VtaError
 from vta.ports import ExactMatches
 from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
 
+_CHOSEN_FROM = 3
 RECALLED = 3
 """So many pairs are known to small talk."""
 
@@ -89,7 +91,7 @@ class Retriever:
         """Search the course first, and a search engine only where the course's best S is not above beta."""
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
-            ranking = await asyncio.to_thread(_rank, context, context.standalone)
+            ranking = await asyncio.to_thread(_rank, context, context.standalone, top=_ranked(context))
             tell(describe_ranking(ranking, beta))
         failed = None
         if self._web is not None and asks_search_engine(
@@ -97,22 +99,18 @@ class Retriever:
         ):
             found, failed = await self._web.find(context, trace)
             if found:
-                ranking = await asyncio.to_thread(_rank, context, context.standalone, found)
-        if context.is_operation:
-            ranking = _anew(context, ranking, around)
+                ranking = await asyncio.to_thread(
+                    _rank, context, context.standalone, found, top=_ranked(context)
+                )
+        ranking = replace(ranking, candidates=_going_on(context, ranking.candidates, around))
         return await asyncio.to_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
 
     def _plan(
         self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None
     ) -> Plan:
-        def coverage(known: Sequence[Candidate]) -> float:
-            ranker = context.knowledge.ranker
-            return ranker.coverage(context.standalone, mentions=context.mentions, candidates=known)
-
+        coverage = None if self._can_reason or context.is_operation else partial(_coverage, context)
         with trace.stage("route") as tell:
-            decision = self._decide(
-                context, ranking, None if self._can_reason or context.is_operation else coverage
-            )
+            decision = self._decide(context, ranking, coverage)
             if decision.route is Route.DIRECT and _may_not_repeat(context, decision.known[0]):
                 decision = replace(decision, route=Route.CHAIN_OF_TEACH)
             share = "" if decision.coverage is None else f", coverage = {decision.coverage:.3f}"
@@ -180,13 +178,28 @@ def _may_not_repeat(context: QuestionContext, best: Candidate) -> bool:
     return context.wish.shorter or is_told(best.pair.answer, context.wish.told)
 
 
-def _anew(context: QuestionContext, ranking: Ranking, around: Sequence[Candidate]) -> Ranking:
-    """What an operation on the last answer is made from: as ranked, but nothing that was told already."""
+def _coverage(context: QuestionContext, known: Sequence[Candidate]) -> float:
+    ranker = context.knowledge.ranker
+    return ranker.coverage(context.standalone, mentions=context.mentions, candidates=known)
+
+
+def _ranked(context: QuestionContext) -> int:
+    """How many pairs are ranked: more where others than the best may be wanted."""
+    return context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation or context.may_go_on else 1)
+
+
+def _going_on(
+    context: QuestionContext, candidates: Sequence[Candidate], around: Sequence[Candidate]
+) -> tuple[Candidate, ...]:
+    """The candidates in the light of the last answer: nothing told again, and its subject first."""
     last = last_answered(context.history)
-    candidates = offer_anew(
-        ranking.candidates, around, wish=context.wish, cited=last.citations if last else ()
-    )
-    return replace(ranking, candidates=candidates[: context.thresholds.top_k])
+    if last is not None and context.is_operation:
+        candidates = offer_anew(
+            candidates, around, wish=context.wish, concepts=last.concepts, cited=last.citations
+        )
+    elif last is not None and context.may_go_on:
+        candidates = on_subject(candidates, last, lambda candidate: _coverage(context, (candidate,)))
+    return tuple(candidates[: context.thresholds.top_k])
 
 
 def _best(ranking: Ranking) -> float:

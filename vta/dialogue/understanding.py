@@ -138,6 +138,7 @@ class QuestionReader:
             position=question.position,
             scope=read.scope,
             is_operation=read.wish is not None,
+            may_go_on=read.carried is not None,
             wish=Wish() if read.wish is None else replace(read.wish, told=told_before(history)),
         )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from small_platform import SmallPlatform
 
-from vta.dialogue.going_on import goes_on, last_answered, offer_anew, told_before
+from vta.dialogue.going_on import goes_on, last_answered, offer_anew, on_subject, told_before
 from vta.dialogue.grounding import cite
 from vta.kinds import Kind
 from vta.types import Candidate, CourseId, PairId, PastTurn, QAPair, Question, Route, Source, Wish
@@ -35,21 +37,31 @@ OTHER_CODE = candidate("other", "```python\nqueue.popleft()\n```", document="que
 FAQ = candidate("faq", "Last in, first out.")
 
 
-def test_code_of_the_cited_document_comes_before_other_code_and_prose() -> None:
+def test_where_the_cited_document_holds_code_there_is_only_that() -> None:
     found = offer_anew(
-        (PROSE, OTHER_CODE), (CODE,), wish=Wish(kinds=frozenset({Kind.CODE})), cited=(cite(1, PROSE),)
+        (PROSE, OTHER_CODE),
+        (CODE,),
+        wish=Wish(kinds=frozenset({Kind.CODE})),
+        concepts=(),
+        cited=(cite(1, PROSE),),
     )
-    assert names(found) == ["code", "other", "prose"]
+    assert names(found) == ["code"]
 
 
 def test_what_was_told_whole_is_left_out_and_what_was_cited_comes_last() -> None:
     wish = Wish(told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE, CODE), (), wish=wish, cited=(cite(1, PROSE),))) == ["code", "prose"]
+    assert names(offer_anew((FAQ, PROSE, CODE), (), wish=wish, concepts=(), cited=(cite(1, PROSE),))) == [
+        "code",
+        "prose",
+    ]
 
 
 def test_a_shorter_answer_comes_from_the_same_passages() -> None:
     wish = Wish(shorter=True, told=("Last in, first out. [1]",))
-    assert names(offer_anew((FAQ, PROSE), (CODE,), wish=wish, cited=(cite(1, FAQ),))) == ["faq", "prose"]
+    assert names(offer_anew((FAQ, PROSE), (CODE,), wish=wish, concepts=(), cited=(cite(1, FAQ),))) == [
+        "faq",
+        "prose",
+    ]
 
 
 def past(answer: str, *concepts: str, route: Route = Route.DIRECT) -> PastTurn:
@@ -110,3 +122,11 @@ async def test_no_operation_gives_an_answer_again(
 async def test_where_names_the_place_and_cites_it(small: SmallPlatform) -> None:
     texts = await say(small, "stacks-en", "Why do editors undo with a stack?", "where is that?")
     assert texts[-1] == "Stacks › Undo [1]"
+
+
+def test_a_question_without_a_subject_is_answered_on_the_last_one_where_that_holds_its_words() -> None:
+    shares = {"code": 0.9, "other": 1.0, "prose": 0.2}
+    last = replace(past("…"), citations=(cite(1, PROSE),))
+    candidates = (OTHER_CODE, PROSE, CODE)
+    assert names(on_subject(candidates, last, lambda c: shares[c.pair.id])) == ["code"]
+    assert on_subject(candidates, past("…"), lambda c: shares[c.pair.id]) == candidates
