@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
+from operator import itemgetter
 
 import ahocorasick_rs
 import rjieba
 
 from concept_graph.misspellings import Misspellings
-from concept_graph.names import plural, singular, surfaces
+from concept_graph.names import plural, respelt, singular, surfaces
+from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types import Concept, ConceptId, Course, CourseId, Mention
 
@@ -60,7 +62,10 @@ class DictionaryLinker:
         """
         text = normalise(text)
         mentions: dict[ConceptId, Mention] = {}
-        for concept, start, end in self._matches(text, course) or self._misspelt(text, course):
+        found = self._matches(text, course)
+        if not found or (len(found) == 1 and Kind.DIFFERENCE in kinds_of(text)):
+            found = sorted(found + self._misspelt(_without(text, found), course), key=itemgetter(1))
+        for concept, start, end in found:
             if concept.id not in mentions:
                 mentions[concept.id] = Mention(concept=concept, start=start, end=end, surface=text[start:end])
         return tuple(mentions.values())
@@ -170,6 +175,13 @@ class _Words:
         return start in cuts or end in cuts or cuts.isdisjoint(range(start + 1, end))
 
 
+def _without(text: str, found: Iterable[_Match]) -> str:
+    """The text with what was found blanked, so that places stay."""
+    for _, start, end in found:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def _owners(concepts: Iterable[Concept]) -> dict[str, _Owners]:
     """The concepts that each surface may mean, closest first: by name, by alias, by its other number."""
     first: dict[str, Concept] = {}
@@ -187,10 +199,12 @@ def _owners(concepts: Iterable[Concept]) -> dict[str, _Owners]:
 
 
 def _forms(concept: Concept) -> Iterable[str]:
-    """Each surface of the concept, English ones in singular and plural."""
+    """Each surface of the concept, English ones in singular and plural and however they are hyphenated."""
     exact = surfaces(concept)
     forms = dict.fromkeys(exact)
     for form in exact:
+        forms.update(dict.fromkeys(respelt(form)))
+    for form in tuple(forms):
         if "a" <= form[-1] <= "z":
             one = singular(form)
             forms.setdefault(one)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
 
 import rjieba
 
@@ -17,6 +19,8 @@ MOST_NAMES = 50_000
 """Of one course; among more, every word is near to some name."""
 SHORTEST_LATIN, SHORTEST_HAN = 6, 4
 """Characters of a name: of a shorter one, a single letter makes another."""
+SHORTEST_CLIPPED, LEAST_CLIPPED = 8, 5
+"""Letters that are left of a clipped word, and that are missing."""
 
 _LATIN_NAME = re.compile(r"[a-z][a-z0-9 '-]*[a-z0-9]")
 _LATIN_STRETCH = re.compile(rf"(?<![^\W{HAN}])[a-z][a-z0-9 '-]*(?![^\W{HAN}])")
@@ -32,7 +36,8 @@ class Misspellings:
     its neighbour; never the first, and a last one is never another, as in "classified" for "classifier".
     Digits are never wrong. Grammatical number makes no difference. In a Chinese name (four characters or
     more) one character is another, not the first, and stands as a word of its own, as wrong ones do:
-    优先对列, but 最大流量 is not 最小流量.
+    优先对列, but 最大流量 is not 最小流量. A long word clipped by many letters counts too: "backprop" for
+    "backpropagation", but not "transform" for "transformer".
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
@@ -46,6 +51,7 @@ class Misspellings:
         for name in self._names:
             for trace in _traces(name):
                 self._near.setdefault(trace, []).append(name)
+        self._sorted = sorted(name for name in self._names if name.isascii())
         self._han_lengths = {len(name) for name in self._names if _HAN.fullmatch(name)}
         self._most_words = max((len(_LATIN_WORD.findall(name)) for name in self._names), default=0)
 
@@ -77,7 +83,10 @@ class Misspellings:
     def _meant(self, text: str, start: int, end: int) -> Concept | None:
         """The one concept that the span misspells."""
         written = text[start:end]
-        names = self._han_names(text, start, end) if _HAN.match(written) else self._latin_names(written)
+        if _HAN.match(written):
+            names = self._han_names(text, start, end)
+        else:
+            names = self._latin_names(written) or self._clipped_names(written)
         meant = {concept.id: concept for name in names for concept in self._names[name].values()}
         return next(iter(meant.values())) if len(meant) == 1 else None
 
@@ -95,6 +104,13 @@ class Misspellings:
         written = singular(written)
         traces = (written, *_shorter(written))
         return {name for trace in traces for name in self._near.get(trace, ()) if one_mistake(name, written)}
+
+    def _clipped_names(self, written: str) -> set[str]:
+        if len(written) < SHORTEST_CLIPPED or not written.isalpha():
+            return set()
+        names = islice(self._sorted, bisect_left(self._sorted, written), None)
+        longer = takewhile(lambda name: name.startswith(written), names)
+        return {name for name in longer if name.isalpha() and len(name) >= len(written) + LEAST_CLIPPED}
 
 
 def one_mistake(name: str, written: str) -> bool:

@@ -57,6 +57,18 @@ def plural(name: str) -> str:
     return name + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
 
 
+def respelt(name: str) -> frozenset[str]:
+    """The other spellings of a normalised English name: a hyphen, or the space after one letter, as either.
+
+    "k-means" is "k means" and "kmeans"; "b tree" is "b-tree" and "btree".
+    """
+    if name.isascii() and name[1:2] == " " and name[0].isalpha() and name.count(" ") == 1 and len(name) > 4:
+        name = name.replace(" ", "-")
+    if "-" not in name.strip("-") or not name.isascii():
+        return frozenset()
+    return frozenset({name, name.replace("-", " "), name.replace("-", "")})
+
+
 @lru_cache(maxsize=4096)
 def inflections(name: str) -> frozenset[str]:
     """The singular and the plural of a normalised name, without the name itself."""

@@ -1,8 +1,9 @@
 """The one analyser: how Chinese and English text becomes tokens, for the index and the query alike.
 
-Two token streams are made of every text. *Words*: Chinese by jieba's dictionary in search mode (rjieba, with
-the courses' concepts as user dictionary), English stemmed (Snowball). *Grams*: every Chinese character and
-every pair of neighbours, so that a domain word which the dictionary cuts apart is still found.
+Two token streams are made of every text. *Words*: Chinese by jieba's dictionary in search mode (rjieba,
+with the courses' concepts as user dictionary), English stemmed (Snowball); a compound such as "k-means" is
+one word too, as in "kmeans". *Grams*: every Chinese character and every pair of neighbours, so that a domain
+word which the dictionary cuts apart is still found.
 """
 
 from __future__ import annotations
@@ -22,13 +23,18 @@ import snowballstemmer
 
 from vta.languages import Language
 
-ANALYSER_VERSION = 3
+ANALYSER_VERSION = 4
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
 
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f"
 """Chinese characters, to stand between the brackets of a regular expression."""
 FIRST_HAN = "\u3400"
 _RUN = re.compile(rf"[{HAN}]+|[^\W_{HAN}]+(?:\+\+|#)?", re.UNICODE)
+_COMPOUND = re.compile(
+    r"(?<![a-z0-9_])(?:[a-z][a-z0-9]*(?:[-\u2010][a-z0-9]+){1,2}|[bcefghjklnopqruvwxyz] [a-z]{4,})"
+    r"(?![a-z0-9_])"
+)
+"""Words with hyphens between them, and a single letter with the word after it, as in "k means"."""
 _HAN_RUN = re.compile(rf"[{HAN}]+")
 _FIRST_RARE = 0x10000
 _HAN_CHARACTER = re.compile(rf"[{HAN}]")
@@ -74,14 +80,16 @@ class Analyser:
         self.fingerprint = f"{ANALYSER_VERSION}-{digest.hexdigest()[:16]}"
 
     def words(self, text: str) -> list[str]:
-        """All words in order, function words included."""
+        """All words in order, function words included, then the compounds as one word each."""
         return self.words_and_grams(text)[0]
 
     def words_and_grams(self, text: str) -> tuple[list[str], list[str]]:
         """`words` and `grams` of a text, going through it once."""
-        runs = _RUN.findall(normalise(text))
+        plain = normalise(text)
+        runs = _RUN.findall(plain)
+        compounds = [stem(_join(found)) for found in _COMPOUND.findall(plain)]
         if text.isascii():
-            return list(map(stem, runs)), []
+            return [*map(stem, runs), *compounds], []
         words: list[str] = []
         grams: list[str] = []
         cut, add_one = self._jieba.cut_for_search, words.append
@@ -92,6 +100,7 @@ class Analyser:
                 grams.extend(map(add, run, run[1:]))
             else:
                 add_one(stem(run))
+        words += compounds
         return words, grams
 
     def segments(self, text: str) -> list[str]:
@@ -117,6 +126,10 @@ class Analyser:
     def content_grams(self, text: str) -> list[str]:
         """The characters of the content and its pairs of neighbours, not across a function word."""
         return _grams(_content_runs(strip_templates(text), self._jieba))
+
+
+def _join(compound: str) -> str:
+    return compound.replace("-", "").replace("\u2010", "").replace(" ", "")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Other names that the text itself gives: 栈（stack）, breadth-first search (BFS)."""
+"""Other names that the text itself gives: 栈（stack）, breadth-first search (BFS), 循环神经网络，简称 RNN."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ from vta.text import HAN, normalise
 _GLOSS = re.compile(
     rf"([{HAN}A-Za-z][{HAN}\w +\-]{{0,60}}?)[”\"」*`]*\s?[(（]\s*([^()（）\n]{{1,60}}?)\s*[)）]"
 )
+_CALLED = re.compile(
+    rf"([{HAN}A-Za-z][{HAN}\w +\-]{{1,60}}?)[”\"」*`]*[,，]?\s*"
+    r"(?:(?:英文)?(?:简称|缩写)[为是叫]?|英文名?[为是叫]|"
+    r"\b(?:or|abbreviated(?: as| to)?|called|known as|for short)\b:?)"
+    r"\s*[“\"「*`]*([A-Za-z][A-Za-z0-9+#-]{1,30})(?![\w-])"
+)
+_SHORT = re.compile(r"[A-Z]{2,6}")
+_BETWEEN = re.compile(r"\s*[,，、;；/]\s*")
 _COLON = re.compile(
     r"^\s*(?:[-*+]|\d+\.)?\s*[*“「\"`]+([^*“”「」\"`\n]{1,60})[*”」\"`]+\s*(?:[(（][^()（）]*[)）])?\s*[*]*[：:]",
     re.MULTILINE,
@@ -26,22 +34,27 @@ Gloss = tuple[str, str]
 def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
     """(before the bracket, inside it) where one may be another name of the other, with how often.
 
-    Either the two are in different scripts, or what is inside abbreviates what is before. What is before is
-    as long as the run before the bracket; `owner` says which of its endings is meant.
+    Either the two are in different scripts, or what is inside abbreviates what is before. Of several
+    names inside each counts: 梯度下降（gradient descent, GD）. "abbreviated as" and 简称 are as good as a
+    bracket. What is before is as long as the run before it; `resolve` says which of its endings is meant.
     """
     found: Counter[Gloss] = Counter()
     for text in texts:
-        if "(" not in text and "（" not in text:
-            continue
-        for before, inside in _GLOSS.findall(text):
-            before, inside = before.strip(), inside.strip()
-            if not inside:  # a bracket left to be filled in
-                continue
-            if not _TERM.fullmatch(inside) and not (_HAN.fullmatch(inside[0]) and not _HAN.search(before)):
-                continue
-            if bool(_HAN.search(before)) != bool(_HAN.search(inside)) or abbreviated(before, inside):
-                found[before, inside] += 1
+        bracketed = _GLOSS.findall(text) if "(" in text or "（" in text else []
+        for before, inside in bracketed + _CALLED.findall(text):
+            for part in _BETWEEN.split(inside):
+                gloss = before.strip(), part.strip()
+                if _is_gloss(*gloss):
+                    found[gloss] += 1
     return found
+
+
+def _is_gloss(before: str, inside: str) -> bool:
+    if not inside:  # a bracket left to be filled in
+        return False
+    if not _TERM.fullmatch(inside) and not (_HAN.fullmatch(inside[0]) and not _HAN.search(before)):
+        return False
+    return bool(_HAN.search(before)) != bool(_HAN.search(inside)) or bool(abbreviated(before, inside))
 
 
 def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
@@ -101,6 +114,9 @@ def _endings(phrase: str) -> list[str]:
 
 
 def _weight(name: str) -> int:
-    """A name's length in Chinese characters; an English word, but for of, the and and, counts as two."""
+    """A name's length in Chinese characters; an English word, but for of, the and and, counts as two.
+
+    So does each letter of an abbreviation.
+    """
     words = [word for word in _LATIN.findall(name) if word not in ("of", "the", "and")]
-    return len(_HAN.findall(name)) + 2 * len(words)
+    return len(_HAN.findall(name)) + 2 * sum(len(word) if _SHORT.fullmatch(word) else 1 for word in words)

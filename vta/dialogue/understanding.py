@@ -11,6 +11,7 @@ from vta.dialogue.going_on import goes_on, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import is_small_talk, thresholds_for
+from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
@@ -120,6 +121,9 @@ class QuestionReader:
             if read.carried is not None and not small_talk:
                 standalone = _go_on(question.text, read.carried, course, intent, knowledge)
             mentions = knowledge.linker.link(standalone, course=course)
+            if (corrected := correct(standalone, mentions)) != standalone:
+                standalone = corrected
+                mentions = knowledge.linker.link(standalone, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
         return QuestionContext(
             question=question.text,

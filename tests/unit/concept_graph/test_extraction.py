@@ -154,12 +154,22 @@ def test_names_in_brackets_become_aliases() -> None:
         ("这种结构叫作二叉搜索树（binary search tree）。", "二叉搜索树", "binary search tree"),
         ("We use depth-first search (DFS) here.", "depth-first search", "DFS"),
         ("a stack (栈) of plates", "stack", "栈"),
+        ("循环神经网络，简称 RNN，很常用。", "循环神经网络", "RNN"),
+        ("Next comes depth-first search, abbreviated as DFS.", "depth-first search", "DFS"),
     ],
 )
 def test_a_name_in_brackets_belongs_to_the_nearest_name(text: str, owner: str, alias: str) -> None:
     """Only the end of what stands before the bracket is named, as long as the translation."""
     known = {same_key(each) for each in (owner, "树", "search", "搜索树", "a stack")}
     assert resolve(find_glosses([text]), known) == {same_key(owner): [alias]}
+
+
+def test_several_names_in_one_bracket_are_all_aliases() -> None:
+    """A translation and its abbreviation stand together."""
+    glosses = find_glosses(["这就是随机梯度下降（stochastic gradient descent, SGD）。"])
+    assert resolve(glosses, {"梯度下降", "随机梯度下降"}) == {
+        "随机梯度下降": ["SGD", "stochastic gradient descent"]
+    }
 
 
 def test_a_remark_in_brackets_is_no_name() -> None:

@@ -33,6 +33,7 @@ def link(text: str, *names: str) -> list[tuple[str, str]]:
         ("is a hashtable fast", "hashtable", "hash table"),
         ("讲讲binary serch tree吧", "binary serch tree", "binary search tree"),
         ("什么是优先对列？", "优先对列", "优先队列"),
+        ("how does backprop work", "backprop", "backpropagation"),
     ],
 )
 def test_one_mistake_is_forgiven(text: str, surface: str, name: str) -> None:
@@ -53,6 +54,8 @@ def test_one_mistake_is_forgiven(text: str, surface: str, name: str) -> None:
         ("什么是二插树", "二叉树"),
         ("最大流量是多少", "最小流量"),
         ("高先队列", "优先队列"),
+        ("how do i transform data", "transformer"),
+        ("normal data", "normalization"),
     ],
 )
 def test_other_words_are_no_misspellings(text: str, name: str) -> None:
@@ -63,6 +66,31 @@ def test_other_words_are_no_misspellings(text: str, name: str) -> None:
 def test_a_mistake_counts_only_where_nothing_is_found() -> None:
     """Next to a name that stands there as it is, a misspelt one is left alone."""
     assert link("heap and nueral network", "heap", "neural network") == [("heap", "heap")]
+
+
+@pytest.mark.parametrize("text", ["diff between heap and nueral network", "nueral network 和 heap 有啥区别"])
+def test_a_comparison_with_one_name_has_another_that_may_be_misspelt(text: str) -> None:
+    """Two things are compared, so the second one is looked for; places stay those of the text."""
+    found = DictionaryLinker(named("heap", "neural network")).link(text, course=COURSE)
+    assert {each.concept.name for each in found} == {"heap", "neural network"}
+    assert [text[each.start : each.end] for each in found] == [each.surface for each in found]
+    assert [each.start for each in found] == sorted(each.start for each in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("kmeans or heap", "k-means"),
+        ("K means or heap", "k-means"),
+        ("k-means or heap", "K means"),
+        ("a Btree or heap", "B-tree"),
+        ("two b trees or heap", "B-tree"),
+        ("breadth first search or heap", "breadth-first search"),
+    ],
+)
+def test_hyphens_and_spaces_are_no_mistakes(text: str, name: str) -> None:
+    """Such a spelling is a name as it is, beside others too."""
+    assert [found for _, found in link(text, name, "heap")] == [name, "heap"]
 
 
 def test_only_the_own_course_is_guessed_at() -> None:

@@ -70,6 +70,9 @@ def test_the_language_is_that_of_the_letters(text, language):
         ("snake_case-name 3.14", ["snake", "case", "name", "3", "14"]),
         ("O(n²)", ["o", "n2"]),
         ("?!，。", []),
+        ("k-means", ["k", "mean", "kmean"]),
+        ("K means of COVID-19", ["k", stem("means"), "of", "covid", "19", "kmean", "covid19"]),
+        ("a means, 2020-11-22 x - y", ["a", stem("means"), "2020", "11", "22", "x", "y"]),
     ],
 )
 def test_words_of_latin_text(text, tokens):
@@ -106,6 +109,9 @@ def test_the_fingerprint_tells_dictionaries_apart():
         ("What is a linked list?", ["link", "list"]),
         ("Can you tell me what is meant by recursion", [stem("recursion")]),
         ("WHAT’S A STACK", ["stack"]),
+        ("whats k-means", ["kmean"]),
+        ("can u explain over-fitting pls", ["overfit"]),
+        ("栈是个啥", ["栈"]),
         ("how do I use the whatis command", ["use", stem("whatis"), "command"]),
     ],
 )
@@ -114,6 +120,41 @@ def test_content_words_are_what_the_question_is_about(question, content):
     found = COURSE.content_words(question)
     assert [word for word in found if word in content] == content
     assert not {"什么", "是", "的", "what", "is", "a"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("kmeans", "k-means"),
+        ("K means", "k-means"),
+        ("ＫＭＥＡＮＳ", "K-Means"),
+        ("backpropagation", "back-propagation"),
+        ("b tree", "B-tree"),
+        ("overfitting", "over\u2010fitting"),
+    ],
+)
+def test_a_compound_is_found_however_it_is_written(one, other):
+    """What either spelling asks for is among the words of a text in the other."""
+    assert set(PLAIN.content_words(one)) & set(PLAIN.words(f"We use {other} here"))
+    assert set(PLAIN.content_words(other)) & set(PLAIN.words(f"We use {one} here"))
+
+
+@pytest.mark.parametrize(
+    ("plain", "casual"),
+    [
+        ("哈希表是什么", "哈希表是个啥呀"),
+        ("链表有什么用", "链表有啥用"),
+        ("哈希表怎么写", "哈希表咋写"),
+        ("为什么要用栈", "为啥要用栈"),
+        ("what is dropout", "whats dropout"),
+        ("can you explain dropout", "can u explain dropout plz"),
+        ("why doesn't it converge", "why doesnt it converge"),
+    ],
+)
+def test_register_makes_no_difference(plain, casual):
+    """A casual question looks for the same words."""
+    assert COURSE.content_words(casual) == COURSE.content_words(plain)
+    assert COURSE.content_grams(casual) == COURSE.content_grams(plain)
 
 
 @pytest.mark.parametrize("question", ["what is it", "是什么", "the", "这是什么？"])
