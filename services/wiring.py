@@ -21,6 +21,7 @@ from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from prompts.phrases.places import PlacePhrases
+from prompts.quiz import QuizSentences
 from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -47,6 +48,7 @@ from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
 from vta.dialogue.standing_alone import StandaloneQuestions
@@ -203,6 +205,7 @@ def _assistants(
             guard=NgramGuard.load(),
         ),
         places=CoursePlaces(outline=stores.documents, phrases=PlacePhrases(), analyser=analyser),
+        quiz=Quiz(source=stores.documents, phrases=QuizSentences(), analyser=analyser),
         retriever=Retriever(
             exact_matches=stores.exact_matches,
             conflicts=ConflictFinder(analyser),

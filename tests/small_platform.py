@@ -11,6 +11,7 @@ from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from prompts.phrases.places import PlacePhrases
+from prompts.quiz import QuizSentences
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
@@ -18,6 +19,7 @@ from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
 from vta.dialogue.standing_alone import StandaloneQuestions
@@ -213,6 +215,7 @@ class SmallPlatform:
                 guard=guard,
             ),
             places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),
+            quiz=Quiz(source=self.documents, phrases=QuizSentences(), analyser=analyser),
             retriever=Retriever(
                 exact_matches=self.exact_matches,
                 conflicts=ConflictFinder(analyser),

@@ -427,6 +427,44 @@ class StandalonePrompt(Protocol):
         ...
 
 
+class QuizPhrases(Protocol):
+    """What is said around an exercise; [1] in a text stands for its source."""
+
+    def is_posed(self, answer: str) -> bool:
+        """Whether an answer is one that `pose` made."""
+        ...
+
+    def is_of_quiz(self, answer: str) -> bool:
+        """Whether an answer poses an exercise or is about one, so that "next" asks for another."""
+        ...
+
+    def pose(self, language: Language, question: str) -> str: ...
+
+    def reference(self, language: Language, reference: str) -> str:
+        """The answer that the material gives."""
+        ...
+
+    def compared(
+        self, language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]
+    ) -> str:
+        """That answer, and which of its numbers and key terms a try holds; no verdict."""
+        ...
+
+    def no_reference(self, language: Language, has_source: bool) -> str:
+        """The material gives no answer; with a source, it is where the course deals with it."""
+        ...
+
+    def no_exercise(self, language: Language, *, topic: str, had_some: bool) -> str:
+        """There is none about the topic (of any, where it is empty), or none that was not had."""
+        ...
+
+    def stopped(self, language: Language) -> str: ...
+
+    def tried(self, language: Language, number: str, *, stands: bool) -> str:
+        """Whether a number that was tried stands where the course deals with the question."""
+        ...
+
+
 class Phrases(Protocol):
     """The fixed sentences of the assistant, one of each per language."""
 

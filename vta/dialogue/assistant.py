@@ -13,6 +13,7 @@ from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
+from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.tracing import Tracer
 from vta.dialogue.understanding import QuestionReader
@@ -47,6 +48,7 @@ class Assistant:
         knowledge: KnowledgeBase,
         reader: QuestionReader,
         places: CoursePlaces,
+        quiz: Quiz,
         retriever: Retriever,
         writer: AnswerWriter,
         audit: GuardAudit | None,
@@ -57,6 +59,7 @@ class Assistant:
         self._knowledge = knowledge
         self._reader = reader
         self._places = places
+        self._quiz = quiz
         self._retriever = retriever
         self._writer = writer
         self._audit = audit
@@ -115,7 +118,9 @@ class Assistant:
         )
 
     async def _plan(self, context: QuestionContext, trace: Tracer) -> Plan:
-        """What the answer is made from: for small talk, for a question about places, else by S(z, q)."""
+        """What the answer is made from: for a quiz, small talk, a question about places, else by S(z, q)."""
+        if (quiz := await asyncio.to_thread(self._quiz.plan, context, trace)) is not None:
+            return quiz
         if context.is_small_talk:
             return await asyncio.to_thread(self._retriever.recall, context, trace)
         if (places := await asyncio.to_thread(self._places.plan, context, trace)) is not None:

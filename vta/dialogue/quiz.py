@@ -1,0 +1,200 @@
+"""Quizzes from the course's own exercises: "quiz me on trees", a try, "next", "show me the answer".
+
+The exercise that is open is the one in the last answer, so the dialogue is all the state there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from functools import partial
+
+from vta.dialogue.attempts import compare, find_numbers, holds_number
+from vta.dialogue.degradations import SEARCH_FAILURES
+from vta.dialogue.exercises import Exercise, read_exercises
+from vta.dialogue.plan import Plan
+from vta.dialogue.question import QuestionContext
+from vta.dialogue.tracing import Tracer
+from vta.kinds import kinds_of
+from vta.ports import KnowledgeSource, QuizPhrases
+from vta.text import Analyser, normalise
+from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, QAPair, Route, Source
+
+_ASKS = re.compile(
+    r"\b(?:quiz|test|examine) me\b|\b(?:give|ask|set|pose) me (?:a|an|another|one|some|\d+)?\s*(?:more )?"
+    r"(?:(?:practice|quiz|test|exam|review) )?(?:exercises?|problems?|questions?|quiz(?:zes)?)\b|"
+    r"\b(?:i want|i'd like|can i (?:have|get)|let me (?:do|try)|let's do)\b[^?.]{0,20}"
+    r"\b(?:exercises?|practi[cs]e (?:problems?|questions?)|quiz)\b|^(?:a )?quiz(?: please)?\W*$|"
+    r"考考我|考我|测(?:测|试|验)(?:一下)?我|抽(?:查|问)(?:一下)?我|(?:出|来|给我|做)(?:我)?(?:一|几|两|三|\d)?(?:道|个|些)?"
+    r"(?:关于.{1,20}的)?(?:练习|习题|题(?!目的|解)|小测|测验)"
+)
+_NEXT = re.compile(
+    r"^(?:(?:ok|okay|good|fine|thanks|好|好的|行)[,，.。!！\s]*)?"
+    r"(?:the )?(?:next|skip|pass|another|one more|again|more)"
+    r"(?: (?:one|question|exercise|please|it|this|that))*\W*$|"
+    r"^(?:下一?(?:道|个|题)题?|换(?:一)?(?:道|个|题)题?|跳过|再来(?:一)?(?:道|个|题)?题?|继续|过)(?:吧)?\W*$"
+)
+_SHOW = re.compile(
+    r"\b(?:show|tell|give) (?:me|us)\b|\b(?:answer|solution)s?(?: please)?\W*$|\bi (?:give up|don'?t know)\b|"
+    r"^(?:idk|no idea|dunno|what is it|show)\W*$|^(?:我)?(?:不知道|不会|不懂|不会做|放弃)(?:了|呢|啊)?\W*$|"
+    r"^(?!我的).{0,6}答案(?:呢|吧|是什么|是啥|是多少|给我|看看)?\W*$|直接(?:说|告诉)|告诉我|公布"
+)
+_STOP = re.compile(
+    r"^(?:stop|quit|exit|enough|no more|结束|不做了|停|够了|不玩了)(?:[ ,，]?(?:please|thanks|吧|谢谢))?\W*$"
+)
+_ASKS_SOMETHING = re.compile(
+    r"[?？]\s*$|(?:吗|呢|什么|为什么|怎么|如何|哪)|^(?:what|why|how|when|where|which|who|can|could|explain|define)\b"
+)
+_BARE_TRY = re.compile(
+    r"^(?:(?:is it|maybe|i think(?: it is| it's)?|it is|it's|是|等于|应该是)\s*)?[\d\s.,/%*+\-=^()×÷]*\d"
+    r"[\d\s.,/%*+\-=^()×÷a-z]{0,12}(?:吗|吧)?[?？!.。]*$"
+)
+_MARKER = re.compile(r"\[\d+\]|\W+")
+_SEARCHED = 5
+
+
+class Quiz:
+    """Poses exercises of the course and puts tries beside their reference. It keeps what it read last."""
+
+    def __init__(self, *, source: KnowledgeSource, phrases: QuizPhrases, analyser: Analyser) -> None:
+        self._source = source
+        self._phrases = phrases
+        self._analyser = analyser
+        self._read: tuple[tuple[CourseId, int], tuple[Exercise, ...]] | None = None
+
+    def plan(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+        """The answer to a request for exercises or to what is said about the open one; None for all else."""
+        plain = normalise(context.question)
+        asks = _ASKS.search(plain) is not None or (self._goes_on(context) and _NEXT.match(plain) is not None)
+        opened = None if asks else self._opened(context)
+        if context.in_distress or not (asks or opened or _is_try_at_a_hint(context, plain)):
+            return None
+        with trace.stage("quiz") as tell:
+            plan = self._plan(context, plain, asks, opened)
+            tell("no part of a quiz" if plan is None else f"{len(plan.candidates)} sources")
+        return plan
+
+    def _plan(self, context: QuestionContext, plain: str, asks: bool, opened: Exercise | None) -> Plan | None:
+        if asks:
+            return self._pose(context)
+        if opened is None:
+            return self._look_up(context, plain)
+        if _STOP.match(plain):
+            return _as_plan(self._phrases.stopped(context.language))
+        if _SHOW.search(plain) and not find_numbers(plain):
+            return self._show(context, opened)
+        if _ASKS_SOMETHING.search(plain) and kinds_of(plain):
+            return None
+        return self._compare(context, opened)
+
+    def _goes_on(self, context: QuestionContext) -> bool:
+        return bool(context.history) and self._phrases.is_of_quiz(context.history[-1].answer)
+
+    def _opened(self, context: QuestionContext) -> Exercise | None:
+        """The exercise that the last answer set, if it set one."""
+        if not context.history or not self._phrases.is_posed(context.history[-1].answer):
+            return None
+        answer = _letters(context.history[-1].answer)
+        return next((each for each in self._exercises(context) if _letters(each.question) in answer), None)
+
+    def _exercises(self, context: QuestionContext) -> tuple[Exercise, ...]:
+        """Those of the material, then the FAQ entries about concepts of the course."""
+        key = context.course.id, self._source.revision()
+        if self._read is None or self._read[0] != key:
+            pairs = tuple(self._source.pairs(context.course.id))
+            link = context.knowledge.linker.link
+            asked = (
+                Exercise(question=pair.question, reference=pair.answer, pair=pair)
+                for pair in pairs
+                if pair.source is Source.FAQ and link(pair.question, course=context.course)
+            )
+            self._read = key, (*read_exercises(pairs), *asked)
+        return self._read[1]
+
+    def _pose(self, context: QuestionContext) -> Plan:
+        """The first exercise about what was asked for that the dialogue has not had yet."""
+        exercises = self._exercises(context)
+        asked = [turn.question for turn in context.history if _ASKS.search(normalise(turn.question))]
+        latest = [*asked, *([context.question] if _ASKS.search(normalise(context.question)) else [])][-1:]
+        link = partial(context.knowledge.linker.link, course=context.course)
+        concepts = {each.concept.id: each.concept.name for text in latest for each in link(text)}
+        topic = " / ".join(concepts.values())
+        about = [each for each in exercises if _is_about(each, concepts.keys(), link)] if topic else exercises
+        had = [_letters(turn.answer) for turn in context.history if self._phrases.is_posed(turn.answer)]
+        new = [each for each in about if not any(_letters(each.question) in answer for answer in had)]
+        if not new:
+            return _as_plan(self._phrases.no_exercise(context.language, topic=topic, had_some=bool(about)))
+        exercise = new[0]
+        shown = replace(exercise.pair, answer=exercise.question)  # the passage may hold the answer
+        return _as_plan(self._phrases.pose(context.language, exercise.question), shown)
+
+    def _show(self, context: QuestionContext, exercise: Exercise) -> Plan:
+        if exercise.reference is None:
+            found = self._passages(context, exercise.question, exercise.pair)[:1]
+            return _as_plan(self._phrases.no_reference(context.language, bool(found)), *found)
+        return _as_plan(self._phrases.reference(context.language, exercise.reference), exercise.pair)
+
+    def _compare(self, context: QuestionContext, exercise: Exercise) -> Plan:
+        if exercise.reference is None:
+            return self._show(context, exercise)
+        found = compare(context.question, exercise.reference, exercise.question, self._analyser)
+        text = self._phrases.compared(
+            context.language, exercise.reference, held=found.held, lacking=found.lacking
+        )
+        return _as_plan(text, exercise.pair)
+
+    def _look_up(self, context: QuestionContext, plain: str) -> Plan | None:
+        """A number tried after a hint, beside what the course says about the question before it."""
+        pairs = self._passages(context, context.history[-1].standalone_question, None)
+        if not pairs:
+            return None
+        numbers = find_numbers(plain)
+        holding = [pair for pair in pairs if holds_number(pair.answer, numbers)]
+        text = self._phrases.tried(context.language, numbers[0], stands=bool(holding))
+        return _as_plan(text, (holding or pairs)[0])
+
+    def _passages(self, context: QuestionContext, question: str, own: QAPair | None) -> list[QAPair]:
+        """What the course says about a question, but for the exercise itself; nothing where search fails."""
+        mentions = context.knowledge.linker.link(question, course=context.course)
+        try:
+            ranking = context.knowledge.ranker.rank(
+                question, course=context.course, mentions=mentions, chit_chat=0.0, top=_SEARCHED
+            )
+        except SEARCH_FAILURES:
+            return []
+        return [
+            each.pair
+            for each in ranking.candidates
+            if each.score >= context.thresholds.floor and (own is None or each.pair.id != own.id)
+        ]
+
+
+def _is_try_at_a_hint(context: QuestionContext, plain: str) -> bool:
+    return context.mode is Mode.HINT and bool(context.history) and _BARE_TRY.match(plain) is not None
+
+
+def _letters(text: str) -> str:
+    """A text without what quoting and the numbering of citations change."""
+    return _MARKER.sub("", text)
+
+
+def _is_about(exercise: Exercise, concepts: Set[ConceptId], link: Callable[[str], Sequence[Mention]]) -> bool:
+    """Whether an exercise, its headings or the file that it stands in names one of the concepts."""
+    place = [*exercise.pair.locator.heading_path, (exercise.pair.document or "").replace("-", " ")]
+    return not concepts.isdisjoint(each.concept.id for each in link("\n".join([exercise.question, *place])))
+
+
+def _as_plan(text: str, *pairs: QAPair) -> Plan:
+    candidates: Sequence[Candidate] = [
+        Candidate(pair=pair, bm25=0.0, weight=1.0, score=0.0) for pair in pairs
+    ]
+    return Plan(
+        route=Route.DIRECT,
+        candidates=tuple(candidates),
+        steps=(),
+        ranking=None,
+        degraded=None,
+        conflict=None,
+        text=text,
+    )
