@@ -23,45 +23,62 @@ from intent.guard import training
 from intent.guard.detector import NgramGuard
 from intent.guard.training import KINDS, OWN, Labelled
 
-STUDENTS, LOOK_ALIKES = 0.006, 0.07
+AT_MOST = {"student": 0.0016, "harmless": 0.08, "look_alike": 0.10}
+"""The shares of honest texts that the threshold may flag."""
 FOLDS, SEEDS = 10, (0, 1, 2)
+FILES = {
+    "attacks/injection_zh_dev": "zh",
+    "attacks/injection_en_dev": "en",
+    "attacks/benign_hard_dev": "look_alike",
+    "fresh/attacks/notinject": "harmless",
+    "attacks/benign_en_dev": "other",
+    "attacks/benign_student_dev": "student",
+    "vta/intent_dev": "student",
+    "vta/qa_dev": "student",
+    "students/open": "student",
+    "fresh/chat_vs_course/cs1qa_questions_en": "student",
+    "fresh/syllabusqa/questions": "student",
+    "fresh/muli_d2l_zh/questions": "student",
+    "fresh/zoomcamp/faq": "student",
+    "fresh/chat_vs_course/en": "student",
+    "fresh/chat_vs_course/zh": "student",
+}
+"""Each file with the role of its rows; "harmless" are requests with trigger words, most of no course."""
 FAMILIES = ("synthetic-ta", "JailBench", "garak", "PurpleLlama")
 
 
 def read(folder: Path, families: dict[str, str]) -> tuple[list[Labelled], str]:
     """All rows, each text once, with the hash of the files; `families` is filled with text to source."""
-    files = [
-        *(folder / "attacks" / f"{name}_dev.jsonl" for name in ("injection_zh", "injection_en")),
-        *(
-            folder / "attacks" / f"{name}_dev.jsonl"
-            for name in ("benign_hard", "benign_student", "benign_en")
-        ),
-        *(folder / "vta" / f"{name}_dev.jsonl" for name in ("intent", "qa")),
-    ]
-    roles = ("zh", "en", "look_alike", "student", "other", "student", "student")
     digest, rows, seen = hashlib.sha256(), training.own_texts(), set()
-    for file, role in zip(files, roles, strict=True):
+    for name, role in FILES.items():
+        file = folder / f"{name}.jsonl"
         digest.update(file.read_bytes())
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             text = row.get("text", row.get("question"))
-            if not isinstance(text, str) or not text.strip() or text in seen:
+            if not isinstance(text, str) or not any(map(str.isalnum, text)) or text in seen:
                 continue
             seen.add(text)
             kind = row["kind"] if role in ("zh", "en") else None
             if kind is not None and kind not in KINDS:
                 raise ValueError(f"unknown kind {kind!r}")
             families[text] = row.get("source", "")
-            group = row.get("group") or text
+            its_role = "chat" if row.get("label") in ("chat", "other_task") else role
             rows.append(
-                Labelled(text=text, kind=kind, group=group, role=role, look_alike=role == "look_alike")
+                Labelled(
+                    text=text,
+                    kind=kind,
+                    group=row.get("group") or row.get("syllabus") or text,
+                    role=its_role,
+                    look_alike=role in ("look_alike", "harmless"),
+                )
             )
     return rows, digest.hexdigest()[:16]
 
 
 def shares(rows: Sequence[Labelled], flagged: np.ndarray) -> dict[str, float]:
     """The share flagged of each role."""
-    roles = ("zh", "en", "student", "look_alike", "other")
+    roles = ("zh", "en", "student", "look_alike", "harmless", "other", "chat")
     return {
         role: round(float(flagged[[row.role == role for row in rows]].mean()), 4)
         for role in roles
@@ -78,9 +95,7 @@ def cross_validate(rows: list[Labelled], seed: int) -> dict[str, float]:
     flagged = np.zeros(len(rows), dtype=bool)
     for n in range(FOLDS):
         others = [i for i in counted if part[rows[i].group] != n]
-        threshold = training.choose_threshold(
-            [rows[i] for i in others], logits[others], students=STUDENTS, look_alikes=LOOK_ALIKES
-        )
+        threshold = training.choose_threshold([rows[i] for i in others], logits[others], AT_MOST)
         here = [i for i in counted if part[rows[i].group] == n]
         flagged[here] = logits[here] > threshold
     return shares([rows[i] for i in counted], flagged[counted])
@@ -96,9 +111,7 @@ def hold_family(rows: list[Labelled], inside: Callable[[Labelled], bool]) -> dic
     kept = [row for row, out in zip(rows, held, strict=True) if not out]
     logits = training.hold_out(kept, folds=FOLDS, seed=0)
     measured = [i for i, row in enumerate(kept) if row.group != OWN]
-    threshold = training.choose_threshold(
-        [kept[i] for i in measured], logits[measured], students=STUDENTS, look_alikes=LOOK_ALIKES
-    )
+    threshold = training.choose_threshold([kept[i] for i in measured], logits[measured], AT_MOST)
     out = [row for row, away in zip(rows, held, strict=True) if away]
     flagged = training.score(training.fit(kept), out) > threshold
     return {"n": sum(map(inside, out)), "flagged": shares(out, flagged)}
@@ -135,9 +148,7 @@ def main(data: Path, out: Path) -> None:
     }
     logits = training.hold_out(rows, folds=FOLDS, seed=0)
     counted = [i for i, row in enumerate(rows) if row.group != OWN]
-    threshold = training.choose_threshold(
-        [rows[i] for i in counted], logits[counted], students=STUDENTS, look_alikes=LOOK_ALIKES
-    )
+    threshold = training.choose_threshold([rows[i] for i in counted], logits[counted], AT_MOST)
     guard = training.write(training.fit(rows), threshold, out)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
     roles = {role: sum(row.role == role for row in rows) for role in sorted({row.role for row in rows})}
@@ -147,7 +158,7 @@ def main(data: Path, out: Path) -> None:
         "rows": roles,
         "folds": FOLDS,
         "seeds": SEEDS,
-        "aimed_at": {"students": STUDENTS, "look_alikes": LOOK_ALIKES},
+        "aimed_at": AT_MOST,
         "cross_validated": {
             "mean": {role: round(float(np.mean([run[role] for run in runs])), 4) for role in runs[0]},
             "runs": runs,

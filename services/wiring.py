@@ -22,6 +22,7 @@ from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
+from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -51,6 +52,7 @@ from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
+from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.understanding import QuestionReader
@@ -203,6 +205,7 @@ def _assistants(
             chit_chat=chit_chat,
             thresholds=settings.thresholds,
             guard=NgramGuard.load(),
+            second_opinion=SecondOpinion(prompt=TemplateSuspicionPrompt(), model=model) if model else None,
         ),
         places=CoursePlaces(outline=stores.documents, phrases=PlacePhrases(), analyser=analyser),
         quiz=Quiz(source=stores.documents, phrases=QuizSentences(), analyser=analyser),

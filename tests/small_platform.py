@@ -12,6 +12,7 @@ from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
 from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
+from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
@@ -22,6 +23,7 @@ from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
+from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.understanding import QuestionReader
@@ -213,6 +215,9 @@ class SmallPlatform:
                 chit_chat=chit_chat,
                 thresholds=limits,
                 guard=guard,
+                second_opinion=SecondOpinion(prompt=TemplateSuspicionPrompt(), model=model)
+                if model
+                else None,
             ),
             places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),
             quiz=Quiz(source=self.documents, phrases=QuizSentences(), analyser=analyser),

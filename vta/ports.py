@@ -465,6 +465,18 @@ class QuizPhrases(Protocol):
         ...
 
 
+class SuspicionPrompt(Protocol):
+    """Asks a language model whether a text is an attack on the assistant."""
+
+    def build(self, text: str, *, language: Language) -> tuple[ChatMessage, ...]:
+        """The messages; the reply wanted is one word."""
+        ...
+
+    def is_attack(self, reply: str) -> bool | None:
+        """What the reply says; None where it is not the word that was asked for."""
+        ...
+
+
 class Phrases(Protocol):
     """The fixed sentences of the assistant, one of each per language."""
 

@@ -317,11 +317,15 @@ class IntentPrediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspicion:
-    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged."""
+    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged.
+
+    `unclear` says that little speaks for the verdict, so that a second opinion is worth its time.
+    """
 
     malicious: float
     flag: bool
     kind: str | None
+    unclear: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The trained signal: a logistic regression on hashed character n-grams, read with numpy alone."""
+"""The trained signal: a logistic regression on hashed character n-grams and on marks, with numpy alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from intent.guard.marks import MARKS, mark
 from intent.guard.spelling import unmask
 from intent.ngrams import NgramBranch, hash_plain
 from vta.errors import NotReady
@@ -25,16 +27,20 @@ KINDS = (
     "obfuscation",
 )
 WEIGHTS, SETTINGS = "weights.npz", "settings.json"
+MARGIN = 0.5
+"""How far from the threshold, in logits, a verdict is unclear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NgramGuard:
     """`vta.ports.Guard`. The layer's first column is the logit of an attack, the others those of its kinds.
 
-    `threshold` is the logit above which a text is flagged. Nothing changes, so threads may share it.
+    `marks` are added to the first, one weight for each of `MARKS`. `threshold` is the logit above which a
+    text is flagged. Nothing changes, so threads may share it.
     """
 
     layer: NgramBranch
+    marks: NDArray[np.float64]
     threshold: float
 
     @classmethod
@@ -43,16 +49,29 @@ class NgramGuard:
         folder = folder or files("intent.guard") / "weights"
         try:
             layer = NgramBranch.from_bytes((folder / WEIGHTS).read_bytes())
-            threshold = float(json.loads((folder / SETTINGS).read_text(encoding="utf-8"))["threshold"])
+            settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+            threshold = float(settings["threshold"])
+            marks = np.array([float(settings["marks"][name]) for name in MARKS])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NotReady(Fault("intent.guard_unreadable", reason=str(error))) from error
         if len(layer.bias) != 1 + len(KINDS):
             raise NotReady(Fault("intent.guard_columns", columns=len(layer.bias), wanted=1 + len(KINDS)))
-        return cls(layer=layer, threshold=threshold)
+        return cls(layer=layer, marks=marks, threshold=threshold)
 
     def inspect(self, text: str) -> Suspicion:
-        """How much a text looks like an attack, and of which kind where it is flagged."""
-        logits = self.layer.read(*hash_plain(unmask(text)))
-        attack = float(logits[0])
+        """How much a text looks like an attack, and of which kind where it is flagged.
+
+        A text without letters and digits asks for nothing.
+        """
+        plain = unmask(text)
+        if not any(map(str.isalnum, plain)):
+            return Suspicion(malicious=0.0, flag=False, kind=None)
+        logits = self.layer.read(*hash_plain(plain))
+        attack = float(logits[0] + self.marks @ mark(plain))
         kind = KINDS[int(np.argmax(logits[1:]))] if attack > self.threshold else None
-        return Suspicion(malicious=1 / (1 + math.exp(-attack)), flag=kind is not None, kind=kind)
+        return Suspicion(
+            malicious=1 / (1 + math.exp(-attack)),
+            flag=kind is not None,
+            kind=kind,
+            unclear=abs(attack - self.threshold) < MARGIN,
+        )

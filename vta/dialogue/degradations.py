@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 NO_MODEL = Degradation(stage="language_model", reason="no language model is configured")
 GUARDED = Degradation(
     stage="guard",
-    reason="the question looks like orders to the assistant, so no language model was asked",
+    reason="answered from the course material alone, since the question reads like orders to the assistant",
 )
 ECHO = Degradation(stage="guard", reason="the language model's answer repeated its own instructions")
 UNCITED = Degradation(stage="grounding", reason="the answer cites no course material")

@@ -11,6 +11,7 @@ from vta.dialogue.going_on import goes_on, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import is_small_talk, thresholds_for
+from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
@@ -40,13 +41,18 @@ class QuestionReader:
         chit_chat: ChitChat,
         thresholds: Thresholds,
         guard: Guard | None,
+        second_opinion: SecondOpinion | None = None,
     ) -> None:
-        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
+        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model.
+
+        `second_opinion` is asked where the guard is unsure.
+        """
         self._intents = intents
         self._standalone = standalone
         self._chit_chat = chit_chat
         self._thresholds = thresholds
         self._guard = guard
+        self._second_opinion = second_opinion
 
     async def understand(
         self,
@@ -59,6 +65,10 @@ class QuestionReader:
     ) -> QuestionContext:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
         history, suspicion = await asyncio.to_thread(self._recall, question, course, turns, knowledge)
+        if suspicion is not None and self._second_opinion is not None:
+            suspicion = await self._second_opinion.reconsider(
+                suspicion, question.text, course=course, trace=trace
+            )
         read = await self._standalone.rewrite(
             question.text,
             course=course,
