@@ -13,13 +13,14 @@ from functools import partial
 from vta.dialogue.attempts import compare, find_numbers, holds_number
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.exercises import Exercise, read_exercises
+from vta.dialogue.here import stem
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import KnowledgeSource, QuizPhrases
 from vta.text import Analyser, normalise
-from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, QAPair, Route, Source
+from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Route, Source
 
 _ASKS = re.compile(
     r"\b(?:quiz|test|examine) me\b|\b(?:give|ask|set|pose) me (?:a|an|another|one|some|\d+)?\s*(?:more )?"
@@ -51,6 +52,7 @@ _BARE_TRY = re.compile(
     r"[\d\s.,/%*+\-=^()×÷a-z]{0,12}(?:吗|吧)?[?？!.。]*$"
 )
 _MARKER = re.compile(r"\[\d+\]|\W+")
+_NUMBER = re.compile(r"0*(\d+)")
 _SEARCHED = 5
 
 
@@ -113,14 +115,21 @@ class Quiz:
         return self._read[1]
 
     def _pose(self, context: QuestionContext) -> Plan:
-        """The first exercise about what was asked for that the dialogue has not had yet."""
+        """The first exercise about what was asked for that the dialogue has not had yet.
+
+        Where nothing was named, those of the lecture where the student is come first.
+        """
         exercises = self._exercises(context)
         asked = [turn.question for turn in context.history if _ASKS.search(normalise(turn.question))]
         latest = [*asked, *([context.question] if _ASKS.search(normalise(context.question)) else [])][-1:]
         link = partial(context.knowledge.linker.link, course=context.course)
         concepts = {each.concept.id: each.concept.name for text in latest for each in link(text)}
         topic = " / ".join(concepts.values())
-        about = [each for each in exercises if _is_about(each, concepts.keys(), link)] if topic else exercises
+        about = (
+            [each for each in exercises if _is_about(each, concepts.keys(), link)]
+            if topic
+            else _nearest(exercises, context.position)
+        )
         had = [_letters(turn.answer) for turn in context.history if self._phrases.is_posed(turn.answer)]
         new = [each for each in about if not any(_letters(each.question) in answer for answer in had)]
         if not new:
@@ -183,6 +192,20 @@ def _is_about(exercise: Exercise, concepts: Set[ConceptId], link: Callable[[str]
     """Whether an exercise, its headings or the file that it stands in names one of the concepts."""
     place = [*exercise.pair.locator.heading_path, (exercise.pair.document or "").replace("-", " ")]
     return not concepts.isdisjoint(each.concept.id for each in link("\n".join([exercise.question, *place])))
+
+
+def _nearest(exercises: Sequence[Exercise], position: Position | None) -> Sequence[Exercise]:
+    """Those whose file has the name or the number of the unit or video where the student is come first."""
+    places = (position.unit, position.video) if position else ()
+    here = {mark for place in places if place for mark in _marks(place)}
+    return sorted(exercises, key=lambda each: here.isdisjoint(_marks(each.pair.document or "")))
+
+
+def _marks(path: str) -> set[str]:
+    """The name of a file and the number that it begins with, "09" as "9"."""
+    name = stem(path)
+    number = _NUMBER.match(name)
+    return {name, *([number[1]] if number else [])}
 
 
 def _as_plan(text: str, *pairs: QAPair) -> Plan:

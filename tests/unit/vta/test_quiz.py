@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_platform import SmallPlatform
 
-from vta.types import Answer, Course, CourseId, Language, Mode, Question, Route
+from vta.types import Answer, Course, CourseId, Language, Mode, Position, Question, Route
 
 NOTES_EN = """# Circles
 
@@ -37,9 +37,9 @@ SQUARES = "# Squares\n\nA square has four sides.\n\n## Exercises\n\n1. How many 
 class Student:
     """Asks one thing after another in one session."""
 
-    def __init__(self, small: SmallPlatform, course: str) -> None:
+    def __init__(self, small: SmallPlatform, course: str, position: Position | None = None) -> None:
         self._assistant = small.assistant()
-        self._last = Question(course_id=CourseId(course), text="")
+        self._last = Question(course_id=CourseId(course), text="", position=position)
 
     async def say(self, text: str, mode: Mode = Mode.ANSWER) -> Answer:
         answer = await self._assistant.answer(replace(self._last, text=text, mode=mode))
@@ -95,6 +95,17 @@ async def test_exercises_come_one_at_a_time_and_never_twice(small: SmallPlatform
 @pytest.mark.parametrize("text", ["quiz me about squares", "give me an exercise on squares"])
 async def test_a_quiz_on_a_topic_takes_its_exercises(small: SmallPlatform, text: str) -> None:
     assert "corners" in (await Student(small, "geo-en").say(text)).text
+
+
+@pytest.mark.parametrize(
+    "position", [Position(unit="2-squares"), Position(video="02-corners.mp4", second=3.0)]
+)
+async def test_a_quiz_on_nothing_begins_where_the_student_is(
+    small: SmallPlatform, position: Position
+) -> None:
+    student = Student(small, "geo-en", position)
+    assert "corners" in (await student.say("quiz me")).text
+    assert "radius 2" in (await student.say("next")).text
 
 
 async def test_the_answer_is_shown_on_request(small: SmallPlatform) -> None:
