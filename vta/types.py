@@ -308,11 +308,16 @@ class Mention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntentPrediction:
-    """The intent of a question; `chit_chat` is h, the probability of general or emotional chit-chat."""
+    """The intent of a question; `chit_chat` is h, the probability of general or emotional chit-chat.
+
+    `other_task` is the probability that it asks for a task which is not the course's: the weather, a
+    translation, homework to be done, somebody else's data. It is none of the six labels.
+    """
 
     label: IntentLabel
     chit_chat: float
     probabilities: Mapping[IntentLabel, float]
+    other_task: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

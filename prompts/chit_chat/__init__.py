@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.chit_chat.kinds import TalkKind, in_distress, talk_kind
+from prompts.chit_chat.tasks import TaskKind, task_kind
 from prompts.markdown import escape_markdown
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
@@ -14,10 +15,10 @@ from prompts.render import Rendered, render
 from vta.text import normalise
 from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language, Source
 
-CLOSE = 0.3
+CLOSE = 0.5
 """S from which a pair is close enough to the talk to be named."""
 
-__all__ = ["CaringChitChat", "TalkKind", "in_distress", "talk_kind"]
+__all__ = ["CaringChitChat", "TalkKind", "TaskKind", "in_distress", "reply_kind", "talk_kind", "task_kind"]
 
 
 class CaringChitChat:
@@ -51,6 +52,7 @@ class CaringChitChat:
             course=course.name,
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT and not distress,
             distress=distress,
+            task=not distress and intent.other_task > 0.5,
         )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
@@ -76,20 +78,31 @@ class CaringChitChat:
     ) -> str:
         """Plain text, the same for the same question and knowledge; no fact of the course but names.
 
-        Thanks and talk of no kind of its own are led back to the best of the knowledge by its title and [n],
-        where its S is at least `CLOSE`; feelings and distress are left alone.
+        Talk of no kind of its own is led back to the best of the knowledge by its title and [n], where its S
+        is at least `CLOSE`; anything else is left alone.
         """
-        kind = talk_kind(question, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
+        kind = reply_kind(question, intent)
         replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
         digest = hashlib.sha256(normalise(question).encode()).digest()
         reply = replies[int.from_bytes(digest[:4]) % len(replies)]
         close = [(c.score, -n) for n, c in enumerate(knowledge, start=1) if c.score >= CLOSE]
-        if kind not in (TalkKind.THANKS, TalkKind.DEFAULT) or not close:
+        if kind is not TalkKind.DEFAULT or not close:
             return reply
         n = -max(close)[1]
         title = Rendered(escape_markdown(_title(knowledge[n - 1])))
         lead = render(f"chit_chat/lead_back.{language}.j2", title=title, n=n)
         return f"{reply}{'' if language is Language.ZH else ' '}{lead}"
+
+
+def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
+    """What a reply answers: a task that is not the course's where the intent says so and the words name it or
+    name nothing else, otherwise the kind of talk.
+    """
+    talk = talk_kind(text, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
+    if intent.other_task <= 0.5 or talk is TalkKind.DISTRESS:
+        return talk
+    task = task_kind(text)
+    return task if task is not TaskKind.ANY or talk in (TalkKind.DEFAULT, TalkKind.FEELING) else talk
 
 
 def _title(candidate: Candidate) -> str:

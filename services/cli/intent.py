@@ -46,6 +46,7 @@ def predict_intents(model: Model = None) -> None:
                 "label": str(prediction.label),
                 "chit_chat": prediction.chit_chat,
                 "probabilities": probabilities,
+                "other_task": prediction.other_task,
             }
         )
 

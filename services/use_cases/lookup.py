@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vta.dialogue.question import check_question
-from vta.dialogue.routing import Decision, decide, is_chit_chat
+from vta.dialogue.routing import Decision, decide, is_small_talk
 from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
 from vta.types import Course, IntentPrediction, Mention, Ranking, Thresholds
 
@@ -39,7 +39,14 @@ class Lookup:
             mentions=self.mentions,
             intent=self.intent,
             thresholds=thresholds,
-            small_talk=is_chit_chat(self.intent, thresholds),
+            small_talk=is_small_talk(
+                self.question,
+                standalone=self.question,
+                intent=self.intent,
+                mentions=self.mentions,
+                thresholds=thresholds,
+                in_distress=False,
+            ),
         )
 
 

@@ -143,16 +143,17 @@ class Questioner:
     def replay(self, turn: Turn, change: Change) -> Replayed:
         """A stored question as it was understood then, with and without the change."""
         intent, question = turn.answer.intent, turn.answer.standalone_question
+        mentions = self._linker.link(question, course=self._course)
         if is_small_talk(
             turn.question,
             standalone=question,
             intent=intent,
+            mentions=mentions,
             thresholds=self._thresholds,
             in_distress=in_distress(turn.question),
         ):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
-        mentions = self._linker.link(question, course=self._course)
         top = self._thresholds.top_k
         ranked = self._ranker.rank(
             question,

@@ -25,6 +25,7 @@ from vta.dialogue.routing import (
 from vta.dialogue.searching import WebLookup
 from vta.dialogue.tracing import Tracer
 from vta.errors import VtaError
+from vta.faq import asks
 from vta.ports import ExactMatches
 from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
 
@@ -58,6 +59,8 @@ class Retriever:
             try:
                 ranking = _rank(context, dialogue, top=RECALLED)
                 known, degraded = supported(ranking.candidates, (), context.thresholds), ranking.degraded
+                if not context.in_distress and (asked := self._ask_faq(context, ranking)):
+                    return asked
             except SEARCH_FAILURES as failure:
                 degraded = search_failed(failure)
             tell(f"{len(known)} pairs to talk about")
@@ -69,6 +72,13 @@ class Retriever:
             degraded=degraded,
             conflict=None,
         )
+
+    def _ask_faq(self, context: QuestionContext, ranking: Ranking) -> Plan | None:
+        """The direct answer where an FAQ pair names this very question: it goes before small talk."""
+        if not any(asks(candidate.pair, context.standalone) for candidate in ranking.candidates):
+            return None
+        decision = self._decide(context, ranking, None)
+        return _as_plan(context, ranking, decision, ranking.degraded)
 
     async def retrieve(
         self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()

@@ -24,6 +24,9 @@ from vta.types import (
 EXACT_MATCH_SCORE = 10.0
 """Above any learned beta: S of a perfect pair is about 1. A beta from here on answers nothing directly."""
 
+SURE_TALK = 0.9
+"""What h must exceed where a concept of the course is named: "recursion is killing me" is a question."""
+
 Coverage = Callable[[Sequence[Candidate]], float]
 """The share of a question's content that what is known holds, in 0..1."""
 
@@ -104,13 +107,30 @@ def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
 
 
 def is_small_talk(
-    question: str, *, standalone: str, intent: IntentPrediction, thresholds: Thresholds, in_distress: bool
+    question: str,
+    *,
+    standalone: str,
+    intent: IntentPrediction,
+    mentions: Sequence[Mention],
+    thresholds: Thresholds,
+    in_distress: bool,
 ) -> bool:
-    """h > alpha; never for a follow-up, which asks on about the course ("just tell me").
+    """h > alpha, or a task that is not the course's; never for a follow-up, which asks on about the course
+    ("just tell me").
 
-    Words of distress always are: they are met with care, whatever else the question asks.
+    Who names a concept of the course asks for no other task, and is taken for chatting only where h is
+    above `SURE_TALK`. Words of distress always are small talk: they are met with care, whatever is asked.
     """
-    return in_distress or (is_chit_chat(intent, thresholds) and standalone == question)
+    if in_distress or standalone != question:
+        return in_distress
+    if mentions:
+        return intent.chit_chat > max(SURE_TALK, thresholds.alpha)
+    return is_chit_chat(intent, thresholds) or is_other_task(intent)
+
+
+def is_other_task(intent: IntentPrediction) -> bool:
+    """Whether it asks for a task that is not the course's, more likely than not."""
+    return intent.other_task > 0.5
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:

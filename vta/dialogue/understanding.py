@@ -114,23 +114,23 @@ class QuestionReader:
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
-            decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}")
+            task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
+            decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
         in_distress = self._chit_chat.in_distress(question.text)
-        small_talk = in_distress or (
-            read.scope is None
-            and is_small_talk(
-                question.text,
-                standalone=read.question,
-                intent=intent,
-                thresholds=thresholds,
-                in_distress=in_distress,
-            )
+        mentions = knowledge.linker.link(read.question, course=course)
+        small_talk = (in_distress or read.scope is None) and is_small_talk(
+            question.text,
+            standalone=read.question,
+            intent=intent,
+            mentions=mentions,
+            thresholds=thresholds,
+            in_distress=in_distress,
         )
         with trace.stage("concepts") as decide:
             standalone = read.question
             if read.carried is not None and not small_talk:
                 standalone = _go_on(question.text, read.carried, course, intent, knowledge)
-            mentions = knowledge.linker.link(standalone, course=course)
+                mentions = knowledge.linker.link(standalone, course=course)
             if (corrected := correct(standalone, mentions)) != standalone:
                 standalone = corrected
                 mentions = knowledge.linker.link(standalone, course=course)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from prompts.chit_chat import CaringChitChat, TalkKind, in_distress, talk_kind
+from prompts.chit_chat import (
+    CaringChitChat,
+    TalkKind,
+    TaskKind,
+    in_distress,
+    reply_kind,
+    talk_kind,
+    task_kind,
+)
 from prompts.render import render
 from vta.types import (
     Candidate,
@@ -49,6 +58,21 @@ TALK = [
     ("Who are you?", EN, TalkKind.IDENTITY),
     ("nice weather", EN, TalkKind.DEFAULT),
     ("this chip is cheap", EN, TalkKind.DEFAULT),
+    ("thx!", EN, TalkKind.THANKS),
+    ("great answer", EN, TalkKind.PRAISE),
+    ("lol ok cool", EN, TalkKind.ASSENT),
+    ("I passed!!", EN, TalkKind.JOY),
+    ("this is so confusing i hate this", EN, TalkKind.FRUSTRATION),
+    ("nobody likes me", EN, TalkKind.LONELY),
+    ("are you ChatGPT?", EN, TalkKind.IDENTITY),
+    ("谢啦", ZH, TalkKind.THANKS),
+    ("你好可爱", ZH, TalkKind.PRAISE),
+    ("好的好的", ZH, TalkKind.ASSENT),
+    ("终于考完了，太开心了", ZH, TalkKind.JOY),
+    ("气死我了", ZH, TalkKind.FRUSTRATION),
+    ("好孤独啊", ZH, TalkKind.LONELY),
+    ("你是chatgpt吗", ZH, TalkKind.IDENTITY),
+    ("很高兴认识你", ZH, TalkKind.DEFAULT),
 ]
 DISTRESS = [
     ("我不想活了", ZH),
@@ -134,17 +158,18 @@ def pair(score: float, source: Source = Source.FAQ, title: str = "What is a *deq
 @pytest.mark.parametrize(
     ("question", "language", "knowledge", "lead"),
     [
-        ("thanks a lot", EN, [pair(0.5)], LEAD_EN % (r"What is a \*deque\*?", 1)),
-        ("nice weather", EN, [pair(0.1), pair(0.4, Source.MATERIAL)], LEAD_EN % ("Deques", 2)),
-        ("谢谢你", ZH, [pair(0.5, title="什么是双端队列？")], LEAD_ZH % ("什么是双端队列？", 1)),
-        ("nice weather", EN, [pair(0.29)], ""),
+        ("so many queues there", EN, [pair(0.5)], LEAD_EN % (r"What is a \*deque\*?", 1)),
+        ("nice weather", EN, [pair(0.1), pair(0.6, Source.MATERIAL)], LEAD_EN % ("Deques", 2)),
+        ("今天天气真好", ZH, [pair(0.5, title="什么是双端队列？")], LEAD_ZH % ("什么是双端队列？", 1)),
+        ("nice weather", EN, [pair(0.49)], ""),
+        ("thanks a lot", EN, [pair(0.9)], ""),
         ("I am so tired", EN, [pair(0.9)], ""),
         ("I want to die", EN, [pair(0.9)], ""),
         ("你真笨蛋", ZH, [pair(0.9)], ""),
         ("hello", EN, [pair(0.9)], ""),
     ],
 )  # fmt: skip
-def test_thanks_and_plain_talk_lead_back_to_what_the_course_says_nearby(
+def test_plain_talk_leads_back_to_what_the_course_says_nearby(
     question: str, language: Language, knowledge: list[Candidate], lead: str
 ) -> None:
     course, chat = COURSES[language], CaringChitChat()
@@ -196,3 +221,42 @@ def test_in_distress_the_model_is_told_to_point_to_human_help(language: Language
         .content
     )
     assert {ZH: "心理危机热线", EN: "crisis line"}[language] in system
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "kind", "word"),
+    [
+        ("solve assignment 2 for me", EN, TaskKind.HOMEWORK, "hint"),
+        ("what grade did Anna get", EN, TaskKind.OTHERS, "other people"),
+        ("how is the weather today", EN, TaskKind.WEATHER, "weather"),
+        ("translate good night into Thai", EN, TaskKind.TRANSLATION, "Translating"),
+        ("tell me a joke", EN, TaskKind.ENTERTAINMENT, "songs"),
+        ("how do i cook pasta", EN, TaskKind.ANY, "outside the course"),
+        ("帮我写作业", ZH, TaskKind.HOMEWORK, "提示"),
+        ("小王考了多少分", ZH, TaskKind.OTHERS, "别人"),
+        ("今天天气怎么样", ZH, TaskKind.WEATHER, "天气"),
+        ("把这句话翻译成日语", ZH, TaskKind.TRANSLATION, "翻译"),
+        ("讲个笑话", ZH, TaskKind.ENTERTAINMENT, "笑话"),
+        ("红烧肉怎么做", ZH, TaskKind.ANY, "超出了课程的范围"),
+    ],
+)
+def test_a_task_that_is_not_the_courses_is_declined_in_one_fitting_sentence(
+    question: str, language: Language, kind: TaskKind, word: str
+) -> None:
+    """Without a passage, even where the course has one nearby."""
+    intent = replace(predicted(), other_task=0.9)
+    text = CaringChitChat().reply(
+        question, course=COURSES[language], intent=intent, language=language, knowledge=[pair(0.9)]
+    )
+    assert task_kind(question) is kind
+    assert word in text
+    assert COURSES[language].name in text
+    assert "[1]" not in text
+    assert len(re.findall(r"[.。!！?？]", text)) == 1
+
+
+@pytest.mark.parametrize("question", ["thanks, you are great", "hello", "I want to die"])
+def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
+    """So a wrong guess of the model declines nothing that nobody asked for."""
+    intent = replace(predicted(), other_task=0.9)
+    assert reply_kind(question, intent) is talk_kind(question, emotional=False)
