@@ -27,7 +27,7 @@ from intent.encoding import TurnEncoder, TurnText
 from intent.export import export
 from intent.fitting import configure, infer
 from intent.labels import LABELS, LabelledQuestion, read_labelled, to_turns
-from intent.ngram_fitting import fit_ngrams
+from intent.ngram_fitting import fit_wide
 from intent.settings import TrainingSettings
 
 _SINGLE, _WARM, _BATCH = 1000, 50, 64
@@ -67,7 +67,7 @@ def main(data: Path) -> None:
         temperature=1.0,
         ngram_share=settings.ngram_share,
     )
-    ngrams = fit_ngrams(rows)
+    wide = fit_wide(rows)
     regress = fit_regression(rows, seed=0)
     figures: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ def main(data: Path) -> None:
         loaded = {}
         for name, quantised in variants.items():
             sample: list[TurnText] = to_turns(rows[:64])
-            export(model, encoder, config, Path(folder) / name, sample, quantised=quantised, ngrams=ngrams)
+            export(model, encoder, config, Path(folder) / name, sample, quantised=quantised, wide=wide)
             loaded[name] = AlbertIntentClassifier.load(Path(folder) / name)
         figures["shipped"] = measure(lambda some: shipped.predict_many(to_turns(some)), rows)
         for name, classifier in loaded.items():
@@ -83,7 +83,7 @@ def main(data: Path) -> None:
 
     def run_torch(some: Sequence[LabelledQuestion]) -> object:
         turns = to_turns(some)
-        return mix(infer(model, encoder, turns), ngrams, turns, settings.ngram_share)
+        return mix(infer(model, encoder, turns), wide.outputs(turns), settings.ngram_share)
 
     figures["torch_eager"] = measure(run_torch, rows)
     figures["regression"] = measure(regress, rows)

@@ -1,4 +1,4 @@
-"""The intent classifier in service: a small ALBERT run by ONNX Runtime, with its n-gram layer.
+"""The intent classifier in service: a small ALBERT run by ONNX Runtime, with its wide layer.
 
 Neither torch nor transformers is needed.
 """
@@ -17,9 +17,12 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from intent.asking import asks_for_help
 from intent.encoding import TurnEncoder, TurnText
 from intent.labels import LABELS
 from intent.ngrams import NgramBranch
+from intent.wide import WideLayer, other_task
+from intent.words import WordBranch
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import CHIT_CHAT_LABELS, IntentLabel, IntentPrediction
@@ -28,13 +31,15 @@ MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
 CONFIG_FILE = "config.json"
 NGRAMS_FILE = "ngrams.npz"
+WORDS_FILE = "words.npz"
 _BATCH = 64
+_HELP = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
     """What must be known beside the weights: the order of the outputs, the length, the temperature, and the
-    part of the n-gram layer in the logits (0: there is none).
+    part of the wide layer in the logits (0: there is none).
     """
 
     labels: tuple[IntentLabel, ...]
@@ -71,7 +76,7 @@ class ModelConfig:
 
 
 class AlbertIntentClassifier:
-    """P(y | d) = softmax(((1 - s) ALBERT(d) + s n-grams(d)) / T) over the six classes;
+    """P(y | d) = softmax(((1 - s) ALBERT(d) + s wide(d)) / T) over the six classes;
     h = P(general) + P(emotional chit-chat).
 
     Holds no state that changes: threads may share one classifier.
@@ -82,12 +87,12 @@ class AlbertIntentClassifier:
         session: onnxruntime.InferenceSession,
         encoder: TurnEncoder,
         config: ModelConfig,
-        ngrams: NgramBranch | None,
+        wide: WideLayer | None,
     ) -> None:
         self._session = session
         self.encoder = encoder
         self._config = config
-        self._ngrams = ngrams
+        self._wide = wide
 
     @classmethod
     def load(cls, folder: Path | None = None) -> AlbertIntentClassifier:
@@ -106,13 +111,7 @@ class AlbertIntentClassifier:
             encoder = TurnEncoder(Tokenizer.from_buffer(tokenizer), config.max_length)
         except Exception as error:  # the library raises bare Exception
             raise _unusable(place, TOKENIZER_FILE, error) from error
-        ngrams = None
-        if config.ngram_share:
-            content = _read(place, NGRAMS_FILE)
-            try:
-                ngrams = NgramBranch.from_bytes(content)
-            except ValueError as error:
-                raise _unusable(place, NGRAMS_FILE, error) from error
+        wide = _load_wide(place) if config.ngram_share else None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
@@ -120,7 +119,7 @@ class AlbertIntentClassifier:
             session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # the library has no common error but this
             raise _unusable(place, MODEL_FILE, error) from error
-        return cls(session, encoder, config, ngrams)
+        return cls(session, encoder, config, wide)
 
     def predict(self, question: str, *, previous: str = "", course: str = "") -> IntentPrediction:
         """The intent of one question; `InvalidInput` when it is empty."""
@@ -128,14 +127,23 @@ class AlbertIntentClassifier:
 
     def predict_many(self, turns: Sequence[TurnText]) -> tuple[IntentPrediction, ...]:
         """The intents in the order of the turns."""
-        probabilities = soften(self.logits(turns), self._config.temperature)
-        return tuple(to_prediction(row, self._config.labels) for row in probabilities)
+        outputs = None if self._wide is None else self._wide.outputs(turns)
+        logits = heed_help(mix(self.deep(turns), outputs, self._config.ngram_share), turns)
+        tasks = np.zeros(len(turns)) if outputs is None else other_task(outputs)
+        return tuple(
+            to_prediction(row, self._config.labels, other_task=float(task))
+            for row, task in zip(soften(logits, self._config.temperature), tasks, strict=True)
+        )
 
     def logits(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
-        """The model's raw outputs, turns x labels, before temperature and softmax."""
+        """The model's raw outputs, turns x labels, before `heed_help`, temperature and softmax."""
+        outputs = None if self._wide is None else self._wide.outputs(turns)
+        return mix(self.deep(turns), outputs, self._config.ngram_share)
+
+    def deep(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
+        """The ALBERT's logits alone, turns x labels."""
         parts = [self._run(turns[start : start + _BATCH]) for start in range(0, len(turns), _BATCH)]
-        deep = np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
-        return mix(deep, self._ngrams, turns, self._config.ngram_share)
+        return np.concatenate([np.zeros((0, len(self._config.labels))), *parts])
 
     def _run(self, turns: Sequence[TurnText]) -> NDArray[np.float64]:
         encoded = self.encoder.encode(turns)
@@ -147,11 +155,16 @@ class AlbertIntentClassifier:
         return np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)
 
 
-def mix(
-    deep: NDArray[np.float64], ngrams: NgramBranch | None, turns: Sequence[TurnText], share: float
-) -> NDArray[np.float64]:
-    """(1 - share) * the ALBERT's logits + share * those of the n-gram layer, turns x labels."""
-    return deep if ngrams is None else (1 - share) * deep + share * ngrams.logits(turns)
+def mix(deep: NDArray[np.float64], outputs: NDArray[np.float64] | None, share: float) -> NDArray[np.float64]:
+    """(1 - share) * the ALBERT's logits + share * those of the wide layer's outputs, turns x labels."""
+    return deep if outputs is None else (1 - share) * deep + share * outputs[:, : len(LABELS)]
+
+
+def heed_help(logits: NDArray[np.float64], turns: Sequence[TurnText]) -> NDArray[np.float64]:
+    """Chit-chat is `_HELP` less likely, in logits, where words ask for help, whatever the mood."""
+    asking = np.array([asks_for_help(turn.question) for turn in turns], dtype=np.float64)
+    talk = np.array([label in CHIT_CHAT_LABELS for label in LABELS], dtype=np.float64)
+    return logits - _HELP * np.outer(asking, talk)
 
 
 def soften(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
@@ -162,7 +175,7 @@ def soften(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float6
 
 
 def to_prediction(
-    probabilities: NDArray[np.float64], labels: Sequence[IntentLabel] = LABELS
+    probabilities: NDArray[np.float64], labels: Sequence[IntentLabel] = LABELS, *, other_task: float = 0.0
 ) -> IntentPrediction:
     """One row of probabilities as a prediction."""
     by_label = {label: float(p) for label, p in zip(labels, probabilities, strict=True)}
@@ -170,6 +183,7 @@ def to_prediction(
         label=max(by_label, key=by_label.__getitem__),
         chit_chat=min(1.0, sum(by_label[label] for label in CHIT_CHAT_LABELS)),
         probabilities=by_label,
+        other_task=other_task,
     )
 
 
@@ -178,6 +192,22 @@ def _read(place: Traversable, name: str) -> bytes:
         return (place / name).read_bytes()
     except OSError as error:
         raise _unusable(place, name, error) from error
+
+
+def _load_wide(place: Traversable) -> WideLayer:
+    """The n-grams and, where they are there, the words."""
+    content = _read(place, NGRAMS_FILE)
+    try:
+        ngrams = NgramBranch.from_bytes(content)
+    except ValueError as error:
+        raise _unusable(place, NGRAMS_FILE, error) from error
+    if not (place / WORDS_FILE).is_file():
+        return WideLayer(ngrams=ngrams)
+    content = _read(place, WORDS_FILE)
+    try:
+        return WideLayer(ngrams=ngrams, words=WordBranch.from_bytes(content))
+    except ValueError as error:
+        raise _unusable(place, WORDS_FILE, error) from error
 
 
 def _unusable(place: Traversable, name: str, error: Exception) -> InvalidInput:

@@ -16,7 +16,7 @@ from intent.checkpoints import Checkpoints
 from intent.export import export
 from intent.fitting import infer
 from intent.labels import LABELS, LabelledQuestion, to_turns
-from intent.ngram_fitting import fit_ngrams
+from intent.ngram_fitting import fit_wide
 from intent.recipe import learn
 from intent.settings import TrainingSettings
 from intent.splits import fold_sessions
@@ -62,10 +62,12 @@ def cross_validate(
         held = [rows[place] for place in places]
         start = begin(training)
         model = learn(training, start, settings, seed, f"fold {fold + 1}", checkpoints)
-        ngrams = fit_ngrams(training) if settings.ngram_share else None
+        wide = fit_wide(training) if settings.ngram_share else None
         turns = to_turns(held)
         albert[places] = infer(model, start.encoder, turns)
-        logits[places] = mix(albert[places], ngrams, turns, settings.ngram_share)
+        logits[places] = mix(
+            albert[places], None if wide is None else wide.outputs(turns), settings.ngram_share
+        )
         config = ModelConfig(
             labels=LABELS,
             max_length=settings.max_length,
@@ -73,7 +75,7 @@ def cross_validate(
             ngram_share=settings.ngram_share,
         )
         with tempfile.TemporaryDirectory() as folder:
-            export(model, start.encoder, config, Path(folder), turns, ngrams=ngrams)
+            export(model, start.encoder, config, Path(folder), turns, wide=wide)
             quantised[places] = AlbertIntentClassifier.load(Path(folder)).logits(turns)
         regression |= zip(places, fit_regression(training, seed)(held), strict=True)
         texts = {row.question for row in training}

@@ -18,14 +18,15 @@ from intent.albert import (
     MODEL_FILE,
     NGRAMS_FILE,
     TOKENIZER_FILE,
+    WORDS_FILE,
     AlbertIntentClassifier,
     ModelConfig,
     mix,
 )
 from intent.encoding import TurnEncoder, TurnText
 from intent.fitting import infer
-from intent.ngrams import NgramBranch
 from intent.onnx_graph import bypass_identities, drop_notes, fold_transposes, list_large_constants
+from intent.wide import WideLayer
 from vta.errors import VtaError
 from vta.faults import Fault
 
@@ -56,7 +57,7 @@ def export(
     samples: Sequence[TurnText],
     *,
     quantised: bool = True,
-    ngrams: NgramBranch | None = None,
+    wide: WideLayer | None = None,
 ) -> ExportCheck:
     """Write the files into `out`, the ALBERT's weights as int8 or as fp32.
 
@@ -64,15 +65,20 @@ def export(
     `TOLERANCE`; otherwise `VtaError`, and what was in `out` stays.
     """
     out.mkdir(parents=True, exist_ok=True)
-    wanted = mix(infer(model, encoder, samples), ngrams, samples, config.ngram_share)
+    wanted = mix(
+        infer(model, encoder, samples), None if wide is None else wide.outputs(samples), config.ngram_share
+    )
     names = [MODEL_FILE, TOKENIZER_FILE, CONFIG_FILE]
     with tempfile.TemporaryDirectory(dir=out, prefix=".export-") as aside:
         folder = Path(aside)
         (folder / TOKENIZER_FILE).write_text(encoder.to_json(), encoding="utf-8")
         (folder / CONFIG_FILE).write_text(config.to_json() + "\n", encoding="utf-8")
-        if ngrams is not None:
-            (folder / NGRAMS_FILE).write_bytes(ngrams.to_bytes())
+        if wide is not None:
+            (folder / NGRAMS_FILE).write_bytes(wide.ngrams.to_bytes())
             names.append(NGRAMS_FILE)
+        if wide is not None and wide.words is not None:
+            (folder / WORDS_FILE).write_bytes(wide.words.to_bytes())
+            names.append(WORDS_FILE)
         write_onnx(model, encoder, folder / MODEL_FILE)
         plain = AlbertIntentClassifier.load(folder).logits(samples)
         fp32_difference = float(np.abs(plain - wanted).max())

@@ -18,6 +18,8 @@ from vta.types import IntentLabel
 LABELS: tuple[IntentLabel, ...] = tuple(IntentLabel)
 """The order of the model's outputs."""
 
+QUESTION_LABELS = frozenset({IntentLabel.SIMPLE, IntentLabel.COMPLEX, IntentLabel.PLATFORM})
+
 CATEGORIES: Mapping[str, IntentLabel] = MappingProxyType(
     {
         "简单问题": IntentLabel.SIMPLE,

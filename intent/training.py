@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.resources import files
@@ -16,11 +17,20 @@ from intent.checkpoints import Checkpoints
 from intent.comparing import compare_groups
 from intent.corpus import CorpusText, read_corpus
 from intent.crossvalidation import Begin, FoldedPredictions, cross_validate
+from intent.encoding import TurnText
 from intent.evaluation import Evaluation, compare
 from intent.export import export
-from intent.labels import LABELS, LabelledData, LabelledQuestion, parse_labelled, read_labelled, to_turns
+from intent.labels import (
+    LABELS,
+    QUESTION_LABELS,
+    LabelledData,
+    LabelledQuestion,
+    parse_labelled,
+    read_labelled,
+    to_turns,
+)
 from intent.model_card import write_model_card
-from intent.ngram_fitting import fit_ngrams
+from intent.ngram_fitting import Tasks, fit_wide
 from intent.recipe import learn
 from intent.report import TrainingReport
 from intent.settings import TrainingSettings, require_training_extra
@@ -76,9 +86,9 @@ def train(
         temperature=temperature,
         ngram_share=settings.ngram_share,
     )
-    ngrams = fit_ngrams(everything) if settings.ngram_share else None
+    wide = fit_wide(everything, tasks=_gather_tasks(everything)) if settings.ngram_share else None
     turns = to_turns(everything)
-    check = export(model, start.encoder, config, out, turns, quantised=quantised, ngrams=ngrams)
+    check = export(model, start.encoder, config, out, turns, quantised=quantised, wide=wide)
     report = TrainingReport(
         seed=seed,
         settings=settings,
@@ -97,7 +107,7 @@ def train(
         quantised=quantised,
         check=check,
         parameters=sum(parameter.numel() for parameter in model.parameters()),
-        ngrams=0 if ngrams is None else len(ngrams.keys),
+        ngrams=0 if wide is None else len(wide.ngrams.keys),
         model_bytes=sum((out / name).stat().st_size for name in _WEIGHT_FILES if (out / name).is_file()),
         seconds=checkpoints.seconds,
     )
@@ -111,6 +121,18 @@ def read_shipped_utterances() -> tuple[LabelledData, ...]:
     folder = files("intent") / "data"
     found = sorted(path.name for path in folder.iterdir() if path.name.startswith("utterances_"))
     return tuple(parse_labelled((folder / name).read_bytes(), name) for name in found)
+
+
+def read_shipped_tasks() -> tuple[TurnText, ...]:
+    """Requests for tasks that are no course's, written for this project."""
+    lines = (files("intent") / "data" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(TurnText(question=json.loads(line)["question"]) for line in lines)
+
+
+def _gather_tasks(rows: Sequence[LabelledQuestion]) -> Tasks:
+    """The package's tasks against the rows' questions: what counts as small talk may hold tasks too."""
+    questions = [row for row in rows if row.label in QUESTION_LABELS]
+    return Tasks(asked=read_shipped_tasks(), not_asked=to_turns(questions))
 
 
 def _choose_start(

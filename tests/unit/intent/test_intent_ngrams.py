@@ -99,7 +99,7 @@ def test_a_broken_or_missing_layer_is_named(tmp_path: Path) -> None:
 def test_the_layer_is_what_scikit_learn_fitted() -> None:
     """A fitted layer separates the rows it was fitted on, and a row's weight counts."""
     pytest.importorskip("sklearn", reason="sklearn is missing: install the extra `train`")
-    from intent.ngram_fitting import fit_ngrams
+    from intent.ngram_fitting import fit_wide
 
     rows = [
         LabelledQuestion(question=text, label=label, session_id=str(n), weight=weight)
@@ -114,7 +114,7 @@ def test_the_layer_is_what_scikit_learn_fitted() -> None:
             ]
         )
     ]
-    branch = fit_ngrams(rows)
-    found = [LABELS[place] for place in branch.logits(to_turns(rows)).argmax(axis=1)]
+    layer = fit_wide(rows)
+    found = [LABELS[place] for place in layer.outputs(to_turns(rows))[:, : len(LABELS)].argmax(axis=1)]
     assert found == [*(row.label for row in rows[:5]), IntentLabel.OTHER]
-    assert branch.logits(to_turns(rows))[:, LABELS.index(IntentLabel.COMPLEX)].max() < -10
+    assert layer.outputs(to_turns(rows))[:, LABELS.index(IntentLabel.COMPLEX)].max() < -10
