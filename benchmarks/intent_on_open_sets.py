@@ -21,10 +21,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from intent.albert import AlbertIntentClassifier, heed_help, mix, soften, to_prediction
+from intent.albert import AlbertIntentClassifier, heed_cues, mix, soften, to_prediction
 from intent.encoding import TurnText
 from intent.intervals import bootstrap_differences
 from intent.labels import LABELS, QUESTION_LABELS, LabelledQuestion, read_labelled
+from intent.model_card import CARD_FILE, tell_refit
 from intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from intent.training import read_shipped_tasks, read_shipped_utterances
 from intent.wide import WideLayer, other_task
@@ -32,7 +33,7 @@ from vta.text import normalise
 from vta.types import CHIT_CHAT_LABELS, IntentLabel
 
 FOLDS = 3
-TASK_WEIGHT = 3.0
+TASK_WEIGHT = 5.0
 SHARE = 0.65
 ALPHA = 0.5
 LEAST_TEXTS = 2
@@ -40,10 +41,10 @@ DIMENSIONS = 128
 DRAWS = 2000
 WEIGHTS = {
     "rewrite": 0.1, "syllabi": 0.3, "zoomcamp": 0.5, "hello_algo": 0.5, "cast": 0.2, "fresh": 3.0,
-    "utterances_en_4.jsonl": 2.0, "vta": 2.0,
+    "utterances_en_4.jsonl": 2.0, "vta": 3.0,
 }  # fmt: skip
 """How much a row of a source counts; 1 for all others."""
-CHAT_WEIGHT = 1.5
+CHAT_WEIGHT = 1.75
 """By how much more small talk of the open sets counts, so that alpha can stay where it is."""
 _NEW_UTTERANCES = ("utterances_en_4.jsonl", "utterances_zh_3.jsonl", "utterances_help.jsonl")
 _HOLD_TASKS = ("vta", "rewrite", "fresh REWRITE")
@@ -116,7 +117,11 @@ def main() -> None:
         if layer.words is not None:
             (given.write / "words.npz").write_bytes(layer.words.to_bytes())
         config = json.loads((given.write / "config.json").read_text())
-        (given.write / "config.json").write_text(json.dumps({**config, "ngram_share": SHARE}, indent=2))
+        (given.write / "config.json").write_text(
+            json.dumps({**config, "ngram_share": SHARE}, indent=2) + "\n"
+        )
+        card = given.write / CARD_FILE
+        card.write_text(tell_refit(card.read_text(encoding="utf-8"), record), encoding="utf-8")
     print(json.dumps(record, ensure_ascii=False, indent=1))
 
 
@@ -304,7 +309,7 @@ class Judge:
             turns = [self._rows[place].turn for place in places]
             outputs = layer.outputs(turns)
             logits = mix(self._deep[places], outputs, share)
-            probabilities[places] = soften(logits if plain else heed_help(logits, turns), 1.0)
+            probabilities[places] = soften(logits if plain else heed_cues(logits, turns), 1.0)
             task[places] = 0.0 if plain else other_task(outputs)
         return Predicted(probabilities=probabilities, task=task)
 

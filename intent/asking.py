@@ -1,4 +1,4 @@
-"""Words by which a student asks for help, whatever the mood around them."""
+"""Words by which a student asks for help, whatever the mood around them, and words of mere courtesy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ASKS = re.compile(
     r"笑话|故事|英语|中文)|解释|推(?!荐)|说明)|"
     r"简单(?:一)?点|通俗|大白话|怎么(?:理解|做|写|算|学|推|证|解决|改|回事)|(?:是|有)(?:啥|什么)(?:意思|"
     r"用|区别)|"
-    r"到底(?:是)?(?:什么|啥|怎么|考)|哪里(?:做|写|算)?错|(?:思路|答案|这样|做得?)对(?:吗|不对)|哪来的|"
+    r"到底(?:是)?(?:什么|啥|怎么|考)|哪里(?:做|写|算)?错|(?:思路|答案|这样|做得?)对(?:吗|不对)|哪来的|会怎么?样|分别(?:是)?干(?:嘛|什么)|"
     r"怎么来的|"
     r"(?:有谁|哪位|谁能).{0,8}(?:告诉|讲|教|帮)|\b(?:can|could) (?:some|any)(?:one|body) (?:tell|explain|"
     r"show|help)\b|"
@@ -47,3 +47,14 @@ def asks_for_help(text: str) -> bool:
     """Whether the words ask for help, an explanation or a check."""
     plain = normalise(text)
     return _ASKS.search(plain) is not None and _OF_THE_ASSISTANT.search(plain) is None
+
+
+_COURTESY = re.compile(
+    r"(?:[\W_]*(?:(?:thanks?|thx|tysm|ty|cheers|hello|hi|hey|bye|ok|so much|a lot|you|u|very much)(?![a-z])|"
+    r"谢谢|谢啦|多谢|感谢|你好|您好|再见|拜拜|晚安|老师|助教|你|啦|了|啊|呀))+[\W_]*"
+)
+
+
+def is_courtesy(text: str) -> bool:
+    """Whether nothing but thanks, a greeting or a farewell is said."""
+    return _COURTESY.fullmatch(normalise(text)) is not None

@@ -61,7 +61,8 @@ def fit_wide(
     asked, not_asked = ([], []) if tasks is None else (list(tasks.asked), list(tasks.not_asked))
     turns = [*to_turns(rows), *asked, *not_asked]
     found = [hash_ngrams(turn) for turn in turns]
-    keys, texts = np.unique(np.concatenate([own for own, _ in found]), return_counts=True)
+    once = found[: len(rows) + len(asked)]  # who asks for no task is among the rows
+    keys, texts = np.unique(np.concatenate([own for own, _ in once]), return_counts=True)
     keys = keys[texts >= least_texts]
     weigher = TfidfTransformer(sublinear_tf=True)
     features = weigher.fit_transform(_count(found, keys))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from intent.albert import heed_help, soften
-from intent.asking import asks_for_help
+from intent.albert import heed_cues, soften
+from intent.asking import asks_for_help, is_courtesy
 from intent.encoding import TurnText
 from intent.labels import LABELS, LabelledQuestion
 from intent.wide import WideLayer, other_task
@@ -71,11 +71,25 @@ def test_remarks_and_moods_are_no_calls_for_help(text: str) -> None:
     assert not asks_for_help(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["thx!", "ok thanks", "Thank you so much!!", "hi", "谢谢老师", "谢啦", "您好"]
+)
+def test_mere_courtesy_is_small_talk(text: str) -> None:
+    logits = heed_cues(np.zeros((1, len(LABELS))), [TurnText(question=text)])
+    assert is_courtesy(text)
+    assert soften(logits, 1.0)[0][[label in CHIT_CHAT_LABELS for label in LABELS]].sum() > 0.9
+
+
+@pytest.mark.parametrize("text", ["thanks, but why?", "thankless", "你好，什么是栈", "", "history"])
+def test_courtesy_with_anything_else_is_more_than_courtesy(text: str) -> None:
+    assert not is_courtesy(text)
+
+
 def test_a_call_for_help_makes_small_talk_less_likely_and_nothing_else() -> None:
     """Among the questions the shares stay as they were."""
-    turns = [TurnText(question="hello"), TurnText(question="I don't understand this")]
+    turns = [TurnText(question="a stack"), TurnText(question="I don't understand this")]
     before = np.zeros((2, len(LABELS)))
-    after = heed_help(before, turns)
+    after = heed_cues(before, turns)
     talk = np.array([label in CHIT_CHAT_LABELS for label in LABELS])
     assert after[0].tolist() == before[0].tolist()
     assert soften(after, 1.0)[1][talk].sum() < 0.05
