@@ -20,7 +20,7 @@ from services.settings import Settings
 from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
 from vta.dialogue.concepts import teach_steps
-from vta.dialogue.routing import supported, thresholds_for
+from vta.dialogue.routing import relevant
 from vta.dialogue.support import FEWEST_WORDS, SUPPORTED_SHARE, Checked, SupportCheck
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
@@ -40,10 +40,9 @@ def read_answered(folder: Path, language: Language) -> list[tuple[str, str]]:
 def check(platform: Platform, course: Course, question: str, answer: str) -> Checked:
     """The answer against what the course knows of the question."""
     known = look_up(platform, course, question, top=platform.settings.top_k)
-    thresholds = thresholds_for(course, platform.settings.thresholds)
     return SupportCheck(Analyser()).check(
         answer,
-        candidates=supported(known.ranking.candidates, known.mentions, thresholds),
+        candidates=relevant(known.ranking.candidates),
         steps=teach_steps(known.mentions, known.knowledge.graph),
         mark="",
     )

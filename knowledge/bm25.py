@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
@@ -39,7 +40,12 @@ class TermReader:
 
     def words(self, pair: QAPair) -> Set[str]:
         """All words of a pair."""
-        return set(self._analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
+        return _words(self._analyser, pair)
+
+
+@lru_cache(maxsize=2_000)  # many questions find the same pairs
+def _words(analyser: Analyser, pair: QAPair) -> Set[str]:
+    return frozenset(analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
 
 
 class RememberingTermReader(TermReader):

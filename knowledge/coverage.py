@@ -1,45 +1,34 @@
 """How much of what a question asks a passage holds: the share of its content words, each with its idf.
 
-    coverage(q) = max over z of  sum of w(t), t in q and (z or NER(q))  /  sum of w(t), t in q
+    coverage(z, q) = sum of w(t), t in q and z  /  sum of w(t), t in q
 
-w is idf, doubled for the words of NER(q) as in S. A word of a concept that the question names counts as held:
-what the concept is, the course says.
+w is idf, doubled for the words of NER(q) as in S.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 
-from knowledge.bm25 import TermReader, idf
-from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, Mention
+from knowledge.bm25 import idf
+from vta.types import CollectionStatistics, SearchQuery
 
-_NAMED = 2.0
-
-
-def cover(
-    words: Collection[str],
-    *,
-    mentions: Sequence[Mention],
-    candidates: Sequence[Candidate],
-    statistics: CollectionStatistics,
-    analyser: Analyser,
-    reader: TermReader,
-) -> float:
-    """The coverage of these content words of a question, in 0..1; 0 where there is none or no candidate."""
-    rarity = {word: idf(_frequency(word, statistics.frequencies), statistics.documents) for word in words}
-    named = {word for mention in mentions for word in analyser.words(mention.surface)}
-    rarity = {word: weight * (_NAMED if word in named else 1.0) for word, weight in rarity.items()}
-    whole = sum(rarity.values())
-    if whole == 0 or not candidates:
-        return 0.0
-    return max(_held(reader.words(candidate.pair), rarity, named) for candidate in candidates) / whole
+Rarities = Mapping[str, float]
+"""w(t) of the content words of a question."""
 
 
-def _held(words: Set[str], rarity: Mapping[str, float], named: Set[str]) -> float:
-    return sum(weight for word, weight in rarity.items() if word in named or word in words)
+def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
+    """The weight of each content word, by in how many pairs it stands at least."""
+    return {
+        word: boost * idf(_frequency(word, statistics.frequencies), statistics.documents)
+        for word, boost in query.words
+    }
+
+
+def share_held(words: Set[str], asked: Rarities) -> float:
+    """The coverage by a passage with these words, in 0..1; 0 where nothing is asked."""
+    whole = sum(asked.values())
+    return sum(weight for word, weight in asked.items() if word in words) / whole if whole > 0 else 0.0
 
 
 def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
-    """In how many pairs a word stands, at least: those of the side that has it more often."""
     return max(frequencies["question_words", word], frequencies["answer_words", word])

@@ -11,18 +11,19 @@ beta serves a course; the order of the pairs is not touched by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from copy import copy
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
 from knowledge.bm25 import RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
-from knowledge.coverage import cover
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
 from vta.text import Analyser, normalise
 from vta.types import (
     Candidate,
+    CollectionStatistics,
     Concept,
     Course,
     Degradation,
@@ -47,8 +48,28 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
     return len(one & other) / len(one | other) if one | other else 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question as it is looked up for a course, with the statistics that its pairs are scored by."""
+
+    text: str
+    query: SearchQuery
+    weights: tuple[SourceWeight, ...]
+    statistics: CollectionStatistics
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words that are looked up."""
+        return tuple(word for word, _ in self.query.words)
+
+    @property
+    def perfect(self) -> float:
+        """The BM25 of a perfect pair; 0 where no term of the question is looked up."""
+        return perfect_bm25(self.query, self.statistics)
+
+
 class ConceptAwareRanker:
-    """`vta.ports.Ranker` over an index. `courses` are all courses whose concepts may be shared.
+    """Ranks by S over an index. `courses` are all courses whose concepts may be shared.
 
     Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
@@ -62,7 +83,7 @@ class ConceptAwareRanker:
         degraded: Degradation | None = None,
     ) -> None:
         """`degraded` is what every ranking says of itself, where the index is known not to be whole."""
-        self._degraded = degraded
+        self.degraded = degraded
         self._index = index
         self._analyser = analyser
         self._courses = tuple(courses)
@@ -74,10 +95,54 @@ class ConceptAwareRanker:
         ranker._reader = RememberingTermReader(self._analyser)
         return ranker
 
-    @property
-    def by_words(self) -> ConceptAwareRanker:
-        """This ranker, which knows no vectors."""
-        return self
+    def ask(
+        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
+    ) -> AskedQuestion:
+        """What the question is looked up with. Here alone the index is asked for its statistics."""
+        query, statistics = self.look_up(question, mentions)
+        weights = source_weights(course, self._courses, chit_chat)
+        return AskedQuestion(text=question, query=query, weights=weights, statistics=statistics)
+
+    def look_up(self, question: str, mentions: Sequence[Mention]) -> tuple[SearchQuery, CollectionStatistics]:
+        """The terms of a question, and the statistics of the index for them."""
+        query = build_query(question, mentions, self._analyser)
+        return query, self._index.statistics(query)
+
+    def recount(
+        self, asked: AskedQuestion, *, joining: Sequence[QAPair], leaving: Sequence[QAPair]
+    ) -> AskedQuestion:
+        """The same question of an index that pairs were added to and others are gone from for good."""
+        counted = recount(asked.statistics, self._reader, joining=joining, leaving=leaving)
+        return replace(asked, statistics=counted)
+
+    def find(self, asked: AskedQuestion, top: int, found: Sequence[QAPair] = ()) -> tuple[Candidate, ...]:
+        """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
+        perfect = asked.perfect
+        if perfect <= 0:
+            return ()
+        best = first_answers(
+            lambda wanted: self._index.search(asked.query, asked.weights, wanted), asked.text, top
+        )
+        if found:
+            outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._reader)
+            best = _best([*best, *outside], top)
+        return tuple(_relative(candidate, perfect) for candidate in best)
+
+    def score(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
+        """Those of these pairs that the course may see, with their S: 0 without a term of the question."""
+        perfect = asked.perfect
+        scored = (
+            score_pairs(pairs, asked.query, asked.weights, asked.statistics, self._reader)
+            if perfect > 0
+            else ()
+        )
+        known = {each.pair.id: _relative(each, perfect) for each in scored}
+        own = {(weight.source, weight.course_id): weight.weight for weight in asked.weights}
+        return tuple(
+            known.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
+            for pair in pairs
+            if (key := (pair.source, pair.course_id)) in own
+        )
 
     def rank(
         self,
@@ -89,73 +154,13 @@ class ConceptAwareRanker:
         top: int,
         found: Sequence[QAPair] = (),
     ) -> Ranking:
-        query = build_query(question, mentions, self._analyser)
-        weights = source_weights(course, self._courses, chit_chat)
-        statistics = self._index.statistics(query)
-        perfect = perfect_bm25(query, statistics)
-        best = self._search(question, query, weights, top) if perfect > 0 else ()
-        if found and perfect > 0:
-            outside = score_pairs(found, query, weights, statistics, self._reader)
-            best = _best([*best, *outside], top)
-        return Ranking(
-            terms=tuple(word for word, _ in query.words),
-            candidates=tuple(_relative(candidate, perfect) for candidate in best),
-            degraded=self._degraded,
-        )
+        """The top pairs under S, best first, ties by id."""
+        asked = self.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        return Ranking(terms=asked.terms, candidates=self.find(asked, top, found), degraded=self.degraded)
 
-    def _search(
-        self, question: str, query: SearchQuery, weights: Sequence[SourceWeight], top: int
-    ) -> Sequence[Candidate]:
-        return first_answers(lambda wanted: self._index.search(query, weights, wanted), question, top)
-
-    def score(
-        self,
-        pairs: Sequence[QAPair],
-        question: str,
-        *,
-        course: Course,
-        mentions: Sequence[Mention],
-        chit_chat: float,
-        joining: Sequence[QAPair] = (),
-        leaving: Sequence[QAPair] = (),
-    ) -> tuple[Candidate, ...]:
-        """Those of these pairs that the course may see, with their S: 0 without a term of the question.
-
-        The statistics are those that the index has with `joining` added and `leaving` gone for good.
-        """
-        if not pairs:
-            return ()
-        query = build_query(question, mentions, self._analyser)
-        weights = source_weights(course, self._courses, chit_chat)
-        statistics = recount(self._index.statistics(query), self._reader, joining=joining, leaving=leaving)
-        perfect = perfect_bm25(query, statistics)
-        scored = score_pairs(pairs, query, weights, statistics, self._reader) if perfect > 0 else ()
-        found = {each.pair.id: _relative(each, perfect) for each in scored}
-        own = {(weight.source, weight.course_id): weight.weight for weight in weights}
-        return tuple(
-            found.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
-            for pair in pairs
-            if (key := (pair.source, pair.course_id)) in own
-        )
-
-    def coverage(
-        self,
-        question: str,
-        *,
-        mentions: Sequence[Mention],
-        candidates: Sequence[Candidate],
-        joining: Sequence[QAPair] = (),
-        leaving: Sequence[QAPair] = (),
-    ) -> float:
-        query = build_query(question, mentions, self._analyser)
-        return cover(
-            [word for word, _ in query.words],
-            mentions=mentions,
-            candidates=candidates,
-            statistics=recount(self._index.statistics(query), self._reader, joining=joining, leaving=leaving),
-            analyser=self._analyser,
-            reader=self._reader,
-        )
+    def words(self, pair: QAPair) -> Set[str]:
+        """All words of a pair."""
+        return self._reader.words(pair)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         words = dict.fromkeys(self._analyser.content_words(concept.name), 1.0)

@@ -181,15 +181,6 @@ class Settings(BaseSettings):
     embeddings_timeout_s: float = Field(
         default=10.0, gt=0, le=600, description="Timeout of that server, in seconds."
     )
-    similarity_threshold: float = Field(
-        default=_DEFAULTS.similarity,
-        ge=-1,
-        le=1,
-        description="Cosine from which a pair counts as knowledge whatever its S, even with no common word.",
-    )
-    similarity_top: int = Field(
-        default=5, ge=1, le=100, description="Nearest pairs by cosine that are fused with the ranking by S."
-    )
     admin_key: SecretStr | None = Field(
         default=None,
         min_length=16,
@@ -279,20 +270,27 @@ class Settings(BaseSettings):
         default=_DEFAULTS.alpha, ge=0, le=1, description="A question with h above this is chit-chat."
     )
     beta: float = Field(
-        default=_DEFAULTS.beta, gt=0, description="A best pair with S above this answers directly."
+        default=_DEFAULTS.beta,
+        gt=0,
+        description="A best pair with S above this answers directly, an FAQ pair with its relevance too.",
     )
     complex_margin: float = Field(
         default=_DEFAULTS.complex_margin, ge=1, description="Factor applied to beta for complex questions."
     )
     floor: float = Field(
-        default=_DEFAULTS.floor, ge=0, description="A pair with S below this counts as unrelated."
+        default=_DEFAULTS.floor, ge=0, description="Small talk knows no pair with S below this."
     )
-    coverage: float = Field(
-        default=_DEFAULTS.coverage,
+    relevance: float = Field(
+        default=_DEFAULTS.relevance,
         ge=0,
         le=1,
-        description="Without a language model, questions are left unanswered where the course covers less "
-        "than this share of their content.",
+        description="Least relevance, the learned probability of answering, of what is taught from.",
+    )
+    near: float = Field(
+        default=_DEFAULTS.near,
+        ge=0,
+        le=1,
+        description="Least relevance of what is offered as coming close; below it nothing answers.",
     )
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked per question.")
     intent_model: Path | None = Field(
@@ -307,8 +305,8 @@ class Settings(BaseSettings):
             complex_margin=self.complex_margin,
             floor=self.floor,
             top_k=self.top_k,
-            similarity=self.similarity_threshold,
-            coverage=self.coverage,
+            relevance=self.relevance,
+            near=self.near,
         )
 
     @property

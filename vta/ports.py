@@ -209,7 +209,7 @@ class FolderPacker(Protocol):
 
 
 class Ranker(Protocol):
-    """Ranks a course's pairs for a question: S(z, q) of the paper, relative to a perfect pair."""
+    """Ranks a course's pairs for a question: S(z, q) of the paper, relative to a perfect pair, and more."""
 
     def rank(
         self,
@@ -221,13 +221,13 @@ class Ranker(Protocol):
         top: int,
         found: Sequence[QAPair] = (),
     ) -> Ranking:
-        """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
+        """The most relevant pairs; `found` are search-engine pairs, which compete with those of the index."""
         ...
 
     def coverage(
         self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
     ) -> float:
-        """The share of the question's content, in 0..1, that the best candidate and NER(q) hold together."""
+        """The share of the question's content, in 0..1, that the best candidate holds."""
         ...
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:

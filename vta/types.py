@@ -167,7 +167,7 @@ class Candidate:
 class Ranking:
     """The best pairs for a question, best first; `terms` were looked up.
 
-    Best is the highest S, ties by pair id; where vectors are on, S and similarity fused by reciprocal ranks.
+    Best is the highest relevance, ties by S, then by pair id.
     `degraded` says what was left out of the ranking, and why.
     """
 
@@ -863,9 +863,10 @@ class CourseKey:
 class Thresholds:
     """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
 
-    A complex question is answered directly only above beta * `complex_margin`; pairs with S below `floor` are
-    no knowledge at all, unless their similarity is at least `similarity`. `top_k` pairs are ranked. Without a
-    language model a question is taught only where the course holds the share `coverage` of its content.
+    A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
+    by its relevance too, where that is above beta. From `relevance` on the best pair is taught, from `near`
+    on it is offered as coming close; below nothing answers. `top_k` pairs are ranked. Small talk knows pairs
+    from S = `floor` on, and a search engine is asked where its pairs could reach it.
     """
 
     alpha: float = 0.5
@@ -873,8 +874,8 @@ class Thresholds:
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8
-    similarity: float = 0.78
-    coverage: float = 0.5
+    relevance: float = 0.4
+    near: float = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,6 @@ def evaluate_service(
             analyser=Analyser(),
             guard=NgramGuard.load(),
             embedder=vta.embedder,
-            similarity=vta.settings.thresholds.similarity,
         )
         try:
             asked = await ask_all(vta, found, [row.question for row in rows])

@@ -88,7 +88,8 @@ def search(
                 place = place_name(hit.pair.locator, Language.EN)
                 where = f"{hit.pair.document or ''} {place}".strip()
                 similar = "" if hit.similarity is None else f" ~{hit.similarity:.2f}"
-                show(f"{hit.score:.3f}{similar}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
+                judged = f"{hit.relevance or 0:.3f}\tS = {hit.score:.3f}{similar}"
+                show(f"{judged}\t{hit.pair.source}\t{where}\t{hit.pair.question}")
 
 
 def prompt(
@@ -172,6 +173,7 @@ def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:
                 "score": hit.score,
                 "locator": locator_to_json(hit.pair.locator),
                 **({} if hit.similarity is None else {"similarity": hit.similarity}),
+                **({} if hit.relevance is None else {"relevance": hit.relevance}),
             }
             for hit in ranking.candidates
         ],

@@ -66,8 +66,8 @@ def ask_folds(questions: Sequence[AskedQuestion]) -> list[FoldAnswer]:
     """Every question asked of the FAQ of the other four folds, with the shipped defaults."""
     answers: list[FoldAnswer] = []
     for fold in range(FOLDS):
-        kept = [q for q in questions if _fold(q) != fold and q.answer is not None]
-        asked = [q for q in questions if _fold(q) == fold]
+        kept = [q for q in questions if fold_of(q) != fold and q.answer is not None]
+        asked = [q for q in questions if fold_of(q) == fold]
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
             vta = build_platform(Settings(home=Path(home)))
             try:
@@ -109,5 +109,6 @@ def _ask(
         )
 
 
-def _fold(question: AskedQuestion) -> int:
+def fold_of(question: AskedQuestion) -> int:
+    """The fold of its session."""
     return int(hashlib.sha256(question.session.encode()).hexdigest(), 16) % FOLDS

@@ -21,6 +21,9 @@ from vta.ports import Embedder, Guard
 from vta.text import Analyser, normalise
 from vta.types import Route
 
+SIMILAR = 0.78
+"""Cosine of the embeddings from which an answer means what the reference does."""
+
 
 class Kind(StrEnum):
     """What a row asks for."""
@@ -65,12 +68,8 @@ def read_service(file: Path) -> list[ServiceRow]:
 class ServiceScore:
     """Judges answers by their sources, their words and, where there is an embedder, their meaning."""
 
-    def __init__(
-        self, *, analyser: Analyser, guard: Guard, embedder: Embedder | None, similarity: float
-    ) -> None:
-        """`similarity` is the cosine from which an answer means what the reference does."""
+    def __init__(self, *, analyser: Analyser, guard: Guard, embedder: Embedder | None) -> None:
         self._analyser, self._guard, self._embedder = analyser, guard, embedder
-        self._similarity = similarity
 
     def report(self, rows: Sequence[ServiceRow], asked: Sequence[Asked], *, seed: int) -> dict[str, object]:
         """The figures of all rows, each a mean with its interval and number."""
@@ -83,7 +82,7 @@ class ServiceScore:
         return {
             "right_from": {
                 "rouge_l": RIGHT,
-                "similarity": self._similarity if self._embedder else None,
+                "similarity": SIMILAR if self._embedder else None,
                 "first_source": True,
             },
             "accuracy": mean_json(judged, seed),
@@ -98,7 +97,7 @@ class ServiceScore:
     def is_right(self, row: ServiceRow, asked: Asked) -> bool:
         """Answered, and the first source is a right one or the text is like the reference.
 
-        Like it is ROUGE-L F1 from `RIGHT` on, or the cosine of the embeddings from `similarity` on.
+        Like it is ROUGE-L F1 from `RIGHT` on, or the cosine of the embeddings from `SIMILAR` on.
         """
         if not asked.answered:
             return False
@@ -126,7 +125,7 @@ class ServiceScore:
         if self._embedder is None:
             return False
         one, other = self._embedder.embed([text, reference])
-        return bool(np.dot(one, other) >= self._similarity)
+        return bool(np.dot(one, other) >= SIMILAR)
 
 
 def is_helpful(asked: Asked) -> bool:

@@ -14,7 +14,7 @@ from vta.faults import Fault
 from vta.ports import Embedder, PairIndex
 
 if TYPE_CHECKING:
-    from knowledge.vectors.fusion import VectorSide
+    from knowledge.learned_ranking import VectorSide
     from knowledge.vectors.nearest import VectorIndex
     from knowledge.vectors.prefixed import Prefixes
 
@@ -52,7 +52,7 @@ def build_search(settings: Settings, connections: ExitStack) -> SearchParts:
 
     index = EmbeddedIndex(settings.home / "index", beside=VectorFile(encoder.passages))
     vectors = EmbeddedVectors(index, model=encoder.passages.name)
-    return SearchParts(index=index, vectors=_vector_side(settings, encoder, vectors))
+    return SearchParts(index=index, vectors=_vector_side(encoder, vectors))
 
 
 def _build_elasticsearch(
@@ -81,7 +81,7 @@ def _build_elasticsearch(
     vectors = ElasticsearchVectors(client, alias=alias, model=encoder.passages.name)
     return SearchParts(
         index=ElasticsearchIndex(client, alias=alias, beside=field),
-        vectors=_vector_side(settings, encoder, vectors),
+        vectors=_vector_side(encoder, vectors),
     )
 
 
@@ -147,12 +147,7 @@ def _fetch_model(name: str, kept: Path) -> Path:
         raise InvalidInput(fault, field="VTA_EMBEDDINGS_MODEL") from error
 
 
-def _vector_side(settings: Settings, encoder: Encoder, index: VectorIndex) -> VectorSide:
-    from knowledge.vectors.fusion import VectorSide
+def _vector_side(encoder: Encoder, index: VectorIndex) -> VectorSide:
+    from knowledge.learned_ranking import VectorSide
 
-    return VectorSide(
-        embedder=encoder.questions,
-        index=index,
-        threshold=settings.similarity_threshold,
-        nearest=settings.similarity_top,
-    )
+    return VectorSide(questions=encoder.questions, passages=encoder.passages, index=index)

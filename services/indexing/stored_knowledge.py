@@ -6,8 +6,8 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from services.indexing.concepts import Concepts, follow_concepts, read_concepts
 from services.indexing.index_sync import IndexSync
@@ -17,9 +17,6 @@ from vta.errors import NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
 from vta.types import Degradation, PairChanges
-
-if TYPE_CHECKING:
-    from knowledge.vectors.fusion import VectorSide
 
 BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
@@ -186,7 +183,7 @@ class StoredKnowledge:
         courses = self._courses.courses()
 
         def know(degraded: Degradation | None) -> Knowledge:
-            ranker = ConceptAwareRanker(
+            words = ConceptAwareRanker(
                 index=self._watched if ranked or not failure else MissingIndex(failure),
                 analyser=(ranked or concepts).analyser,
                 courses=courses,
@@ -195,7 +192,7 @@ class StoredKnowledge:
             return Knowledge(
                 graph=concepts.graph,
                 linker=concepts.linker,
-                ranker=self._vectors.fuse(ranker, courses) if self._vectors else ranker,
+                ranker=LearnedRanker(words, self._vectors),
             )
 
         behind = know(BEHIND)

@@ -1,23 +1,23 @@
 """What if: real questions answered with the FAQ as it is, and as a draft would make it. Nothing is written.
 
-Each question is ranked once. The pairs found are then scored again together with the pair of the draft, under
-the statistics that the index has once the draft is in it and what it replaces is gone. The same routing is
-applied to both.
+The pairs of each question are gathered once, and judged twice: as they are, and together with the pair of the
+draft under the statistics that the index has once the draft is in it and what it replaces is gone. The same
+routing is applied to both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-from knowledge.ranking import ConceptAwareRanker
+from knowledge.learned_ranking import DEPTH, LearnedRanker
 from prompts.chit_chat.kinds import in_distress
 from services.settings import Settings
 from services.storage.stores import Stores
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.routing import decide, is_small_talk, thresholds_for
-from vta.faq import clean_draft, faq_pair, is_no_answer_to
+from vta.faq import clean_draft, faq_pair
 from vta.ports import Knowledge, KnowledgeBase, LanguageModel
 from vta.text import Analyser
 from vta.types import (
@@ -36,8 +36,6 @@ from vta.types import (
 
 QUESTIONS = 200
 """So many of the last real questions are asked again unless another number is wished."""
-_SPARE = 3
-"""Times `top_k` pairs are ranked, so that one that leaves or rises does not fall off the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,14 +71,6 @@ class Replayed:
         return not self.now.same_as(self.then)
 
 
-@runtime_checkable
-class _RanksByWords(Protocol):
-    """A ranker over words, or over them and vectors."""
-
-    @property
-    def by_words(self) -> ConceptAwareRanker: ...
-
-
 class ReplaySource(Protocol):
     """What a replay needs of the platform."""
 
@@ -102,8 +92,8 @@ def replay(
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
-    Equal to asking before and after publishing, with these bounds: search engines are not asked, hints count
-    as questions, and where vectors are on the order is that of words alone. Raises as `clean_draft` and
+    Equal to asking before and after publishing, with these bounds: search engines are not asked, and hints
+    count as questions. Raises as `clean_draft` and
     `FaqRepository.history` do.
     """
     course = platform.stores.courses.course(course_id)
@@ -132,10 +122,10 @@ class Questioner:
     def __init__(
         self, *, course: Course, knowledge: Knowledge, thresholds: Thresholds, can_reason: bool
     ) -> None:
-        if not isinstance(knowledge.ranker, _RanksByWords):
-            raise TypeError(f"{type(knowledge.ranker).__name__} cannot score a pair that is not in the index")
+        if not isinstance(knowledge.ranker, LearnedRanker):
+            raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
         self._course, self._linker = course, knowledge.linker
-        self._ranker = knowledge.ranker.by_words.for_one_pass()
+        self._ranker = knowledge.ranker.for_one_pass()
         self._thresholds = thresholds
         self._can_reason = can_reason
         self._conflicts = ConflictFinder(Analyser())
@@ -154,52 +144,25 @@ class Questioner:
         ):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
-        top = self._thresholds.top_k
-        ranked = self._ranker.rank(
-            question,
-            course=self._course,
-            mentions=mentions,
-            chit_chat=intent.chit_chat,
-            top=top * _SPARE,
-        ).candidates
-        kept = [c.pair for c in ranked if c.pair not in change.gone]
-        fits = [pair for pair in change.new if not is_no_answer_to(pair, question)]
-        scored = self._ranker.score(
-            [*kept, *fits],
-            question,
-            course=self._course,
-            mentions=mentions,
-            chit_chat=intent.chit_chat,
-            joining=change.new,
-            leaving=change.gone,
-        )
-        after = sorted((c for c in scored if c.score > 0), key=lambda c: (-c.score, c.pair.id))
+        asked = self._ranker.ask(question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat)
+        pool = self._ranker.gather(asked, max(self._thresholds.top_k, DEPTH))
+        then = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
         return Replayed(
             turn=turn,
-            now=self._route(turn, question, mentions, ranked[:top], Change(gone=(), new=())),
-            then=self._route(turn, question, mentions, after[:top], change),
+            now=self._route(turn, question, mentions, self._ranker.judge(pool)),
+            then=self._route(turn, question, mentions, then),
         )
 
     def _route(
-        self,
-        turn: Turn,
-        question: str,
-        mentions: Sequence[Mention],
-        candidates: Sequence[Candidate],
-        change: Change,
+        self, turn: Turn, question: str, mentions: Sequence[Mention], judged: Sequence[Candidate]
     ) -> Outcome:
-        def coverage(known: Sequence[Candidate]) -> float:
-            return self._ranker.coverage(
-                question, mentions=mentions, candidates=known, joining=change.new, leaving=change.gone
-            )
-
         decision = decide(
             question,
-            candidates,
+            judged[: self._thresholds.top_k],
             mentions=mentions,
             intent=turn.answer.intent,
             thresholds=self._thresholds,
-            coverage=None if self._can_reason else coverage,
+            can_reason=self._can_reason,
             conflicts=self._conflicts,
         )
         is_shown = decision.known and decision.route is not Route.UNANSWERED

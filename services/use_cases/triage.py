@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from services.use_cases.lookup import look_up
-from vta.dialogue.routing import exact_match_first, thresholds_for
+from vta.dialogue.routing import exact_match_first, relevance_of, thresholds_for
 from vta.ports import IntentClassifier, KnowledgeBase
 from vta.types import Candidate, Course, Route, Source, Thresholds
 
@@ -29,7 +29,7 @@ class Assessment:
 
     @property
     def best(self) -> float:
-        return self.candidates[0].score if self.candidates else 0.0
+        return max((candidate.score for candidate in self.candidates), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +42,10 @@ class TriageSources:
 
 
 def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
-    """Publish where verified text would answer directly, discard where nothing counts as knowledge.
+    """Publish where verified text would answer directly, discard where nothing comes near.
 
     Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
-    offered from half of beta on.
+    offered from half of beta on, or where it would be taught.
     """
     found = look_up(sources, course, question, top=top)
     thresholds = thresholds_for(course, sources.thresholds)
@@ -54,9 +54,11 @@ def assess(sources: TriageSources, course: Course, question: str, *, top: int = 
     verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
     if verified is not None and verified == candidates[0] and decision.route is Route.DIRECT:
         band = Band.PUBLISH
-    elif not decision.known:
+    elif decision.route is Route.UNANSWERED:
         band = Band.DISCARD
     else:
         band = Band.HOLD
-    offered = verified is not None and verified.score >= thresholds.beta / 2
+    offered = verified is not None and (
+        verified.score >= thresholds.beta / 2 or relevance_of(verified) >= thresholds.relevance
+    )
     return Assessment(band=band, candidates=candidates, draft=verified if offered else None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
@@ -15,11 +14,11 @@ from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
     EXACT_MATCH_SCORE,
-    Coverage,
     Decision,
     asks_search_engine,
     beta_for,
     decide,
+    relevance_of,
     supported,
 )
 from vta.dialogue.searching import WebLookup
@@ -35,7 +34,7 @@ RECALLED = 3
 
 
 class Retriever:
-    """Finds the knowledge for a question: by S(z, q), and by its very wording where search is away."""
+    """Finds the knowledge for a question: by relevance, and by its very wording where search is away."""
 
     def __init__(
         self,
@@ -58,7 +57,7 @@ class Retriever:
         with trace.stage("ranking") as tell:
             try:
                 ranking = _rank(context, dialogue, top=RECALLED)
-                known, degraded = supported(ranking.candidates, (), context.thresholds), ranking.degraded
+                known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
                 if not context.in_distress and (asked := self._ask_faq(context, ranking)):
                     return asked
             except SEARCH_FAILURES as failure:
@@ -77,13 +76,13 @@ class Retriever:
         """The direct answer where an FAQ pair names this very question: it goes before small talk."""
         if not any(asks(candidate.pair, context.standalone) for candidate in ranking.candidates):
             return None
-        decision = self._decide(context, ranking, None)
+        decision = self._decide(context, ranking)
         return _as_plan(context, ranking, decision, ranking.degraded)
 
     async def retrieve(
         self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()
     ) -> Plan:
-        """Rank by S(z, q), then direct above beta, Chain of Teach below.
+        """Rank, then decide: direct, Chain of Teach, or unanswered.
 
         `around` stands around what the last answer cited; an operation on that answer may use it.
         Where search fails, an FAQ pair with the question's very wording answers it from the store; else the
@@ -118,13 +117,11 @@ class Retriever:
     def _plan(
         self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None
     ) -> Plan:
-        coverage = None if self._can_reason or context.is_operation else partial(_coverage, context)
         with trace.stage("route") as tell:
-            decision = self._decide(context, ranking, coverage)
+            decision = self._decide(context, ranking)
             if decision.route is Route.DIRECT and _may_not_repeat(context, decision.known[0]):
                 decision = replace(decision, route=Route.CHAIN_OF_TEACH)
-            share = "" if decision.coverage is None else f", coverage = {decision.coverage:.3f}"
-            tell(f"{decision.route}{share}")
+            tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
         with trace.stage("conflict") as tell:
             conflict = decision.conflict
             tell(f"FAQ and material disagree, {conflict.difference}" if conflict else "none")
@@ -139,12 +136,12 @@ class Retriever:
             return None
         found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
         ranking = Ranking(terms=(), candidates=(found,))
-        decision = self._decide(context, ranking, None)
+        decision = self._decide(context, ranking)
         if decision.route is not Route.DIRECT:
             return None
         return _as_plan(context, ranking, decision, search_failed(failure))
 
-    def _decide(self, context: QuestionContext, ranking: Ranking, coverage: Coverage | None) -> Decision:
+    def _decide(self, context: QuestionContext, ranking: Ranking) -> Decision:
         return decide(
             context.standalone,
             ranking.candidates,
@@ -152,7 +149,8 @@ class Retriever:
             intent=context.intent,
             thresholds=context.thresholds,
             mode=context.mode,
-            coverage=coverage,
+            can_reason=self._can_reason,
+            goes_on=context.is_operation,
             conflicts=self._conflicts,
         )
 
@@ -167,6 +165,7 @@ def _as_plan(
         ranking=RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
         degraded=degraded,
         conflict=decision.conflict,
+        near=decision.near,
     )
 
 
@@ -213,17 +212,16 @@ def _going_on(
 
 
 def _best(ranking: Ranking) -> float:
-    return ranking.candidates[0].score if ranking.candidates else 0.0
+    return max((candidate.score for candidate in ranking.candidates), default=0.0)
 
 
 def describe_ranking(ranking: Ranking, beta: float) -> str:
-    """A ranking as the trace shows it, with similarities where vectors are on."""
+    """A ranking as the trace shows it."""
     summary = f"{len(ranking.candidates)} pairs, best S = {_best(ranking):.3f}, beta = {beta:.3f}"
-    similar = [c.similarity for c in ranking.candidates if c.similarity is not None]
-    if similar:
-        first = ranking.candidates[0].similarity
-        of_first = "none" if first is None else f"{first:.3f}"
-        summary += f", similarity = {of_first}, best of {len(similar)} nearest = {max(similar):.3f}"
+    if ranking.candidates:
+        first = ranking.candidates[0]
+        near = "" if first.similarity is None else f", similarity = {first.similarity:.3f}"
+        summary += f"; first: S = {first.score:.3f}{near}, relevance = {relevance_of(first):.3f}"
     if ranking.degraded is not None:
-        summary += f", without {ranking.degraded.stage}: {ranking.degraded.reason}"
+        summary += f"; without {ranking.degraded.stage}: {ranking.degraded.reason}"
     return summary

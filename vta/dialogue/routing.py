@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict, ConflictFinder
@@ -27,19 +27,21 @@ EXACT_MATCH_SCORE = 10.0
 SURE_TALK = 0.9
 """What h must exceed where a concept of the course is named: "recursion is killing me" is a question."""
 
-Coverage = Callable[[Sequence[Candidate]], float]
-"""The share of a question's content that what is known holds, in 0..1."""
+SHARE_OF_BEST = 0.3
+"""The relevance, over that of the best, from which a further pair counts as knowledge."""
+LEAST_RELEVANCE = 0.02
+"""Below it a pair is not even pointed to as the closest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """How a question is answered, and what that rests on.
 
-    `known` are the candidates that count as knowledge, the one that would answer first. `best` is the first S
-    of the ranking, `beta` what S must exceed for a direct answer. `direct_score` is the S that was compared,
-    over the margin of the intent, so that it goes with the beta of the thresholds; None where nothing can
-    be direct. `coverage` is None where it was not asked for. Where FAQ and material disagree the route is
-    direct, and both sides of the `conflict` are shown.
+    `known` are the candidates that count as knowledge, the one that would answer first. `best` is the highest
+    S of the ranking, `beta` what S must exceed for a direct answer. `direct_score` is what was
+    compared, over the margin of the intent, so that it goes with the beta of the thresholds; None where
+    nothing can be direct. `relevance` is that of the first one known. `near`: it only comes close to an
+    answer. Where FAQ and material disagree the route is direct, and both sides of the `conflict` are shown.
     """
 
     route: Route
@@ -47,7 +49,8 @@ class Decision:
     best: float
     beta: float
     direct_score: float | None
-    coverage: float | None
+    relevance: float
+    near: bool
     conflict: Conflict | None
 
 
@@ -60,39 +63,45 @@ def decide(
     thresholds: Thresholds,
     mode: Mode = Mode.ANSWER,
     small_talk: bool = False,
-    coverage: Coverage | None = None,
+    can_reason: bool = True,
+    goes_on: bool = False,
     conflicts: ConflictFinder | None = None,
 ) -> Decision:
     """The one decision, of a stand-alone question and its ranked candidates.
 
-    `coverage` is given where no language model can reason: what is known must then hold enough of the
-    question to be taught. Without `conflicts` none are looked for. A hint is never direct, and what the FAQ
-    answers is not given away in it.
+    Where a language model `can_reason`, a concept that the question names is taught whatever was found. What
+    `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance.
+    Without `conflicts` none are looked for. A hint is never direct, and what the FAQ answers is not given
+    away in it.
     """
     beta = beta_for(intent, thresholds)
-    known = supported(exact_match_first(question, candidates), mentions, thresholds)
-    share = None if coverage is None or small_talk else coverage(known)
+    known = exact_match_first(question, candidates)
+    known = known if goes_on else relevant(known)
+    relevance = relevance_of(known[0]) if known else 0.0
     sureness = None if small_talk else _sureness(question, known, mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:
         route = Route.DIRECT
+    elif relevance >= thresholds.near or (goes_on and known) or (can_reason and mentions):
+        route = Route.CHAIN_OF_TEACH
     else:
-        is_taught = share is None or is_covered(known, share, thresholds)
-        route = Route.CHAIN_OF_TEACH if is_taught and (known or mentions) else Route.UNANSWERED
+        route = Route.UNANSWERED
     if mode is Mode.HINT:
         known = tuple(c for c in known if c.pair.source is not Source.FAQ)
         route = Route.CHAIN_OF_TEACH if route is Route.DIRECT else route
     conflict = None
     if conflicts is not None and not small_talk:
         conflict = conflicts.find(question, known, floor=thresholds.floor)
+    route = Route.DIRECT if conflict else route
     return Decision(
-        route=Route.DIRECT if conflict else route,
+        route=route,
         known=known,
-        best=candidates[0].score if candidates else 0.0,
+        best=max((c.score for c in candidates), default=0.0),
         beta=beta,
         direct_score=None if sureness is None else sureness / beta_for(intent, replace(thresholds, beta=1.0)),
-        coverage=share,
+        relevance=relevance,
+        near=route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on,
         conflict=conflict,
     )
 
@@ -155,14 +164,21 @@ def asks_search_engine(
     return best <= beta and (bool(mentions) or intent.chit_chat >= thresholds.floor)
 
 
-def supported(
-    candidates: Sequence[Candidate], mentions: Sequence[Mention], thresholds: Thresholds
-) -> tuple[Candidate, ...]:
-    """The candidates that count as knowledge: S at or above the floor, or any where a concept is known.
+def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
+    """The candidates that small talk may take up: S at or above the floor."""
+    return tuple(c for c in candidates if c.score >= thresholds.floor)
 
-    Where vectors are on, a similarity at or above its threshold counts too.
-    """
-    return tuple(c for c in candidates if mentions or c.score >= thresholds.floor or _similar(c, thresholds))
+
+def relevant(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Those that are not far less relevant than the best, and none that hardly is."""
+    best = max(map(relevance_of, candidates), default=0.0)
+    least = max(SHARE_OF_BEST * best, LEAST_RELEVANCE)
+    return tuple(c for c in candidates if relevance_of(c) >= least)
+
+
+def relevance_of(candidate: Candidate) -> float:
+    """The learned probability; S where it was not judged."""
+    return candidate.score if candidate.relevance is None else candidate.relevance
 
 
 def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -176,28 +192,18 @@ def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[C
     return (*asked, *(c for c in candidates if c not in asked))
 
 
-def is_covered(knowledge: Sequence[Candidate], coverage: float, thresholds: Thresholds) -> bool:
-    """Whether what is known can answer by itself, with no language model to reason on.
-
-    One passage, with the concepts that the question names, holds enough of its content; or one is similar.
-    """
-    return coverage >= thresholds.coverage or any(_similar(c, thresholds) for c in knowledge)
-
-
 def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Mention]) -> float | None:
     """What beta is compared with: the S of the first one, or more than any where it names this very question.
 
-    None where it cannot answer directly. The first is the best by S; where vectors are on it is the first of
-    both rankings fused, and only its own S makes it a direct answer, never its similarity.
+    Of an FAQ pair its relevance, where that is higher: the same question in other words has a low S. None
+    where it cannot answer directly.
     """
     if not known or not _answers(question, known[0], mentions):
         return None
-    score = known[0].score
-    return max(score, EXACT_MATCH_SCORE) if asks(known[0].pair, question) else score
-
-
-def _similar(candidate: Candidate, thresholds: Thresholds) -> bool:
-    return candidate.similarity is not None and candidate.similarity >= thresholds.similarity
+    first = known[0]
+    if asks(first.pair, question):
+        return max(first.score, EXACT_MATCH_SCORE)
+    return max(first.score, relevance_of(first)) if first.pair.source is Source.FAQ else first.score
 
 
 def _answers(question: str, best: Candidate, mentions: Sequence[Mention]) -> bool:

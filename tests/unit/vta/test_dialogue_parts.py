@@ -8,7 +8,15 @@ import pytest
 
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
-from vta.dialogue.routing import beta_for, decide, exact_match_first, is_chit_chat, is_small_talk, supported
+from vta.dialogue.routing import (
+    beta_for,
+    decide,
+    exact_match_first,
+    is_chit_chat,
+    is_small_talk,
+    relevant,
+    supported,
+)
 from vta.dialogue.tracing import Tracer
 from vta.types import (
     Candidate,
@@ -39,11 +47,13 @@ def intent(label: IntentLabel = IntentLabel.SIMPLE, h: float = 0.0) -> IntentPre
     return IntentPrediction(label=label, chit_chat=h, probabilities={label: 1.0})
 
 
-def candidate(score: float, source: Source = Source.FAQ, name: str = "栈", **place) -> Candidate:
+def candidate(
+    score: float, source: Source = Source.FAQ, name: str = "栈", relevance: float | None = None, **place
+) -> Candidate:
     pair = QAPair(
         id=PairId(f"{source}-{score}"), course_id=COURSE.id, source=source, question=name, answer="…", **place
     )
-    return Candidate(pair=pair, bm25=score, weight=1.0, score=score)
+    return Candidate(pair=pair, bm25=score, weight=1.0, score=score, relevance=relevance)
 
 
 def mention(name: str) -> Mention:
@@ -79,10 +89,52 @@ def test_beta_is_raised_for_complex_questions_alone(label):
 
 
 def test_the_floor_holds_where_no_concept_is_known():
-    """S at the floor counts, S below it does not, unless the question names a concept."""
+    """S at the floor counts, S below it does not."""
     found = [candidate(0.5), candidate(0.2), candidate(0.19)]
-    assert [c.score for c in supported(found, [], T)] == [0.5, 0.2]
-    assert supported(found, [mention("栈")], T) == tuple(found)
+    assert [c.score for c in supported(found, T)] == [0.5, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("relevances", "kept"),
+    [([0.9, 0.28, 0.26], 2), ([0.02, 0.019], 1), ([0.06, 0.05, 0.01], 2), ([0.01], 0), ([], 0)],
+)
+def test_what_is_far_below_the_best_is_no_knowledge(relevances, kept):
+    """From 0.3 of the best relevance on, and at least 0.02: what is not known is neither quoted nor cited."""
+    found = [candidate(0.5, relevance=each) for each in relevances]
+    assert [c.relevance for c in relevant(found)] == relevances[:kept]
+
+
+@pytest.mark.parametrize(
+    ("relevance", "route", "near"),
+    [
+        (0.5, Route.CHAIN_OF_TEACH, False),
+        (0.49, Route.CHAIN_OF_TEACH, True),
+        (0.2, Route.CHAIN_OF_TEACH, True),
+        (0.19, Route.UNANSWERED, False),
+    ],
+)
+def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, near):
+    """Taught from `relevance` on, offered from `near` on, below unanswered, whatever its S."""
+    found = [candidate(0.5, Source.MATERIAL, relevance=relevance)]
+    limits = replace(T, relevance=0.5, near=0.2)
+    made = decide("?", found, mentions=[], intent=intent(), thresholds=limits)
+    assert (made.route, made.near, made.relevance) == (route, near, relevance)
+
+
+@pytest.mark.parametrize(
+    ("source", "relevance", "route"),
+    [
+        (Source.FAQ, 0.91, Route.DIRECT),
+        (Source.FAQ, 0.9, Route.CHAIN_OF_TEACH),
+        (Source.MATERIAL, 0.99, Route.CHAIN_OF_TEACH),
+        (Source.FAQ, None, Route.CHAIN_OF_TEACH),
+    ],
+)
+def test_an_faq_pair_that_is_surely_relevant_answers_directly(source, relevance, route):
+    """Above beta, as its S would: its words may be others. Material answers directly by S alone."""
+    found = [candidate(0.5, source, relevance=relevance)]
+    made = decide("?", found, mentions=[], intent=intent(), thresholds=replace(T, beta=0.9))
+    assert made.route is route
 
 
 @pytest.mark.parametrize(
@@ -132,20 +184,11 @@ def test_a_decision_says_what_beta_was_compared_with(label, direct_score):
     assert [c.score for c in made.known] == [1.2]
 
 
-@pytest.mark.parametrize(("share", "route"), [(0.5, Route.CHAIN_OF_TEACH), (0.49, Route.UNANSWERED)])
-def test_without_a_model_what_is_known_must_cover_the_question(share, route):
-    """Asked of what counts as knowledge alone; with a model it is not asked at all."""
-    asked = []
-
-    def coverage(known):
-        asked.append([c.score for c in known])
-        return share
-
-    made = decide(
-        "?", [candidate(0.5), candidate(0.1)], mentions=[], intent=intent(), thresholds=T, coverage=coverage
-    )
-    assert (made.route, made.coverage, asked) == (route, share, [[0.5]])
-    assert decide("?", [candidate(0.5)], mentions=[], intent=intent(), thresholds=T).coverage is None
+@pytest.mark.parametrize(("can_reason", "route"), [(True, Route.CHAIN_OF_TEACH), (False, Route.UNANSWERED)])
+def test_a_named_concept_alone_is_taught_where_a_model_can_reason(can_reason, route):
+    """Its definition and prerequisites are known, though no passage answers."""
+    made = decide("?", [], mentions=[mention("栈")], intent=intent(), thresholds=T, can_reason=can_reason)
+    assert made.route is route
 
 
 def test_a_hint_is_never_direct_and_holds_no_faq():
@@ -157,9 +200,9 @@ def test_a_hint_is_never_direct_and_holds_no_faq():
 
 
 def test_small_talk_is_nothing_that_could_be_direct():
-    """Nor is it looked at for coverage."""
+    """However high its S."""
     made = decide("?", [candidate(1.2)], mentions=[], intent=intent(), thresholds=T, small_talk=True)
-    assert (made.route, made.direct_score, made.coverage) == (Route.CHIT_CHAT, None, None)
+    assert (made.route, made.direct_score) == (Route.CHIT_CHAT, None)
 
 
 @pytest.mark.parametrize(

@@ -86,15 +86,6 @@ async def test_anything_else_is_the_declared_failure(small: SmallPlatform, quest
         await small.assistant().answer(question)
 
 
-async def test_a_search_that_goes_away_before_the_route_is_chosen_leaves_the_exact_answer(
-    small: SmallPlatform,
-) -> None:
-    small.knowledge = SearchOutage(small.knowledge, down={"coverage"})
-    answer = await small.assistant().answer(ask("When is the homework due?"))
-    assert answer.route is Route.DIRECT
-    assert answer.degraded is not None
-
-
 async def test_a_dialogue_that_the_caller_keeps_needs_no_search_to_be_understood(
     small: SmallPlatform,
 ) -> None:

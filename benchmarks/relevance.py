@@ -1,0 +1,248 @@
+"""Fit and measure the learned relevance on judged sets, each held out in turn.
+
+.venv/bin/python benchmarks/relevance.py ../shared/data [--fit] [--json docs/runs/relevance.json]
+
+Every set is a platform of its own with the shipped settings. w is fitted as a conditional logit over the
+candidates of a question and "none of them", each set counting alike; the scale and b after Platt, on the
+first candidates of sets held out. `--fit` writes knowledge/relevance.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from relevance_sets import JudgedCourse, judged_courses
+from scipy.optimize import minimize
+
+from knowledge.learned_ranking import DEPTH, LearnedRanker
+from knowledge.relevance import WEIGHTS, Signs
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.evaluation.intervals import bootstrap_interval
+from vta.types import Thresholds
+
+Floats = NDArray[np.float64]
+NAMES = tuple(field.name for field in fields(Signs))
+WORDS = tuple(name for name in NAMES if name not in ("similarity", "foreign"))
+RIDGE = 1e-3
+FIRST = (1, 3, 5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The candidates of a question, n x len(NAMES), with S, what they count as, and whether they answer.
+
+    `answerable`: something in the course answers, be it among the candidates or not.
+    """
+
+    signs: Floats
+    scores: Floats
+    places: tuple[str, ...]
+    right: NDArray[np.bool_]
+    answerable: bool
+
+
+Sets = dict[str, list[Question]]
+
+
+def read_set(course: JudgedCourse, *, vectors: bool) -> list[Question]:
+    """Every question of a course with its candidates, on a platform of its own."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        vta = build_platform(Settings(home=Path(home)))
+        try:
+            course.fill(vta)
+            known = vta.knowledge.current()
+            ranker = known.ranker
+            assert isinstance(ranker, LearnedRanker)
+            if not vectors:
+                ranker = LearnedRanker(ranker.by_words)
+            judged = course.judge(vta)
+            found = []
+            for text, right in judged:
+                intent = vta.intents.predict(text, course=course.course.name)
+                asked = ranker.ask(
+                    text,
+                    course=course.course,
+                    mentions=known.linker.link(text, course=course.course),
+                    chit_chat=intent.chit_chat,
+                )
+                read = ranker.read(ranker.gather(asked, DEPTH))
+                found.append(
+                    Question(
+                        signs=np.array([astuple(signs) for _, signs in read]).reshape(-1, len(NAMES)),
+                        scores=np.array([each.score for each, _ in read]),
+                        places=tuple(course.place(each.pair) for each, _ in read),
+                        right=np.array([each.pair.id in right for each, _ in read], dtype=bool),
+                        answerable=bool(right),
+                    )
+                )
+            return found
+        finally:
+            vta.close()
+
+
+def fit(sets: Sequence[Sequence[Question]], names: Sequence[str]) -> Floats:
+    """w and b of a conditional logit, each set counting alike; the utility of "none of them" is 0."""
+    columns = [NAMES.index(name) for name in names]
+    chosen = [(q, 1 / len(each)) for each in sets for q in each if q.right.any() or not q.answerable]
+    x = np.vstack([q.signs[:, columns] for q, _ in chosen])
+    of = np.repeat(np.arange(len(chosen)), [len(q.right) for q, _ in chosen])
+    right = np.concatenate([q.right for q, _ in chosen]).astype(float)
+    some = np.array([q.right.any() for q, _ in chosen])
+    share = np.array([weight for _, weight in chosen])
+    share /= share.sum()
+    mean, spread = x.mean(axis=0), x.std(axis=0)
+    spread[spread == 0] = 1.0
+    x = (x - mean) / spread
+
+    def loss(given: Floats) -> tuple[float, Floats]:
+        utility = x @ given[:-1] + given[-1]
+        highest = np.zeros(len(chosen))
+        np.maximum.at(highest, of, utility)
+        e, none = np.exp(utility - highest[of]), np.exp(-highest)
+        whole = np.bincount(of, e, len(chosen)) + none
+        wanted = np.where(some, np.bincount(of, e * right, len(chosen)), none)
+        slope = (e / whole[of] - np.where(some[of], e * right / wanted[of], 0.0)) * share[of]
+        value = share @ (np.log(whole) - np.log(wanted)) + RIDGE * given[:-1] @ given[:-1]
+        return float(value), np.append(x.T @ slope + 2 * RIDGE * given[:-1], slope.sum())
+
+    found = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
+    w = found[:-1] / spread
+    return np.append(w, found[-1] - w @ mean)
+
+
+def utilities(question: Question, weights: Floats, names: Sequence[str]) -> Floats:
+    return np.asarray(question.signs[:, [NAMES.index(name) for name in names]] @ weights[:-1] + weights[-1])
+
+
+def platt(sets: Sequence[Sequence[tuple[float, bool]]]) -> tuple[float, float]:
+    """Scale and shift of utilities, by which the first candidate is right with the probability it has."""
+    rows = [(u, right, 1 / len(each)) for each in sets for u, right in each]
+    u, right, share = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+
+    def loss(given: Floats) -> float:
+        logit = given[0] * u + given[1]
+        return float(share @ (np.logaddexp(0, logit) - right * logit))
+
+    scale, shift = minimize(loss, np.array([1.0, 0.0])).x
+    return float(scale), float(shift)
+
+
+def held_out(sets: Sets, names: Sequence[str]) -> dict[str, list[Floats]]:
+    """The utilities of each set by the weights of the others; sets of one family are held out together."""
+    found = {}
+    for name, questions in sets.items():
+        others = [each for other, each in sets.items() if family(other) != family(name)]
+        weights = fit(others, names)
+        found[name] = [utilities(question, weights, names) for question in questions]
+    return found
+
+
+def family(name: str) -> str:
+    return name.split("/")[0]
+
+
+def calibrated(sets: Sets, names: Sequence[str]) -> tuple[dict[str, float], float, float]:
+    """The weights of all sets, with scale and shift of sets held out."""
+    tops = [
+        [(float(u.max()), bool(q.right[u.argmax()])) for q, u in zip(sets[name], us, strict=True) if len(u)]
+        for name, us in held_out(sets, names).items()
+    ]
+    scale, shift = platt(tops)
+    weights = fit(list(sets.values()), names)
+    table = dict(zip(("bias", *names), (weights[-1] * scale + shift, *weights[:-1] * scale), strict=True))
+    return {name: round(float(value), 4) for name, value in table.items()}, scale, shift
+
+
+def hits(questions: Sequence[Question], orders: Sequence[Floats]) -> dict[str, object]:
+    """Shares of the answerable questions whose first places hold a right one, with the interval at 1."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for question, order in zip(questions, orders, strict=True):
+        if not question.answerable:
+            continue
+        first: dict[str, bool] = {}
+        rightful = {place for place, right in zip(question.places, question.right, strict=True) if right}
+        for n in np.argsort(-order, kind="stable"):
+            first.setdefault(question.places[n], question.places[n] in rightful)
+        for k in FIRST:
+            found[k].append(float(any(list(first.values())[:k])))
+    low, high = bootstrap_interval(found[1], seed=0)
+    shares = {f"hit@{k}": round(float(np.mean(each)), 3) for k, each in found.items()}
+    return {"n": len(found[1]), **shares, "hit@1_interval_95": [round(low, 3), round(high, 3)]}
+
+
+def refusals(questions: Sequence[Question], best: Sequence[float], threshold: float) -> dict[str, object]:
+    """Shares refused below a relevance: of the questions without an answer, and of the others."""
+    below: dict[bool, list[bool]] = {True: [], False: []}
+    for question, relevance in zip(questions, best, strict=True):
+        below[question.answerable].append(relevance < threshold)
+    return {
+        "unanswerable": len(below[False]),
+        "refused": round(float(np.mean(below[False])), 3) if below[False] else None,
+        "answerable_refused": round(float(np.mean(below[True])), 3) if below[True] else None,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--fit", action="store_true", help="write the weights")
+    parser.add_argument("--json", type=Path, help="write the record here")
+    given = parser.parse_args()
+    record: dict[str, object] = {"command": "benchmarks/relevance.py", "seed": 0, "sets": {}}
+    full, plain = ({}, {})  # type: Sets, Sets
+    for course in judged_courses(given.data):
+        full[course.name] = read_set(course, vectors=True)
+        if not course.foreign:
+            plain[course.name] = read_set(course, vectors=False)
+        print(course.name, len(full[course.name]), flush=True)
+    full, plain = joined(full), joined(plain)
+    (with_vectors, scale, shift), (words, *_) = calibrated(full, NAMES), calibrated(plain, WORDS)
+    ours, by_words = held_out(full, NAMES), held_out(plain, WORDS)
+    cosine = NAMES.index("similarity")
+    for name, questions in full.items():
+        rows = {
+            "learned, held out": hits(questions, ours[name]),
+            "S": hits(questions, [q.scores for q in questions]),
+            "cosine": hits(questions, [q.signs[:, cosine] for q in questions]),
+        }
+        if name in plain:
+            rows["learned without encoder, held out"] = hits(plain[name], by_words[name])
+        best = [1 / (1 + np.exp(-(scale * u.max(initial=-50) + shift))) for u in ours[name]]
+        limits = Thresholds()
+        refused = {f"{limit}": refusals(questions, best, limit) for limit in (limits.near, limits.relevance)}
+        record["sets"][name] = {"ranked": rows, "refused_below": refused}  # type: ignore[index]
+        print(name, json.dumps(rows), json.dumps(refused), flush=True)
+    record |= {"weights": {"vectors": with_vectors, "words": words}}
+    print(json.dumps(record["weights"], indent=1))
+    if given.fit:
+        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, with_vectors, words)
+    if given.json:
+        given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def joined(sets: Sets) -> Sets:
+    """Courses of one kind as one set: the name up to the second "/"."""
+    found: Sets = defaultdict(list)
+    for name, questions in sets.items():
+        found["/".join(name.split("/")[:2])] += questions
+    return dict(found)
+
+
+def write(file: Path, vectors: dict[str, float], words: dict[str, float]) -> None:
+    lines = ["# Made by benchmarks/relevance.py --fit"]
+    for title, table in (("vectors", vectors), ("words", words)):
+        lines += ["", f"[{title}]", *(f"{name} = {value}" for name, value in table.items())]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

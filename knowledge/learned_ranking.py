@@ -1,0 +1,170 @@
+"""The ranker of the platform: the best pairs by S and the nearest by meaning, ordered by learned relevance.
+
+`Candidate.score` stays S(z, q), exact also for a pair that only vectors found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+from knowledge.coverage import rarities, share_held
+from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
+from knowledge.relevance import Signs, read_signs, shipped_weights
+from knowledge.vectors.nearest import VectorIndex
+from knowledge.vectors.rows import Vector, embedded_text
+from vta.errors import NotReady, UpstreamFailed
+from vta.faq import is_no_answer_to
+from vta.ports import Embedder
+from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking
+
+DEPTH = 30
+"""How many pairs are judged of each of the two rankings, at least as many as are wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSide:
+    """All that vectors add to a ranker: what embeds questions and passages, and the index of the vectors."""
+
+    questions: Embedder
+    passages: Embedder
+    index: VectorIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """What is judged for a question: pairs, and the cosines of those that are near it.
+
+    A pair that is not among the nearest is at most as near as the last of them, `beyond`, and counts as so
+    near. `vector` is the question's, None where there are no vectors or they failed.
+    """
+
+    asked: AskedQuestion
+    pairs: tuple[QAPair, ...]
+    near: dict[PairId, float]
+    beyond: float
+    vector: Vector | None
+    degraded: Degradation | None
+
+
+class LearnedRanker:
+    """`vta.ports.Ranker` over the ranker by S and, where there are some, vectors.
+
+    Where the embedder or the vectors of the index fail, the ranking is that of words, and says so.
+    """
+
+    def __init__(self, words: ConceptAwareRanker, vectors: VectorSide | None = None) -> None:
+        self._words = words
+        self._vectors = vectors
+
+    @property
+    def by_words(self) -> ConceptAwareRanker:
+        """The ranker by S."""
+        return self._words
+
+    def for_one_pass(self) -> LearnedRanker:
+        """The same ranker for a pass over many questions, in which no pair is read twice."""
+        ranker = copy(self)
+        ranker._words = self._words.for_one_pass()
+        return ranker
+
+    def rank(
+        self,
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+        top: int,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        """The most relevant pairs, ties by S, then by id."""
+        asked = self._words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        pool = self.gather(asked, max(top, DEPTH), found)
+        return Ranking(terms=asked.terms, candidates=self.judge(pool)[: max(top, 0)], degraded=pool.degraded)
+
+    def ask(
+        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
+    ) -> AskedQuestion:
+        """As `ConceptAwareRanker.ask`."""
+        return self._words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+
+    def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
+        """The best so many pairs by S, and the nearest so many by cosine."""
+        by_words = [candidate.pair for candidate in self._words.find(asked, depth, found)]
+        pool = Pool(
+            asked=asked,
+            pairs=tuple(by_words),
+            near={},
+            beyond=-1.0,
+            vector=None,
+            degraded=self._words.degraded,
+        )
+        if self._vectors is None:
+            return pool
+        try:
+            vector = self._vectors.questions.embed([asked.text])[0]
+            index = self._vectors.index
+            near = first_answers(
+                lambda wanted: index.nearest(vector, asked.weights, wanted), asked.text, depth
+            )
+        except (NotReady, UpstreamFailed) as failure:
+            return replace(pool, degraded=Degradation(stage="vectors", reason=failure.message))
+        known = {pair.id: pair for pair in (*by_words, *(each.pair for each in near))}
+        return replace(
+            pool,
+            pairs=tuple(known.values()),
+            near={each.pair.id: each.similarity for each in near},
+            beyond=near[-1].similarity if near else -1.0,
+            vector=vector,
+        )
+
+    def judge(
+        self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
+    ) -> tuple[Candidate, ...]:
+        """The pairs of a pool by relevance, as if `joining` were in the index and `leaving` gone for good."""
+        weights = shipped_weights(vectors=pool.vector is not None)
+        judged = [
+            replace(each, relevance=round(weights.probability(signs), 6))
+            for each, signs in self.read(pool, joining=joining, leaving=leaving)
+        ]
+        return tuple(sorted(judged, key=lambda c: (-(c.relevance or 0.0), -c.score, c.pair.id)))
+
+    def read(
+        self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
+    ) -> list[tuple[Candidate, Signs]]:
+        """The pairs of a pool with their S, and the signs by which they are judged."""
+        asked = self._words.recount(pool.asked, joining=joining, leaving=leaving)
+        gone = {pair.id for pair in leaving}
+        new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
+        pairs = [*(pair for pair in pool.pairs if pair.id not in gone), *new]
+        near = pool.near | self._similarities(new, pool)
+        wanted = rarities(asked.query, asked.statistics)
+        found = []
+        for each in self._words.score(pairs, asked):
+            signs = read_signs(
+                asked.text,
+                each.pair,
+                score=each.score,
+                coverage=share_held(self._words.words(each.pair), wanted),
+                similarity=None if pool.vector is None else near.get(each.pair.id, pool.beyond),
+            )
+            found.append((replace(each, similarity=near.get(each.pair.id)), signs))
+        return found
+
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        wanted = rarities(*self._words.look_up(question, mentions))
+        return max((share_held(self._words.words(each.pair), wanted) for each in candidates), default=0.0)
+
+    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
+        return self._words.where_taught(concept, course=course)
+
+    def _similarities(self, pairs: Sequence[QAPair], pool: Pool) -> dict[PairId, float]:
+        """The cosines of pairs that are not in the index."""
+        if pool.vector is None or self._vectors is None or not pairs:
+            return {}
+        rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
+        return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
