@@ -153,7 +153,7 @@ def _search(opened: _Opened, vector: Vector, chosen: Set[str], top: int) -> list
 def _read(file: sqlite3.Connection, found: Collection[tuple[float, int]], top: int) -> tuple[Neighbour, ...]:
     """The best of what was found, best first, ties by id."""
     best = sorted(found, reverse=True)
-    neighbours = []
+    neighbours: list[Neighbour] = []
     for cosine, number in best:
         if len(neighbours) >= top and cosine < best[top - 1][0]:
             break

@@ -151,8 +151,8 @@ class Chooser:
     def _prior(self, n: int) -> float:
         candidate, best = self._candidates[n - 1], max(c.score for c in self._candidates)
         if candidate.relevance is not None:
-            return candidate.relevance**_PRIOR
-        return max(candidate.score / best, 0.0) ** _PRIOR if best > 0 else 1.0
+            return float(candidate.relevance**_PRIOR)
+        return float(max(candidate.score / best, 0.0) ** _PRIOR) if best > 0 else 1.0
 
     def _fit(self, n: int, text: str) -> float:
         """How well a pair goes with the kind of thing that is asked for; 1 where nothing speaks against."""

@@ -127,7 +127,7 @@ class StoredKnowledge:
         return served
 
     def _read_concepts(self) -> Concepts:
-        embedder = self._vectors.embedder.name if self._vectors else None
+        embedder = self._vectors.passages.name if self._vectors else None
         return read_concepts(self._documents, self._edits, embedder=embedder)
 
     def _follow(self) -> None:
