@@ -310,7 +310,7 @@ def test_where_a_concept_is_taught():
         assert degraded is None
         return card.prerequisites[0].where
 
-    assert where(own, best) == "a.md · 第 2 页"
+    assert where(own, best) == "A · 第 2 页"
     assert where(elsewhere, best) == "b.srt · 01:01"
     assert where(foreign, best) == "b.srt · 01:01"
     assert where(elsewhere, None) is None
@@ -329,13 +329,15 @@ def test_a_place_comes_with_its_passage():
     spoken = {"document": "b.srt", "locator": Locator(video="b.srt", start_s=61.0, end_s=90.0)}
     around = OneCandidateRanker(candidate(1.0, Source.MATERIAL, **spoken))
     written = OneCandidateRanker(candidate(1.0, Source.MATERIAL, document="a.md"))
-    assert find_place(second, around, COURSE) == Place(document="b.srt", locator=second.locator, passage="…")
+    said = Place(document="b.srt", locator=second.locator, passage="…", title="栈")
+    assert find_place(second, around, COURSE) == said
     assert find_place(second, written, COURSE) == Place(document="b.srt", locator=second.locator)
     assert find_place(second, OneCandidateRanker(None), COURSE) == Place(
         document="b.srt", locator=second.locator
     )
     unplaced = Concept(id=ConceptId("c"), name="栈", courses=(COURSE.id,))
-    assert find_place(unplaced, written, COURSE) == Place(document="a.md", locator=Locator(), passage="…")
+    read = Place(document="a.md", locator=Locator(), passage="…", title="栈")
+    assert find_place(unplaced, written, COURSE) == read
     assert find_place(unplaced, OneCandidateRanker(None), COURSE) is None
 
 
