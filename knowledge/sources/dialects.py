@@ -77,6 +77,8 @@ def _tab_kept(lines: Sequence[str]) -> str:
 
 
 def _tabs_of(line: str) -> frozenset[str]:
+    if "tab" not in line and not line.startswith("==="):
+        return frozenset()
     if chosen := _CHOSEN.match(line) or _BEGIN_TAB.match(line):
         return _names(chosen["tabs"]) - {"all"}
     opens = _INDENTED.match(line) if line.startswith("===") else None
@@ -90,6 +92,12 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
     at = 0
     while at < len(lines):
         line = lines[at]
+        first = line.lstrip()[:1]
+        if not first or (first.isalpha() and not line.startswith(_INDENTS)):  # most lines, soon done with
+            before = line if first else before
+            prose.append(line)
+            at += 1
+            continue
         if fence := _FENCE.match(line):
             end = _end_of_fence(lines, at, fence["ticks"])
             body = lines[at + 1 : end]

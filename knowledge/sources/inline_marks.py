@@ -142,26 +142,30 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
         kept.append(match.group())
         return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
 
-    text = _VERBATIM.sub(keep, text)
+    if "`" in text or "$" in text or "\\[" in text:
+        text = _VERBATIM.sub(keep, text)
     text = _HTML.sub(keep, text) if "<" in text else text
     text = _prose(text, targets, chinese)
-    for _ in range(2):  # HTML may hold code
+    for _ in range(2 if kept else 0):  # HTML may hold code
         text = _VERBATIM_AT.sub(lambda match: kept[int(match[1])], text)
     return text
 
 
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
-    text = _DROPPED.sub("", text)
-    text = _FOOTNOTE.sub("", text)
-    text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
+    if "{" in text or "[" in text or "<!--" in text:
+        text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
+    if "@" in text:
+        text = _CROSS_REFERENCE.sub(lambda match: _thing(match["label"], chinese), text)
     text = _IMAGE.sub(_image, text) if "![" in text else text
     text = _without_tags(text) if "<" in text else text
     if "[" in text:
         text = _MARKED.sub(r"\g<words>", _MARKED_INSIDE.sub(r"**\g<words>**", text))
         text = _linked(text, targets)
-    text = _MARKED_ROUND.sub(r"\g<words>", text)
-    text = _THREE_STARS.sub(r"**\1**", text)
-    return _UNDERLINE.sub(r"\1", _ONE_STAR.sub(r"\1", text))
+    if "(**" in text or "(~~" in text:
+        text = _MARKED_ROUND.sub(r"\g<words>", text)
+    if "*" in text:
+        text = _ONE_STAR.sub(r"\1", _THREE_STARS.sub(r"**\1**", text))
+    return _UNDERLINE.sub(r"\1", text) if "_" in text else text
 
 
 def _image(match: re.Match[str]) -> str:

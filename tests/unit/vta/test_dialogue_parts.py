@@ -311,8 +311,8 @@ def test_where_a_concept_is_taught():
         return card.prerequisites[0].where
 
     assert where(own, best) == "A · 第 2 页"
-    assert where(elsewhere, best) == "b.srt · 01:01"
-    assert where(foreign, best) == "b.srt · 01:01"
+    assert where(elsewhere, best) == "栈 · 01:01"
+    assert where(foreign, best) == "栈 · 01:01"
     assert where(elsewhere, None) is None
     assert where(elsewhere, candidate(1.0)) is None
 
