@@ -157,12 +157,13 @@ class Settings(BaseSettings):
     )
     embeddings_folder: Path | None = Field(
         default=None,
-        description="Folder of a sentence-transformers model exported to ONNX; turns vectors on.",
+        description="Folder of a sentence-transformers model exported to ONNX, instead of the encoder that "
+        "comes with the program; `none` turns vectors off.",
     )
     embeddings_base_url: HttpUrl | None = Field(
         default=None,
         repr=False,
-        description="OpenAI-compatible embeddings server, instead of a folder; turns vectors on.",
+        description="OpenAI-compatible embeddings server, instead of a folder.",
     )
     embeddings_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     embeddings_model: str | None = Field(

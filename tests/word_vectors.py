@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,3 +71,18 @@ def write_onnx_model(folder: Path, *, seed: int = 0, dimensions: int = 16, first
     (folder / "1_Pooling" / "config.json").write_text(pooling)
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 24}')
     return folder
+
+
+def small_token_table(seed: int = 0, dimensions: int = 16) -> bytes:
+    """The content of a file for `TokenTable.parse`: a few tokens with random vectors."""
+    words = ["<unk>", *"abcdefghijklmnopqrstuvwxyz", "stack", "queue", "栈", "队列", "队", "列"]
+    rng = np.random.default_rng(seed)
+    content = io.BytesIO()
+    np.savez_compressed(
+        content,
+        tokens=np.frombuffer("\n".join(words).encode(), dtype=np.uint8),
+        scores=np.array([-20.0, *(-float(len(words)) / len(word) for word in words[1:])], dtype=np.float32),
+        table=rng.integers(-127, 128, size=(len(words), dimensions), dtype=np.int8),
+        scales=np.full(len(words), 0.01, dtype=np.float16),
+    )
+    return content.getvalue()

@@ -1,4 +1,4 @@
-"""The index that the settings name, with its vectors where they are switched on."""
+"""The index that the settings name, with its vectors unless they are switched off."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from knowledge.vectors.prefixed import Prefixes
 
 
+NO_VECTORS = Path("none")
+"""The folder that turns vectors off."""
 _HUB_FILES = ("model.onnx*", "onnx/model.onnx*", "tokenizer.json", "*config*.json", "1_Pooling/config.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParts:
-    """The index, and its vectors where they are switched on."""
+    """The index, and its vectors unless they are switched off."""
 
     index: PairIndex
     vectors: VectorSide | None = None
@@ -86,15 +88,18 @@ def _build_elasticsearch(
 
 
 def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
-    """That of the settings; None where vectors are off, and then none of their code is loaded."""
-    if not (settings.embeddings_folder or settings.embeddings_model):
+    """That of the settings, else the one that comes with the program; None where vectors are off, and then
+    none of their code is loaded."""
+    if settings.embeddings_folder == NO_VECTORS:
         return None
     from knowledge.vectors.caching import CachedEmbedder
     from knowledge.vectors.prefixed import two_sides
 
     chosen = _chosen_embedder(settings, connections)
     if chosen is None:
-        return None
+        from knowledge.vectors.token_table import shipped_encoder
+
+        return Encoder(questions=shipped_encoder(), passages=shipped_encoder())
     embedder, prefixes = chosen
     named = {"query": settings.embeddings_query_prefix, "passage": settings.embeddings_passage_prefix}
     prefixes = replace(prefixes, **{side: prefix for side, prefix in named.items() if prefix is not None})

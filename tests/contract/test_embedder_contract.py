@@ -1,4 +1,4 @@
-"""What every `Embedder` holds: a local ONNX model, a server, and what stands before them."""
+"""What every `Embedder` holds: the token table, a local ONNX model, a server, and what stands before them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,25 @@ import json
 
 import numpy as np
 import pytest
+from word_vectors import small_token_table
 
 from knowledge.vectors.caching import CachedEmbedder
 from knowledge.vectors.local_model import LocalEmbedder, read_prefixes
 from knowledge.vectors.prefixed import Prefixes, two_sides
+from knowledge.vectors.token_table import TokenTable, shipped_encoder
 from services.language_model.embeddings import OpenAiEmbedder
 from vta.errors import InvalidInput
 
 TEXTS = ["stack a", "queue b c", "栈", "a b c d e f", "z", ""]
 
 
-@pytest.fixture(params=["local", "served", "cached", "prefixed", "words"])
+@pytest.fixture(params=["table", "shipped", "local", "served", "cached", "prefixed", "words"])
 def embedder(request, tmp_path, word_vectors):
-    if request.param == "prefixed":
+    if request.param == "table":
+        yield TokenTable.parse(small_token_table())
+    elif request.param == "shipped":
+        yield shipped_encoder()
+    elif request.param == "prefixed":
         yield two_sides(word_vectors(), Prefixes(query="q: "))[0]
     elif request.param == "local":
         yield LocalEmbedder.load(request.getfixturevalue("onnx_model")())
@@ -137,6 +143,21 @@ def test_the_cache_forgets_a_model_that_changed_its_dimension(tmp_path, word_vec
     CachedEmbedder(word_vectors(dimensions=8), tmp_path).embed(["a", "b"])
     rows = CachedEmbedder(word_vectors(dimensions=4), tmp_path).embed(["a", "c"])
     assert rows.shape == (2, 4)
+
+
+def test_a_token_table_cuts_words_as_its_vocabulary_has_them():
+    """Case, punctuation and full width do not count, the longest known word does, and the order does not."""
+    table = TokenTable.parse(small_token_table())
+    rows = table.embed(["Stack, 队列", "队列 ｓｔａｃｋ!", "s t a c k 队列", "stack 队 列"])
+    assert rows[0] == pytest.approx(rows[1], abs=1e-6)
+    assert rows[0] != pytest.approx(rows[2], abs=1e-2)
+    assert rows[0] != pytest.approx(rows[3], abs=1e-2)
+
+
+def test_another_token_table_has_another_name():
+    """The name is that of the file's content."""
+    names = [TokenTable.parse(small_token_table(seed)).name for seed in (0, 0, 1)]
+    assert names[0] == names[1] != names[2]
 
 
 def test_each_side_gets_its_prefix(word_vectors):

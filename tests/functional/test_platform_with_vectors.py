@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from knowledge.index.elasticsearch_client import open_client
+from knowledge.vectors.token_table import shipped_encoder
+from services.indexing.search_wiring import NO_VECTORS
 from services.settings import Settings, read_settings
 from services.use_cases.lookup import look_up
 from services.wiring import build_platform
@@ -76,9 +78,11 @@ def engine(request):
 
 @contextmanager
 def opened(home: Path, server=None, model: str = "m", **settings):
-    """The platform of a folder, filled where it is new; with vectors where a server is given."""
+    """The platform of a folder, filled where it is new; with vectors where a server or a folder is given."""
     if server is not None:
         settings |= {"embeddings_base_url": server.base_url, "embeddings_model": model}
+    else:
+        settings.setdefault("embeddings_folder", NO_VECTORS)
     new = not home.exists()
     vta = build_platform(Settings(home=home, **settings))
     try:
@@ -195,7 +199,7 @@ def test_the_search_command_tells_similarities_only_with_vectors(tmp_path, serve
 
     with opened(tmp_path / "home"):
         pass
-    plain = search()
+    plain = search("VTA_EMBEDDINGS_FOLDER=none")
     url = f"VTA_EMBEDDINGS_BASE_URL={server.base_url}"
     with_vectors = search(url, "VTA_EMBEDDINGS_MODEL=m")
     assert set(plain) == {"query", "terms", "beta", "hits"} == set(with_vectors)
@@ -209,7 +213,7 @@ def test_nothing_of_vectors_is_imported_when_they_are_off(tmp_path):
     program = (
         "import sys\nfrom pathlib import Path\nfrom services.settings import Settings\n"
         "from services.wiring import build_platform\n"
-        f"build_platform(Settings(home=Path({str(tmp_path)!r}))).close()\n"
+        f"build_platform(Settings(home=Path({str(tmp_path)!r}), embeddings_folder=Path('none'))).close()\n"
         "print([name for name in sys.modules if name.startswith(('knowledge.vectors', 'huggingface_hub'))])\n"
     )
     environment = {key: value for key, value in os.environ.items() if not key.startswith("VTA_")}
@@ -230,6 +234,15 @@ def test_a_local_model_is_switched_on_by_its_folder(tmp_path, onnx_model):
         (first, *_) = asked(vta, "homework deadline").candidates
     assert first.pair.question == "homework deadline"
     assert first.similarity == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_encoder_of_the_program_is_the_default(tmp_path):
+    """Nothing is set, and what means the same in the other language is nearer than what does not."""
+    with opened(tmp_path / "home", embeddings_folder=None) as vta:
+        assert vta.embedder is shipped_encoder()
+        assert asked(vta, "homework deadline").candidates[0].similarity == pytest.approx(1.0, abs=1e-4)
+        asked_for, same, other = vta.embedder.embed(["作业截止日期", "homework deadline", "exam room"])
+        assert asked_for @ same > asked_for @ other + 0.1
 
 
 def test_a_model_that_cannot_be_fetched_names_the_setting(tmp_path):

@@ -75,6 +75,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     [
         *(f"{room}/py.typed" for room in ROOMS),
         "intent/weights/model.onnx",
+        "knowledge/vectors/encoder/tokens.npz",
         "intent/weights/tokenizer.json",
         "intent/weights/config.json",
         "vta/words/function_words_zh.txt",

@@ -1,0 +1,81 @@
+"""The encoder that comes with the program: a table of token vectors, Chinese and English in one space.
+
+A text is the sum of its tokens' vectors, made unit length; the length of a token's vector is its weight.
+`benchmarks/encoder_training.py` makes the file, `encoder/MODEL_CARD.md` tells of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+import io
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers
+
+from knowledge.vectors.rows import Vectors, unit_rows
+from vta.text import normalise
+
+FILE = "encoder/tokens.npz"
+_BATCH = 64
+_CHARACTERS = 4_000
+_NO_WORD = r"[^\p{L}\p{N}]+"
+
+
+class TokenTable:
+    """`vta.ports.Embedder`: no network, no server, about 0.2 ms a question.
+
+    Holds no state that changes: threads may share it.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, table: NDArray[np.int8], scales: NDArray[np.float32], *, name: str
+    ) -> None:
+        """The vector of token n is row n of the table (V x d) times its scale; row 0: unknown text."""
+        self._tokenizer = tokenizer
+        self._table = table
+        self._scales = scales[:, None]
+        self._name = name
+
+    @classmethod
+    def parse(cls, content: bytes) -> TokenTable:
+        """From the content of a file: tokens, their log probabilities, the table and its scales."""
+        with np.load(io.BytesIO(content)) as file:
+            tokens = file["tokens"].tobytes().decode("utf-8").split("\n")
+            tokenizer = make_tokenizer(tokens, file["scores"].tolist())
+            scales = file["scales"].astype(np.float32)
+            name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
+            return cls(tokenizer, file["table"], scales, name=name)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
+        rows = [self._sums(batch) for batch in batches]
+        return np.concatenate(rows) if rows else np.zeros((0, self._table.shape[1]), dtype=np.float32)
+
+    def _sums(self, texts: Sequence[str]) -> Vectors:
+        encodings = self._tokenizer.encode_batch_fast([normalise(text[:_CHARACTERS]) for text in texts])
+        tokens = [each.ids or [0] for each in encodings]
+        starts = np.cumsum([0, *map(len, tokens[:-1])])
+        ids = np.concatenate(tokens)
+        vectors = self._table[ids] * self._scales[ids]
+        return unit_rows(np.add.reduceat(vectors, starts, axis=0))
+
+
+def make_tokenizer(tokens: Sequence[str], scores: Sequence[float]) -> Tokenizer:
+    """The most probable cut of each run of letters and digits (unigram model, Kudo 2018)."""
+    tokenizer = Tokenizer(models.Unigram(list(zip(tokens, scores, strict=True)), unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(_NO_WORD), "removed")
+    return tokenizer
+
+
+@cache
+def shipped_encoder() -> TokenTable:
+    """The one of the package, read once a process."""
+    return TokenTable.parse(importlib.resources.files("knowledge").joinpath("vectors", FILE).read_bytes())
