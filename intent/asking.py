@@ -50,7 +50,8 @@ def asks_for_help(text: str) -> bool:
 
 
 _COURTESY = re.compile(
-    r"(?:[\W_]*(?:(?:thanks?|thx|tysm|ty|cheers|hello|hi|hey|bye|ok|so much|a lot|you|u|very much)(?![a-z])|"
+    r"(?:[\W_]*(?:(?:thanks?|thx|tysm|ty|cheers|hello|hi|hey|bye|ok|so much|a lot|you|u|very much|"
+    r"ni ?hao|xie ?xie|zai ?jian)(?![a-z])|"
     r"谢谢|谢啦|多谢|感谢|你好|您好|再见|拜拜|晚安|老师|助教|你|啦|了|啊|呀))+[\W_]*"
 )
 

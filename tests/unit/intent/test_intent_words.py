@@ -72,7 +72,7 @@ def test_remarks_and_moods_are_no_calls_for_help(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["thx!", "ok thanks", "Thank you so much!!", "hi", "谢谢老师", "谢啦", "您好"]
+    "text", ["thx!", "ok thanks", "Thank you so much!!", "hi", "谢谢老师", "xiexie", "谢啦", "您好"]
 )
 def test_mere_courtesy_is_small_talk(text: str) -> None:
     logits = heed_cues(np.zeros((1, len(LABELS))), [TurnText(question=text)])
