@@ -171,11 +171,14 @@ class ConceptStudyOut(TaughtConceptOut):
 
 
 class IntentOut(BaseModel):
-    """`chit_chat` is h, the probability of general or emotional chit-chat."""
+    """`chit_chat` is h, the probability of general or emotional chit-chat; `other_task` that of a task which is
+    not the course's.
+    """
 
     label: IntentLabel
     chit_chat: float
     probabilities: dict[IntentLabel, float]
+    other_task: float = 0.0
 
 
 class RankingOut(BaseModel):

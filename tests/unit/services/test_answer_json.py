@@ -125,7 +125,12 @@ def test_the_json_has_exactly_the_agreed_fields():
                 "prerequisites": [{"name": "表", "definition": "序列", "where": "list.md"}],
             }
         ],
-        "intent": {"label": "simple", "chit_chat": 0.25, "probabilities": {"simple": 0.75}},
+        "intent": {
+            "label": "simple",
+            "chit_chat": 0.25,
+            "probabilities": {"simple": 0.75},
+            "other_task": 0.0,
+        },
         "ranking": {"score": 9.5, "beta": 8.0, "terms": ["栈"]},
         "standalone_question": "什么是栈？",
         "degraded": {"stage": "language_model", "reason": "timed out"},
