@@ -10,6 +10,7 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from prompts.phrases import FixedPhrases
+from prompts.phrases.offers import OfferPhrases
 from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
 from prompts.second_opinion import TemplateSuspicionPrompt
@@ -20,6 +21,7 @@ from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.offers import Offers
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
@@ -219,6 +221,7 @@ class SmallPlatform:
                 if model
                 else None,
             ),
+            offers=Offers(OfferPhrases()),
             places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),
             quiz=Quiz(source=self.documents, phrases=QuizSentences(), analyser=analyser),
             retriever=Retriever(

@@ -35,6 +35,7 @@ from vta.types import (
     Language,
     Mention,
     ModelUsage,
+    Offer,
     PairChanges,
     PairId,
     PastTurn,
@@ -512,6 +513,14 @@ class Phrases(Protocol):
 
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
+        ...
+
+
+class OfferPhrases(Protocol):
+    """The words of what is offered under an answer."""
+
+    def offer(self, name: str, language: Language) -> Offer:
+        """An operation on the answer by its name (why, example, code, formula, simpler, where)."""
         ...
 
 

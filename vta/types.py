@@ -597,6 +597,14 @@ class RankingSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A question to go on with: the words on its button, and what is asked when it is chosen."""
+
+    label: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """The reply to one question. `text` is Markdown; control signals are fields, never words in it."""
 
@@ -613,6 +621,7 @@ class Answer:
     degraded: Degradation | None
     actions: tuple[str, ...]
     trace: tuple[TraceStep, ...]
+    offers: tuple[Offer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,13 +25,15 @@ Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, patt
 
 
 class PositionIn(BaseModel):
-    """Where in the course the student is."""
+    """Where in the course the student is: a unit (its file), a second of a video, a page, a heading."""
 
     model_config = ConfigDict(extra="forbid")
 
     unit: ShortText | None = None
     video: ShortText | None = None
     second: float | None = Field(default=None, ge=0, le=1_000_000, allow_inf_nan=False)
+    page: int | None = Field(default=None, ge=1, le=1_000_000, description="Counts from 1.")
+    heading: ShortText | None = None
 
 
 class DialogueIn(BaseModel):
@@ -204,6 +206,13 @@ class TraceOut(BaseModel):
     ms: float
 
 
+class OfferOut(BaseModel):
+    """A question to go on with; `label` are the words on its button, in the student's language."""
+
+    label: str
+    question: str
+
+
 class AnswerOut(BaseModel):
     """The reply to one question; `text` is Markdown, `html` the same, sanitised."""
 
@@ -220,6 +229,7 @@ class AnswerOut(BaseModel):
     standalone_question: str
     degraded: DegradedOut | None
     actions: list[str]
+    offers: list[OfferOut] = Field(default_factory=list, description="At most 4.")
     trace: list[TraceOut]
 
 

@@ -40,6 +40,7 @@ declare namespace Sidebar {
     uncited: string;
     degraded: Record<string, string | undefined>;
     degradedOther: string;
+    offers: string;
     sources: string;
     sourceLabel(n: number, title: string): string;
     kinds: Record<string, string | undefined>;

@@ -11,6 +11,7 @@ from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
+from vta.dialogue.offers import Offers
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
 from vta.dialogue.quiz import Quiz
@@ -51,6 +52,7 @@ class Assistant:
         quiz: Quiz,
         retriever: Retriever,
         writer: AnswerWriter,
+        offers: Offers,
         audit: GuardAudit | None,
     ) -> None:
         """`audit` keeps which turns the guard flagged; None where nothing is kept."""
@@ -62,6 +64,7 @@ class Assistant:
         self._quiz = quiz
         self._retriever = retriever
         self._writer = writer
+        self._offers = offers
         self._audit = audit
 
     async def answer(self, question: Question) -> Answer:
@@ -169,6 +172,7 @@ class Assistant:
             degraded=degraded,
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
+            offers=self._offers.under(context, plan, route=written.route, text=text, citations=citations),
         )
 
     def _record(self, question: Question, context: QuestionContext, answer: Answer) -> None:

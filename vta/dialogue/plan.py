@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vta.dialogue.conflict import Conflict
-from vta.types import Candidate, Degradation, RankingSummary, Route, TeachStep
+from vta.types import Candidate, Degradation, Offer, RankingSummary, Route, TeachStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,8 @@ class Plan:
     `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
     `near` says that nothing surely answers: the first candidate only comes close, and is offered as such.
     `text` is the answer where the lookup gives it already, and no language model reasons on;
-    `all_said` is what to say in place of an answer that was given before.
+    `all_said` is what to say in place of an answer that was given before. `offers` go before those that
+    are made for the answer.
     """
 
     route: Route
@@ -27,3 +28,4 @@ class Plan:
     near: bool = False
     text: str | None = None
     all_said: str | None = None
+    offers: tuple[Offer, ...] = ()

@@ -48,8 +48,8 @@ function start(suggestions) {
   document.getElementById("assistant").append(sidebar);
 }
 
-function place({ unit, video, second }) {
-  for (const [name, value] of Object.entries({ unit, video, second })) {
+function place({ unit, video, second, page, heading }) {
+  for (const [name, value] of Object.entries({ unit, video, second, page, heading })) {
     if (typeof value === "string" || Number.isFinite(value)) sidebar.setAttribute(name, String(value));
     else sidebar.removeAttribute(name);
   }

@@ -7,7 +7,7 @@
   const source = document.currentScript.src;
   const home = new URL(source).origin;
   const TEXTS = { zh: ["课程助教", "关闭课程助教"], en: ["Teaching assistant", "Close the teaching assistant"] };
-  const POSITION = ["unit", "video", "second"];
+  const POSITION = ["unit", "video", "second", "page", "heading"];
   const STYLE = `
     :host { --vta-accent: light-dark(#27589f, #9dc0f7); --vta-ink: light-dark(#fff, #12233c); color-scheme: light dark }
     :host([theme=light]) { color-scheme: light }
@@ -99,7 +99,7 @@
     #tellPosition() {
       const position = { type: "position" };
       for (const name of POSITION) position[name] = this.getAttribute(name);
-      if (position.second !== null) position.second = Number(position.second);
+      for (const name of ["second", "page"]) if (position[name] !== null) position[name] = Number(position[name]);
       this.#say(position);
     }
 

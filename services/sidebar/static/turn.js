@@ -66,11 +66,31 @@ export class TurnView {
       body,
       ...notes(answer, texts),
       answer.citations.length ? sourceList(answer.citations, texts, open) : null,
+      this.#offerRow(answer.offers ?? []),
       answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       reactions(answer, kept, texts, this.#actions),
     ];
     this.#answer.replaceChildren(...parts.filter((part) => part !== null));
     return this;
+  }
+
+  /** What to go on with, under the last answer alone. */
+  /** @param {Api.OfferOut[]} offers */
+  #offerRow(offers) {
+    if (!offers.length) return null;
+    const ask = (/** @type {string} */ question) => () => {
+      this.#actions.keepFocus(); // the button is about to go
+      this.#actions.ask(question);
+    };
+    const chips = offers.map(({ label, question }) =>
+      make("li", {}, button({ class: "small", testid: "offer", on: { click: ask(question) } }, label)),
+    );
+    return make("ul", { class: "offers", testid: "offers", "aria-label": this.#texts.offers }, chips);
+  }
+
+  /** Another turn follows: what was offered here belongs to an earlier answer now. */
+  dropOffers() {
+    this.#answer.querySelector(".offers")?.remove();
   }
 
   /** Show what a real TA answered, or why not, in the place of the offer to ask one. */

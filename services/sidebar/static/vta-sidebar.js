@@ -2,7 +2,7 @@
 //              video="file" second="61">
 //
 // The teaching assistant beside a course page. `video` and `second` say where the student is and may change
-// at any time, as may `unit`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
+// at any time, as may `unit`, `page` and `heading`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
 // turn is there, `vta-height` tells with {height} how many pixels would show everything. The property `visitor`
 // gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
 // before what this tab remembers. Both are set before the element is put into the page.
@@ -235,6 +235,7 @@ class VtaSidebar extends HTMLElement {
 
   /** @param {string} question */
   #newTurn(question) {
+    this.#turns.at(-1)?.dropOffers();
     const turn = new TurnView(question, this.#texts, {
       ask: (next) => this.ask(next),
       edit: (text) => this.#edit(text),
@@ -301,7 +302,9 @@ class VtaSidebar extends HTMLElement {
     const video = this.getAttribute("video") || undefined;
     const unit = this.getAttribute("unit") || undefined;
     const second = video ? Number(this.getAttribute("second")) || 0 : undefined;
-    return video || unit ? { unit, video, second } : undefined;
+    const page = Number(this.getAttribute("page")) || undefined;
+    const heading = this.getAttribute("heading")?.slice(0, 200) || undefined;
+    return video || unit ? { unit, video, second, page, heading } : undefined;
   }
 
   #tellHeight() {

@@ -1,0 +1,69 @@
+"""What a student can go on with under an answer, where the course has something for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vta.dialogue.going_on import is_told
+from vta.dialogue.plan import Plan
+from vta.dialogue.question import QuestionContext
+from vta.kinds import Kind
+from vta.ports import OfferPhrases
+from vta.text import normalise
+from vta.types import Candidate, Citation, Mode, Offer, Route, Source
+from vta.units import gives
+
+MOST_OFFERS = 4
+_KINDS = {
+    "example": Kind.EXAMPLE,
+    "code": Kind.CODE,
+    "formula": Kind.FORMULA,
+    "why": Kind.REASON,
+}
+_ANSWERED = (Route.DIRECT, Route.CHAIN_OF_TEACH)
+
+
+class Offers:
+    """Makes the offers under an answer."""
+
+    def __init__(self, phrases: OfferPhrases) -> None:
+        self._phrases = phrases
+
+    def under(
+        self, context: QuestionContext, plan: Plan, *, route: Route, text: str, citations: Sequence[Citation]
+    ) -> tuple[Offer, ...]:
+        """At most `MOST_OFFERS`: those of the plan, else what else is known of the concepts of the question.
+
+        None under small talk, under what was not answered, and in hint mode.
+        """
+        if plan.offers:
+            return plan.offers[:MOST_OFFERS]
+        if route not in _ANSWERED or not citations or not context.mentions or context.mode is Mode.HINT:
+            return ()
+        names = _names(context, plan, text)
+        return tuple(self._phrases.offer(name, context.language) for name in names[:MOST_OFFERS])
+
+
+def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
+    """The operations that would find something which the answer does not hold yet."""
+    left = [c for c in plan.candidates if _is_on_subject(c, context) and not is_told(c.pair.answer, (text,))]
+    passages = [c.pair.answer for c in left if c.pair.source is Source.MATERIAL]
+    names = [
+        name
+        for name, kind in _KINDS.items()
+        if not gives(kind, text) and any(gives(kind, passage) for passage in passages)
+    ]
+    if passages and not context.wish.simpler:
+        names.append("simpler")
+    if any(c.pair.locator.start_s is not None for c in left) and plan.text is None:
+        names.append("where")
+    return names
+
+
+def _is_on_subject(candidate: Candidate, context: QuestionContext) -> bool:
+    text = normalise(f"{candidate.pair.question}\n{candidate.pair.answer}")
+    return any(
+        normalise(name) in text
+        for mention in context.mentions
+        for name in (mention.surface, mention.concept.name, *mention.concept.aliases)
+    )
