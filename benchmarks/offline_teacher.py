@@ -3,9 +3,9 @@
 .venv/bin/python benchmarks/offline_teacher.py ../shared/data/hello_algo [--json FILE]
 
 ROUGE is of the whole answer as the student sees it, its Markdown marks and citation numbers aside, with the
-author's answer. Beside it, in the same run: the sentences that it quotes, the best passage as it is, and its
-three sentences that share most words with the question, in their order. Every way is scored on the same
-questions: one that ours leaves unanswered counts with the text shown.
+author's answer. Beside it, in the same run: the best passage as it is, and its three sentences that share
+most words with the question, in their order. Every way is scored on the same questions: one that ours leaves
+unanswered counts with the text shown.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Answer, Course, CourseId, Language, Question, Route
 
-WAYS = ("offline teacher", "its quotes alone", "best passage", "best three sentences")
+WAYS = ("offline teacher", "best passage", "best three sentences")
 LABELS = ("full", "partial", "no")
-_QUOTE = re.compile(r"^> .*$", re.MULTILINE)
 _MARKS = re.compile(r"\s?\[\d{1,3}\]|^>\s?|^#+\s|^-\s|\*\*|(?<!\*)\*(?!\*)|\\(?=\W)", re.MULTILINE)
 
 
@@ -102,7 +101,6 @@ def _ask(
     analyser = Analyser()
     told = {
         "offline teacher": _MARKS.sub("", answer.text),
-        "its quotes alone": _MARKS.sub("", "\n".join(_QUOTE.findall(answer.text))),
         "best passage": passage,
         "best three sentences": " ".join(best_sentences(passage, text, analyser, 3)),
     }
