@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from knowledge.coverage import rarities, share_held
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
 from knowledge.relevance import Signs, read_signs, shipped_weights
-from knowledge.vectors.nearest import VectorIndex
-from knowledge.vectors.rows import Vector, embedded_text
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
 from vta.ports import Embedder
 from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking
+
+if TYPE_CHECKING:
+    from knowledge.vectors.nearest import VectorIndex
+    from knowledge.vectors.rows import Vector
 
 DEPTH = 30
 """How many pairs are judged of each of the two rankings, at least as many as are wanted."""
@@ -25,7 +28,7 @@ DEPTH = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSide:
-    """All that vectors add to a ranker: what embeds questions and passages, and the index of the vectors."""
+    """All that vectors add to a ranker: what embeds questions and passages, and the index."""
 
     questions: Embedder
     passages: Embedder
@@ -166,5 +169,7 @@ class LearnedRanker:
         """The cosines of pairs that are not in the index."""
         if pool.vector is None or self._vectors is None or not pairs:
             return {}
+        from knowledge.vectors.rows import embedded_text
+
         rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
         return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
