@@ -173,8 +173,8 @@ class ConceptStudyOut(TaughtConceptOut):
 
 
 class IntentOut(BaseModel):
-    """`chit_chat` is h, the probability of general or emotional chit-chat; `other_task` that of a task which is
-    not the course's.
+    """`chit_chat` is h, the probability of general or emotional chit-chat; `other_task` is that of a task
+    which is not the course's.
     """
 
     label: IntentLabel

@@ -50,7 +50,7 @@ def ask(platform: Platform, course: CourseId, text: str, session: SessionId | No
     ],
 )
 def test_each_kind_of_question_takes_its_road(platform, course, text, route):
-    """Definitions are answered directly, comparisons taught, small talk met, other tasks declined; the rest is not guessed."""
+    """Definitions are answered directly, comparisons taught, other tasks declined, the rest not guessed."""
     answer = ask(platform, course, text)
     assert answer.route is route
     assert bool(answer.citations) == (route in (Route.DIRECT, Route.CHAIN_OF_TEACH))
