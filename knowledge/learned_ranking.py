@@ -37,14 +37,15 @@ class VectorSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """What is judged for a question: pairs, and the cosines of those that are near it.
+    """What is judged for a question: pairs, found by words with their S, and the cosines of the nearest.
 
     A pair that is not among the nearest is at most as near as the last of them, `beyond`, and counts as so
     near. `vector` is the question's, None where there are no vectors or they failed.
     """
 
     asked: AskedQuestion
-    pairs: tuple[QAPair, ...]
+    by_words: tuple[Candidate, ...]
+    others: tuple[QAPair, ...]
     near: dict[PairId, float]
     beyond: float
     vector: Vector | None
@@ -95,10 +96,11 @@ class LearnedRanker:
 
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
         """The best so many pairs by S, and the nearest so many by cosine."""
-        by_words = [candidate.pair for candidate in self._words.find(asked, depth, found)]
+        by_words = self._words.find(asked, depth, found)
         pool = Pool(
             asked=asked,
-            pairs=tuple(by_words),
+            by_words=by_words,
+            others=(),
             near={},
             beyond=-1.0,
             vector=None,
@@ -114,10 +116,10 @@ class LearnedRanker:
             )
         except (NotReady, UpstreamFailed) as failure:
             return replace(pool, degraded=Degradation(stage="vectors", reason=failure.message))
-        known = {pair.id: pair for pair in (*by_words, *(each.pair for each in near))}
+        known = {candidate.pair.id for candidate in by_words}
         return replace(
             pool,
-            pairs=tuple(known.values()),
+            others=tuple(each.pair for each in near if each.pair.id not in known),
             near={each.pair.id: each.similarity for each in near},
             beyond=near[-1].similarity if near else -1.0,
             vector=vector,
@@ -138,14 +140,18 @@ class LearnedRanker:
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
     ) -> list[tuple[Candidate, Signs]]:
         """The pairs of a pool with their S, and the signs by which they are judged."""
-        asked = self._words.recount(pool.asked, joining=joining, leaving=leaving)
-        gone = {pair.id for pair in leaving}
-        new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
-        pairs = [*(pair for pair in pool.pairs if pair.id not in gone), *new]
+        asked, scored, new = pool.asked, pool.by_words, []
+        pairs = [*pool.others]
+        if joining or leaving:  # S of every pair is another one
+            asked = self._words.recount(asked, joining=joining, leaving=leaving)
+            new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
+            gone = {pair.id for pair in leaving}
+            pairs += [candidate.pair for candidate in scored]
+            pairs, scored = [*(pair for pair in pairs if pair.id not in gone), *new], ()
         near = pool.near | self._similarities(new, pool)
         wanted = rarities(asked.query, asked.statistics)
         found = []
-        for each in self._words.score(pairs, asked):
+        for each in (*scored, *self._words.score(pairs, asked)):
             signs = read_signs(
                 asked.text,
                 each.pair,
