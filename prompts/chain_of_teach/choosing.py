@@ -28,10 +28,19 @@ _UNITS = {
 }
 _UNASKED = {UnitKind.CODE: 1.0, UnitKind.FORMULA: 0.6, UnitKind.TABLE: 0.3}
 _STRICT = frozenset({Kind.CODE, Kind.FORMULA, Kind.EXAMPLE})
-_FURNITURE = re.compile(r"(?:练习|习题|思考题|exercises?|problems|references|参考文献)\W*$", re.IGNORECASE)
+_FURNITURE = re.compile(
+    r"(?:练习|习题|思考题|参考文献|常见错误|"
+    r"exercises?|problems|references|(?:common )?mistakes|pitfalls)\W*$",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"(?:now|next|below|recall|let(?:['’]s| us)|(?:in|throughout) this (?:section|chapter|lecture)|"
+    r"we (?:will|now|shall)|as (?:we|shown|before)|so far)\b|"
+    r"接下来|下面|本[节章讲]|我们(?:将|来|先|接着)|让我们|上[一]?[节章讲]|前面|今天|这[一]?[节讲]",
+    re.IGNORECASE,
+)
 _CONCEPT_FIT = 0.3
 _UNLIKE = 0.7
-_PRIOR = 0.5
 _COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
 
 
@@ -151,13 +160,15 @@ class Chooser:
     def _prior(self, n: int) -> float:
         candidate, best = self._candidates[n - 1], max(c.score for c in self._candidates)
         if candidate.relevance is not None:
-            return float(candidate.relevance**_PRIOR)
-        return float(max(candidate.score / best, 0.0) ** _PRIOR) if best > 0 else 1.0
+            return candidate.relevance
+        return max(candidate.score / best, 0.0) if best > 0 else 1.0
 
     def _fit(self, n: int, text: str) -> float:
         """How well a pair goes with the kind of thing that is asked for; 1 where nothing speaks against."""
         pair = self._candidates[n - 1].pair
-        if _FURNITURE.search(pair.question):
+        if (aside := _FURNITURE.search(pair.question)) and not self._asked & set(
+            self._analyser.words(aside.group())
+        ):
             return 0.3
         strict = self.kinds & _STRICT
         if strict:
@@ -217,6 +228,8 @@ class Chooser:
             score += 0.5
         if piece.text.rstrip().endswith(("?", "？")) or (is_open(piece) and is_last):
             score -= 0.3
+        if _ANNOUNCES.match(piece.text):
+            score -= 0.2
         return score + (0.1 if place == 0 else 0.0)
 
     def _is_beside(self, pieces: Sequence[Piece], places: set[int]) -> bool:

@@ -442,3 +442,16 @@ def test_a_comparison_gets_a_second_source_for_what_else_is_asked() -> None:
     )
     text = teach("Queue or stack for undo, which?", STEPS, candidates)
     assert text == "A queue is fair; a stack is not. [1]\n\nUndo needs a stack. [2]"
+
+
+def test_a_list_of_mistakes_is_no_answer_unless_it_is_asked_for() -> None:
+    candidates = found(
+        (NOTES, "Heap > Common mistakes", "Sorting a heap by hand."), (NOTES, "Heap", "A heap is a tree.")
+    )
+    assert teach("How do I sort a heap?", (), candidates).startswith("A heap is a tree. [2]")
+    assert teach("mistakes with a heap", (), candidates).startswith("Sorting a heap by hand. [1]")
+
+
+def test_a_sentence_that_only_announces_gives_way_to_one_that_says_it() -> None:
+    passage = "Now we can build the heap. The heap needs time, because swaps are many."
+    assert teach("Why does the heap need time?", (), found((NOTES, "Heap", passage))).startswith("The heap")
