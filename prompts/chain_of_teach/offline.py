@@ -156,9 +156,10 @@ class ComposingTeacher:
     def _side(self, concept: Concept, candidates: Sequence[Candidate], chooser: Chooser) -> _Entry:
         """A concept with its definition, else with a sentence of the candidates that says what it is."""
         entry = _entry(concept, candidates)
-        if entry.definition and defines((concept.name, *concept.aliases), str(entry.definition)):
+        names = (concept.name, *concept.aliases)
+        if _number(concept, candidates) and defines(names, entry.definition):
             return entry
-        found = chooser.definition((concept.name, *concept.aliases))
+        found = chooser.definition(names)
         return entry if found is None else _Entry(name=entry.name, definition=Rendered(found.text))
 
 

@@ -455,3 +455,10 @@ def test_a_list_of_mistakes_is_no_answer_unless_it_is_asked_for() -> None:
 def test_a_sentence_that_only_announces_gives_way_to_one_that_says_it() -> None:
     passage = "Now we can build the heap. The heap needs time, because swaps are many."
     assert teach("Why does the heap need time?", (), found((NOTES, "Heap", passage))).startswith("The heap")
+
+
+def test_a_side_of_a_comparison_is_cited_from_the_notes_where_they_define_it() -> None:
+    candidates = found((NOTES, "Lists", "Queues are lists with two ends. A stack is a pile of plates."))
+    text = teach("queue vs stack", STEPS, candidates)
+    assert "- **queue**: Queues are lists with two ends. [1]" in text
+    assert "- **stack**: A stack is a pile of plates. [1]" in text
