@@ -83,6 +83,7 @@ class ComposingTeacher:
             quotes, compared = self._compare(steps, candidates, chooser, excerpts)
         near = near and not quotes and not compared
         if near:
+            excerpts = sorted(excerpts, key=lambda e: -e.value * _as_question(candidates[e.n - 1].pair))
             quotes = [_quote(candidates, e, title=True) for e in excerpts[:1]]
         elif not quotes and not compared:
             quotes = self._quotes(question, candidates, chooser, excerpts)
@@ -97,6 +98,7 @@ class ComposingTeacher:
                 compared=compared,
                 before=[_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
                 near=near,
+                meant=near and bool(excerpts) and candidates[excerpts[0].n - 1].pair.source is Source.FAQ,
                 others=_titles(candidates, excerpts[1:], but=quotes[:1]) if near else [],
                 missing="" if has_it or missing is None else str(missing),
                 told=bool(candidates and wish.told),
@@ -186,6 +188,11 @@ def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) 
 
 def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = False) -> _Quote:
     return _Quote(_title(candidates[excerpt.n - 1].pair) if title else _line(""), Rendered(excerpt.text))
+
+
+def _as_question(pair: QAPair) -> float:
+    """How much more a question of the FAQ may be what the student meant than a passage."""
+    return 1.5 if pair.source is Source.FAQ else 1.0
 
 
 def _asks(question: str, pair: QAPair) -> bool:
