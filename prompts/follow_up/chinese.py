@@ -26,7 +26,7 @@ _PLURAL = re.compile(
     r"它们|他们|她们|这两(?:个|者|种)|那两(?:个|者|种)|[两二]者|这些(?=的|有|是|都|之间|[？?]|$)"
 )
 _SINGULAR = re.compile(
-    r"它(?!们)|(?<![其吉好])他(?![们人])(?=的|是|有|和|与|跟|怎么|如何|为什么)|"
+    r"它(?!们)|(?<![其吉好])[他她](?![们人])|"
     r"(?:这一?[个种]?|那一?[个种]|该)(?:概念|算法|方法|数据结构|结构|东西|技术|模型|公式|定理|函数|"
     r"协议|语言|术语|名词|指标|现象|理论|制度|规则|过程)|"
     r"(?:这[个种]|那[个种])(?=的|是|有|和|与|跟|比|呢|吗|会|能|可以|怎么|如何|为什么|指|叫|[？?]|$)|"
@@ -87,7 +87,7 @@ def _referent(pronoun: str, subject: Subject) -> str | None:
         return pair[pronoun == "后者"] if len(pair) == 2 else None
     if _PLURAL.fullmatch(pronoun):
         return join(subject.several, Language.ZH) or None
-    return subject.names[0] if subject.names else None
+    return next(iter(subject.names or subject.before), None)
 
 
 def _ellipsis(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:

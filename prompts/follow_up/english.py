@@ -168,12 +168,15 @@ def _referent(pronoun: str, subject: Subject) -> str | None:
     if pronoun in ("the former", "the latter"):
         pair = subject.several[-2:] if len(subject.names) < 2 else subject.names[:2]
         return pair[pronoun == "the latter"] if len(pair) == 2 else None
+    one = next(iter(subject.names or subject.before), "")
+    if len(subject.names) < 2 and one.endswith("s") and pronoun in ("they", "them", "their", "these"):
+        return one
     if pronoun == "their" or _PLURAL.fullmatch(pronoun):
         return join(subject.several, Language.EN) or None
     whole = "'s ".join(subject.names)
     if pronoun in ("this", "that") and whole in subject.base:
         return whole
-    return subject.names[0] if subject.names else None
+    return next(iter(subject.names or subject.before), None)
 
 
 _WHICH = re.compile(

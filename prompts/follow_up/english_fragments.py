@@ -38,7 +38,7 @@ _UNNAMED_MORE = re.compile(
 )
 _PERSON = re.compile(r"\b(?:i|my|me|you|your|we|he|she|they)\b", _I)
 _NEW_TOPIC = re.compile(r"^(?:what(?:'s| is| are)|define|explain|describe|tell|who is|let)\b", _I)
-_MOST_WORDS, _MOST_WORDS_AFTER_LEAD, _MOST_SUPPOSED = 4, 8, 12
+_MOST_WORDS, _MOST_WORDS_AFTER_LEAD, _MOST_SUPPOSED = 4, 8, 8
 
 
 def is_fragment(asked: str, *, has_lead: bool, named: bool) -> bool:

@@ -13,7 +13,7 @@ from vta.text import normalise
 from vta.types import Language
 
 _APOSTROPHES = re.compile(r"['’‘`]")
-_PUNCTUATION = re.compile(r"[^\w\s]+")
+_PUNCTUATION = re.compile(r"[，。？！、；：…～,.?!;:~\"“”()（）《》-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class WordTable:
 
     def find(self, plain: str) -> str | None:
         """The first cue of a text in which nothing stands but cues and fillers; else None."""
-        if any(letter.isalnum() for letter in self.allowed.sub(" ", plain)):
+        if self.allowed.sub(" ", plain).strip():
             return None
         return next((name for name, pattern in self.cues.items() if pattern.search(plain)), None)
 

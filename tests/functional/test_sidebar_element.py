@@ -488,6 +488,20 @@ def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
     assert tab.get_by_test_id("welcome").count() == 0
 
 
+def test_an_offer_is_asked_and_stands_under_the_last_answer_alone(tab: Page, course: ScriptedCourse) -> None:
+    """What an offer says on its button is not what it sends."""
+    offer = {"label": "Example", "question": "Give me an example"}
+    course.answers["What is a stack?"] = {"offers": [offer]}
+    ask(tab, "What is a stack?")
+    tab.get_by_test_id("offer").click()
+    tab.get_by_test_id("answer-html").nth(1).wait_for()
+    assert [body["question"] for body in course.bodies("/dialogue")] == [
+        "What is a stack?",
+        "Give me an example",
+    ]
+    assert tab.get_by_test_id("offer").count() == 0
+
+
 def test_what_the_course_is_asked_most_is_suggested_first(tab: Page, course: ScriptedCourse) -> None:
     """The course's own top questions stand in the place of the page's."""
     course.start = {"suggestions": ["What is a queue?", ATTACK], "hints": False}

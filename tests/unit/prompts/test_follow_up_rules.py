@@ -56,6 +56,15 @@ FOLLOW_UPS = [
     ([PRECISION], "What are the advantages?", [], "What are the advantages of precision?"),
     ([PRECISION], "why?", [], "What is precision? Why?"),
     ([PRECISION], "Can you give me an example?", [], "Give an example of precision"),
+    (
+        [("Tell me about the Ice Age.", [])],
+        "What is the evidence for it?",
+        [],
+        "What is the evidence for Ice Age?",
+    ),
+    ([("What is the main use of a heap?", [])], "How does it work?", [], "How does heap work?"),
+    ([("What is a heap?", []), ("How reliable is the test?", [])], "Can it fail?", [], "Can heap fail?"),
+    ([("如何评价这首长诗", [])], "它好吗", [], "这首长诗好吗"),
     ([COST], "举个例子", [], "举例说明栈"),
     ([BOTH], "公式呢", [], "栈和队列的公式"),
     ([PRECISION], "code pls", [], "Show the code of precision"),
@@ -174,3 +183,15 @@ def test_repeated_why_does_not_grow_without_end() -> None:
 def test_a_long_question_is_left_alone() -> None:
     question = "它" + "很" * 200
     assert rewrite([turn(*STACK)], question, []) == question
+
+
+def test_without_a_concept_the_subject_is_what_question_and_answer_both_name() -> None:
+    said = PastTurn(
+        question="我想看红楼梦",
+        standalone_question="我想看红楼梦",
+        answer="红楼梦很长",
+        route=Route.DIRECT,
+        concepts=(),
+        flagged=False,
+    )
+    assert rewrite([said], "它的作者是谁", []) == "红楼梦的作者是谁"
