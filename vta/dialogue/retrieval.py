@@ -14,10 +14,12 @@ from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
     EXACT_MATCH_SCORE,
+    SURE_TALK,
     Decision,
     asks_search_engine,
     beta_for,
     decide,
+    exact_match_first,
     relevance_of,
     supported,
 )
@@ -26,7 +28,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import ExactMatches
-from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
+from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route, Source
 
 _CHOSEN_FROM = 3
 RECALLED = 3
@@ -58,7 +60,7 @@ class Retriever:
             try:
                 ranking = _rank(context, dialogue, top=RECALLED)
                 known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
-                if not context.in_distress and (asked := self._ask_faq(context, ranking)):
+                if (asked := self._ask_faq(context, trace)) is not None:
                     return asked
             except SEARCH_FAILURES as failure:
                 degraded = search_failed(failure)
@@ -72,12 +74,27 @@ class Retriever:
             conflict=None,
         )
 
-    def _ask_faq(self, context: QuestionContext, ranking: Ranking) -> Plan | None:
-        """The direct answer where an FAQ pair names this very question: it goes before small talk."""
-        if not any(asks(candidate.pair, context.standalone) for candidate in ranking.candidates):
+    def _ask_faq(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+        """The plan for a question of the FAQ that sounds like small talk: its answer goes before that.
+
+        It has the very wording, or is relevant enough where h leaves a doubt. Never in distress.
+        """
+        if context.in_distress:
             return None
-        decision = self._decide(context, ranking)
-        return _as_plan(context, ranking, decision, ranking.degraded)
+        ranking = _rank(context, context.standalone)
+        best = exact_match_first(context.standalone, ranking.candidates)[:1]
+        in_doubt = context.intent.chit_chat <= SURE_TALK
+        if not any(
+            asks(each.pair, context.standalone)
+            or (
+                in_doubt
+                and each.pair.source is Source.FAQ
+                and relevance_of(each) >= context.thresholds.relevance
+            )
+            for each in best
+        ):
+            return None
+        return self._plan(context, ranking, trace, ranking.degraded)
 
     async def retrieve(
         self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()

@@ -10,7 +10,7 @@ from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.going_on import goes_on, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
-from vta.dialogue.routing import is_small_talk, thresholds_for
+from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
@@ -117,24 +117,22 @@ class QuestionReader:
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
         in_distress = self._chit_chat.in_distress(question.text)
-        mentions = knowledge.linker.link(read.question, course=course)
+        with trace.stage("concepts") as decide:
+            asked = read.question
+            if read.carried is not None and not in_distress and intent.chit_chat <= SURE_TALK:
+                asked = _go_on(question.text, read.carried, course, intent, knowledge)
+            standalone, mentions = asked, knowledge.linker.link(asked, course=course)
+            if (corrected := correct(asked, mentions)) != asked:
+                standalone, mentions = corrected, knowledge.linker.link(corrected, course=course)
+            decide(", ".join(m.concept.name for m in mentions) or "none")
         small_talk = (in_distress or read.scope is None) and is_small_talk(
             question.text,
-            standalone=read.question,
+            standalone=asked,
             intent=intent,
             mentions=mentions,
             thresholds=thresholds,
             in_distress=in_distress,
         )
-        with trace.stage("concepts") as decide:
-            standalone = read.question
-            if read.carried is not None and not small_talk:
-                standalone = _go_on(question.text, read.carried, course, intent, knowledge)
-                mentions = knowledge.linker.link(standalone, course=course)
-            if (corrected := correct(standalone, mentions)) != standalone:
-                standalone = corrected
-                mentions = knowledge.linker.link(standalone, course=course)
-            decide(", ".join(m.concept.name for m in mentions) or "none")
         return QuestionContext(
             question=question.text,
             mode=question.mode,
