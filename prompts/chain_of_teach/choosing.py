@@ -20,6 +20,7 @@ _WHOLE_WIDTH = 1400
 _MOST_SENTENCES = 4
 _ADDS = 0.25
 _SAME_HEADING = 0.6
+_LIKENESS = 2.0
 _UNITS = {
     Kind.CODE: UnitKind.CODE,
     Kind.FORMULA: UnitKind.FORMULA,
@@ -139,7 +140,7 @@ class Chooser:
         return Excerpt(
             n=n,
             text=show_pieces(pieces, places, f" [{n}]"),
-            value=self._prior(n) * fit * (0.5 + self.share(covers) + likeness),
+            value=self._prior(n) * fit * (0.5 + self.share(covers) + _LIKENESS * likeness),
             covers=covers,
         )
 
@@ -180,8 +181,9 @@ class Chooser:
             case Source.FAQ:
                 return 1.0 if self._asks_alike(pair) else _UNLIKE
             case Source.CONCEPT:
-                is_wanted = self.kinds <= {Kind.DEFINITION} and begins_with([pair.question], pair.answer)
-                return 1.0 if is_wanted else _CONCEPT_FIT
+                if not self.kinds <= {Kind.DEFINITION} or not begins_with([pair.question], pair.answer):
+                    return _CONCEPT_FIT
+                return 1.0 if defines([pair.question], pair.answer) else 0.8
             case _:
                 return 1.0 if any(gives(kind, text) for kind in self.kinds) or not self.kinds else 0.8
 
