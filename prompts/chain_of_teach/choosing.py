@@ -71,6 +71,7 @@ class Chooser:
         named = frozenset({Kind.DEFINITION}) if len(concepts) == 1 else frozenset()
         self.kinds = wish.kinds or kinds_of(question) or named
         self._question, self._candidates, self._analyser, self._wish = question, candidates, analyser, wish
+        self._shares: dict[str, frozenset[str]] = {}
         self._told = tuple(map(_letters, wish.told))
         self._pieces = {n: read_pieces(c.pair.answer) for n, c in enumerate(candidates, start=1)}
         self._weights = self._weigh(question)
@@ -116,6 +117,12 @@ class Chooser:
         return {word: math.log(1 + (len(texts) + 1) / (held[word] + 1)) for word in wanted}
 
     def _shared(self, text: str) -> frozenset[str]:
+        """The content words of the question that a text holds, by these names or others; each text once."""
+        if text not in self._shares:
+            self._shares[text] = self._share_words(text)
+        return self._shares[text]
+
+    def _share_words(self, text: str) -> frozenset[str]:
         shared = frozenset(self._weights.keys() & set(self._analyser.words(text)))
         plain = normalise(text)
         return shared.union(*(said for said, names in self._names if any(name in plain for name in names)))

@@ -102,6 +102,8 @@ def show_pieces(pieces: Sequence[Piece], places: Collection[int], mark: str) -> 
 
 def columns(text: str) -> int:
     """The width of a text; a Chinese character takes two columns."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
