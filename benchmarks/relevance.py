@@ -27,13 +27,14 @@ from knowledge.relevance import WEIGHTS, Signs
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.evaluation.intervals import bootstrap_interval
-from vta.types import Thresholds
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Signs))
 WORDS = tuple(name for name in NAMES if name not in ("similarity", "foreign"))
 RIDGE = 1e-3
 FIRST = (1, 3, 5)
+LIMITS = (0.25, 0.3, 0.35, 0.4)
+"""Relevances below which a refusal is looked at; the shipped `near` and `relevance` are among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,8 +218,7 @@ def main() -> None:
         if name in plain:
             rows["learned without encoder, held out"] = hits(plain[name], by_words[name])
         best = [1 / (1 + np.exp(-(scale * u.max(initial=-50) + shift))) for u in ours[name]]
-        limits = Thresholds()
-        refused = {f"{limit}": refusals(questions, best, limit) for limit in (limits.near, limits.relevance)}
+        refused = {f"{limit}": refusals(questions, best, limit) for limit in LIMITS}
         record["sets"][name] = {"ranked": rows, "refused_below": refused}  # type: ignore[index]
         print(name, json.dumps(rows), json.dumps(refused), flush=True)
     record |= {"weights": {"vectors": with_vectors, "words": words}}

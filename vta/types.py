@@ -884,7 +884,7 @@ class Thresholds:
     floor: float = 0.09
     top_k: int = 8
     relevance: float = 0.4
-    near: float = 0.25
+    near: float = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,8 +29,6 @@ SURE_TALK = 0.9
 
 SHARE_OF_BEST = 0.3
 """The relevance, over that of the best, from which a further pair counts as knowledge."""
-LEAST_RELEVANCE = 0.02
-"""Below it a pair is not even pointed to as the closest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +74,14 @@ def decide(
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, candidates)
-    known = known if goes_on else relevant(known)
+    known = known if goes_on else relevant(known, thresholds)
     relevance = relevance_of(known[0]) if known else 0.0
     sureness = None if small_talk else _sureness(question, known, mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:
         route = Route.DIRECT
-    elif relevance >= thresholds.near or (goes_on and known) or (can_reason and mentions):
+    elif known or (can_reason and mentions):
         route = Route.CHAIN_OF_TEACH
     else:
         route = Route.UNANSWERED
@@ -169,10 +167,10 @@ def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[
     return tuple(c for c in candidates if c.score >= thresholds.floor)
 
 
-def relevant(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those that are not far less relevant than the best, and none that hardly is."""
+def relevant(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
+    """Those that come near, and are not far less relevant than the best."""
     best = max(map(relevance_of, candidates), default=0.0)
-    least = max(SHARE_OF_BEST * best, LEAST_RELEVANCE)
+    least = max(SHARE_OF_BEST * best, thresholds.near)
     return tuple(c for c in candidates if relevance_of(c) >= least)
 
 

@@ -53,7 +53,7 @@ def asked(text: str, *, route: Route = Route.DIRECT, cited: str | None = "a.md",
 
 @pytest.fixture(scope="module")
 def score() -> ServiceScore:
-    return ServiceScore(analyser=Analyser(), guard=NgramGuard.load(), embedder=None, similarity=0.78)
+    return ServiceScore(analyser=Analyser(), guard=NgramGuard.load(), embedder=None)
 
 
 def answerable(**more) -> ServiceRow:
@@ -115,14 +115,11 @@ def test_right_is_the_first_source_or_the_words_of_the_reference(score):
 
 
 def test_meaning_counts_where_there_is_an_embedder(word_vectors):
-    """From the cosine that is stated."""
+    """An answer in other words is right where it means what the reference does."""
     embedder = word_vectors(synonyms={"pile": "stack"})
-    row = answerable(reference="pile")
-    for similarity, right in ((0.78, True), (1.1, False)):
-        score = ServiceScore(
-            analyser=Analyser(), guard=NgramGuard.load(), embedder=embedder, similarity=similarity
-        )
-        assert score.is_right(row, asked("stack")) is right
+    score = ServiceScore(analyser=Analyser(), guard=NgramGuard.load(), embedder=embedder)
+    assert score.is_right(answerable(reference="pile"), asked("stack"))
+    assert not score.is_right(answerable(reference="queue"), asked("stack"))
 
 
 def test_resisting_is_to_refuse_or_to_keep_what_is_forbidden(score):

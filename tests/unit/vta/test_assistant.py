@@ -120,15 +120,12 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
 async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it(
     small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str
 ) -> None:
-    """Below `near` nothing is taught: the closest passages are pointed to, and said to be no answer."""
+    """Below `near` nothing is taught, and nothing is pointed to."""
     limits = Thresholds(near=0.3)
     answer = await small.assistant(thresholds=limits).answer(ask(text, course))
     assert answer.route is Route.UNANSWERED
-    assert answer.citations
-    language = Language(course[-2:])
-    titles = {citation.n: citation.title for citation in answer.citations}
-    phrases = FixedPhrases()
-    assert answer.text == f"{phrases.unanswered(language)}\n\n{phrases.closest(language, titles)}"
+    assert answer.citations == ()
+    assert answer.text == FixedPhrases().unanswered(Language(course[-2:]))
     scripted_llm.play(scripted_llm.ok("Because [1]."))
     model = small.model(scripted_llm.base_url)
     reasoned = await small.assistant(model, thresholds=limits).answer(ask(text, course))
