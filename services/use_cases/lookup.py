@@ -26,6 +26,7 @@ class Lookup:
     """Intent, NER(q) and the pairs by S(z, q), from one state of the knowledge."""
 
     question: str
+    course: Course
     knowledge: Knowledge
     intent: IntentPrediction
     mentions: tuple[Mention, ...]
@@ -39,6 +40,7 @@ class Lookup:
             mentions=self.mentions,
             intent=self.intent,
             thresholds=thresholds,
+            course=self.course,
             small_talk=is_small_talk(
                 self.question,
                 standalone=self.question,
@@ -59,4 +61,11 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
     ranking = knowledge.ranker.rank(
         text, course=course, mentions=mentions, chit_chat=intent.chit_chat, top=top
     )
-    return Lookup(question=text, knowledge=knowledge, intent=intent, mentions=mentions, ranking=ranking)
+    return Lookup(
+        question=text,
+        course=course,
+        knowledge=knowledge,
+        intent=intent,
+        mentions=mentions,
+        ranking=ranking,
+    )

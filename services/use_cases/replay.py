@@ -163,6 +163,7 @@ class Questioner:
             intent=turn.answer.intent,
             thresholds=self._thresholds,
             can_reason=self._can_reason,
+            course=self._course,
             conflicts=self._conflicts,
         )
         is_shown = decision.known and decision.route is not Route.UNANSWERED

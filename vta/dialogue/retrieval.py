@@ -168,6 +168,7 @@ class Retriever:
             mode=context.mode,
             can_reason=self._can_reason,
             goes_on=context.is_operation,
+            course=context.course,
             conflicts=self._conflicts,
         )
 

@@ -63,20 +63,22 @@ def decide(
     small_talk: bool = False,
     can_reason: bool = True,
     goes_on: bool = False,
+    course: Course | None = None,
     conflicts: ConflictFinder | None = None,
 ) -> Decision:
     """The one decision, of a stand-alone question and its ranked candidates.
 
     Where a language model `can_reason`, a concept that the question names is taught whatever was found. What
-    `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance.
-    Without `conflicts` none are looked for. A hint is never direct, and what the FAQ answers is not given
-    away in it.
+    `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance. What
+    another course than `course` lends never answers directly. Without `conflicts` none are looked for. A hint
+    is never direct, and what the FAQ answers is not given away in it.
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, candidates)
     known = known if goes_on else relevant(known, thresholds)
     relevance = relevance_of(known[0]) if known else 0.0
-    sureness = None if small_talk else _sureness(question, known, mentions)
+    is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
+    sureness = None if small_talk or is_lent else _sureness(question, known, mentions)
     if small_talk:
         route = Route.CHIT_CHAT
     elif sureness is not None and sureness > beta:

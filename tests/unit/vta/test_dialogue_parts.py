@@ -160,6 +160,15 @@ def test_the_route_follows_s_and_beta(knowledge, mentions, route):
     assert route_of("?", knowledge, mentions) is route
 
 
+def test_what_another_course_lends_never_answers_directly():
+    """However high its S: its instructors do not answer for this course. It is taught from."""
+    lent = candidate(1.1, Source.CONCEPT)
+    asked = {"mentions": [mention("栈")], "intent": intent(), "thresholds": replace(T, near=0.0)}
+    assert decide("?", [lent], **asked, course=COURSE).route is Route.DIRECT
+    other = replace(COURSE, id=CourseId("other"))
+    assert decide("?", [lent], **asked, course=other).route is Route.CHAIN_OF_TEACH
+
+
 def test_a_wording_of_an_faq_pair_is_answered_by_it_directly():
     """However low its S; an entry of an instructor goes before a table's, and material is never asked so."""
     own = replace(candidate(0.3).pair, similar_questions=("何时交？", "截止"))
