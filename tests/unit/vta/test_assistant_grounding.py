@@ -180,17 +180,14 @@ async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model
 
 
 @pytest.mark.parametrize(
-    ("course", "question", "thanks", "title"),
-    [
-        ("stacks-en", "What is a deque?", "thank you", "What is a deque?"),
-        ("stacks-zh", "怎样获得课程证书？", "谢谢", "怎样获得课程证书？"),
-    ],
+    ("course", "question", "thanks"),
+    [("stacks-en", "What is a deque?", "thank you"), ("stacks-zh", "怎样获得课程证书？", "谢谢")],
 )
-async def test_thanks_after_an_answer_lead_back_to_what_was_talked_about(
-    small: SmallPlatform, course: str, question: str, thanks: str, title: str
+async def test_thanks_after_an_answer_are_met_with_a_word_and_no_passage(
+    small: SmallPlatform, course: str, question: str, thanks: str
 ) -> None:
+    """What was talked about is not told again."""
     first = await small.assistant().answer(ask(question, course))
     answer = await small.assistant().answer(ask(thanks, course, session_id=first.session_id))
-    assert answer.route is Route.CHIT_CHAT
-    assert [citation.title for citation in answer.citations] == [title]
-    assert title in answer.text
+    assert (answer.route, answer.citations) == (Route.CHIT_CHAT, ())
+    assert len(answer.text) < 120
