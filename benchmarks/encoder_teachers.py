@@ -20,7 +20,7 @@ from vta.text import normalise
 Floats = NDArray[np.float32]
 
 DIMENSIONS = 192
-CHINESE_WORDS, ENGLISH_TOKENS = 24_000, 30_000
+CHINESE_WORDS, ENGLISH_TOKENS = 24_000, 33_000
 _TEXT_WEIGHT = 20
 """Of a count in our texts beside one of jieba's dictionary."""
 _SIF = 1e-3

@@ -28,6 +28,15 @@ BOOKS = (
     "us-history-book",
     "trpl-zh",
     "react-zh",
+    "beanstalk-guide",
+    "ec2-guide",
+    "sagemaker-guide",
+    "minikube-docs",
+    "streamlit-docs",
+    "wsl-docs",
+    "git-novice",
+    "shell-novice",
+    "ml-faq",
 )
 """Folders of Markdown in one language."""
 
@@ -79,6 +88,11 @@ def read_pairs(folder: Path) -> Iterator[TextPair]:
     for file in (*sorted((folder / "drcd").glob("DRCD_*.json")), folder / "cmrc2018" / "trial.json"):
         yield from _questions(file)
     yield from _glosses(folder / "cc-cedict")
+
+
+def read_titles(folder: Path) -> list[str]:
+    """Titles of forum questions on programming, none of them a question measured on."""
+    return (folder / "stackoverflow" / "titles.txt").read_text(encoding="utf-8").splitlines()
 
 
 def _with_origin(folder: Path) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 .venv/bin/python benchmarks/encoder_training.py TEACHERS TEXTS OUT.npz
 
-TEACHERS holds bge-small-zh and bge-small-en as sentence-transformers folders, TEXTS the sources that
+TEACHERS holds bge-small-zh and minilm-en as sentence-transformers folders, TEXTS the sources that
 `encoder_texts.py` reads. Steps: a vocabulary; the teachers' embeddings of its tokens and of some texts, put
 into one space by the translations among them; then the table learns these targets and, by InfoNCE (van den
 Oord et al. 2018) with the other texts of a batch as negatives, what belongs together. As in model2vec and
@@ -22,7 +22,7 @@ from zlib import crc32
 import numpy as np
 import torch
 from encoder_teachers import Floats, Teachers, first_table, vocabulary
-from encoder_texts import HAN, Kind, TextPair, read_pairs
+from encoder_texts import HAN, Kind, TextPair, read_pairs, read_titles
 from torch.nn.functional import cross_entropy, embedding_bag, normalize
 
 from knowledge.vectors.caching import CachedEmbedder
@@ -35,7 +35,7 @@ Tokenize = Callable[[Sequence[str]], list[list[int]]]
 SEED = 0
 MOST = 15_000
 """Pairs of one source and kind, glosses apart."""
-TAUGHT: dict[Kind, int] = {"translation": 2_000, "question": 500, "heading": 1_500, "sentence": 2_000}
+TAUGHT: dict[Kind, int] = {"translation": 2_000, "question": 1_000, "heading": 3_000, "sentence": 2_500}
 """Pairs of each kind whose texts the teachers embed."""
 TAUGHT_CHARACTERS = {True: 160, False: 500}
 """Of a text, Chinese or not."""
@@ -44,6 +44,8 @@ EPOCHS = 3
 RATE = 3e-3
 TEMPERATURE = 0.05
 TAUGHT_BATCH = 256
+DISTANCE = 5.0
+"""Weight of the distance to the teachers' vectors beside InfoNCE."""
 
 
 def chosen_pairs(folder: Path) -> list[TextPair]:
@@ -112,7 +114,7 @@ def train(
             distance = (1 - (taught_bags.rows(weights, chosen) * aims[chosen]).sum(dim=1)).mean()
             losses.update({kind: loss.item(), f"{kind} n": 1, "distance": distance.item(), "distance n": 1})
             optimizer.zero_grad()
-            (loss + distance).backward()
+            (loss + DISTANCE * distance).backward()
             optimizer.step()
         means = {k: round(losses[k] / losses[f"{k} n"], 3) for k in (*BATCH, "distance") if losses[f"{k} n"]}
         print(epoch, means, flush=True)
@@ -159,9 +161,9 @@ def main() -> None:
     pairs = chosen_pairs(arguments.texts)
     chinese, english = (
         CachedEmbedder(LocalEmbedder.load(arguments.teachers / name), arguments.cache)
-        for name in ("bge-small-zh", "bge-small-en")
+        for name in ("bge-small-zh", "minilm-en")
     )
-    frequencies = vocabulary(pairs, arguments.teachers / "bge-small-en")
+    frequencies = vocabulary(pairs, arguments.teachers / "minilm-en")
     print(len(pairs), "pairs", len(frequencies), "tokens", time.process_time(), "s", flush=True)
     short = [TextPair(p.source, p.kind, cut(p.left), cut(p.right)) for p in pairs]
     chosen = {kind: [pair for pair in short if pair.kind == kind][:most] for kind, most in TAUGHT.items()}
@@ -169,7 +171,10 @@ def main() -> None:
     glosses = [pair for pair in pairs if pair.kind == "gloss"]
     table = first_table(frequencies, glosses, teachers)
     print("first table", time.process_time(), "s", flush=True)
-    taught = sorted({text for some in chosen.values() for pair in some for text in (pair.left, pair.right)})
+    titles = read_titles(arguments.texts)
+    taught = sorted(
+        {text for some in chosen.values() for pair in some for text in (pair.left, pair.right)} | {*titles}
+    )
     targets = teachers.embed(taught)
     print(len(taught), "texts taught", time.process_time(), "s", flush=True)
     tokenizer = make_tokenizer(["<unk>", *frequencies], scores(frequencies).tolist())

@@ -1,0 +1,25 @@
+"""How a text becomes the vector of its tokens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from knowledge.vectors.token_table import TokenTable, make_tokenizer
+
+
+def table():
+    tokenizer = make_tokenizer(["<unk>", "a", "b"], [-9.0, -1.0, -1.0])
+    return TokenTable(tokenizer, np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), name="t")
+
+
+def test_a_repeated_token_counts_less_than_its_number():
+    """Four times counts 3.2 times, in each text of a batch by itself."""
+    repeated, once = table().embed(["a a b a a", "b, a"])
+    assert repeated[1] / repeated[2] == pytest.approx(4**0.85)
+    assert once.tolist() == pytest.approx([0, 0.5**0.5, 0.5**0.5])
+
+
+def test_text_without_a_token_has_the_vector_of_unknown_text():
+    """So that every text has one."""
+    assert table().embed(["?!", ""]).tolist() == [[1, 0, 0], [1, 0, 0]]
