@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 EXECUTABLE = Path("/usr/bin/chromium")
 ARGUMENTS = (
@@ -87,3 +87,9 @@ def watched(context: BrowserContext, *origins: str) -> Iterator[BrowserContext]:
     )
     yield context
     assert faults == []
+
+
+def unfold(page: Page, *test_ids: str) -> None:
+    """Open what lies folded under the last answer that has it: its `citations`, its `concepts`."""
+    for test_id in test_ids:
+        page.get_by_test_id(test_id).last.get_by_test_id("fold").click()

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from chromium import unfold
 from console_images import served, take
 from console_tour import COURSES, NEW_ANSWERS
 from playwright.sync_api import Page, ViewportSize, sync_playwright
@@ -57,11 +58,13 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     page.get_by_test_id("suggestion").first.wait_for()
     yield "start"
     ask(page, KNOWN[language])
+    unfold(page, "citations")
     page.get_by_test_id("citation").last.click()
     page.get_by_test_id("passage").wait_for()
     yield "answer"
     page.keyboard.press("Escape")
     ask(page, TAUGHT[language])
+    unfold(page, "concepts")
     page.get_by_test_id("concept-chip").last.click()
     page.get_by_test_id("learning-path").wait_for()
     yield "concepts"

@@ -41,7 +41,7 @@ declare namespace Sidebar {
     degraded: Record<string, string | undefined>;
     degradedOther: string;
     offers: string;
-    sources: string;
+    sources(count: number): string;
     sourceLabel(n: number, title: string): string;
     kinds: Record<string, string | undefined>;
     path: string;
@@ -50,7 +50,7 @@ declare namespace Sidebar {
     closePassage: string;
     playFrom(time: string): string;
     openLink: string;
-    concepts: string;
+    concepts(count: number): string;
     domains(names: string[]): string;
     prerequisites: string;
     noDefinition: string;

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from chromium import unfold
 from console_tour import Tour
 from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page, expect
@@ -88,9 +89,11 @@ def test_the_sidebar_has_no_serious_fault(
     page.get_by_test_id("welcome").wait_for()
     check()
     ask(page, QUESTIONS[course])
+    unfold(page, "concepts")
     page.get_by_test_id("concept-chip").first.click()
     page.get_by_test_id("learning-path").wait_for()
     page.get_by_test_id("thumb-down").click()
+    unfold(page, "citations")
     page.get_by_test_id("citation").first.click()
     check()
     page.keyboard.press("Escape")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from chromium import unfold
 from playwright.sync_api import Dialog, Page, expect
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
@@ -175,6 +176,7 @@ def test_the_sidebar_shows_attacks_as_text(
         watched.check()
         ask(page, f"What is {batch}"[:3900])
         watched.check("alert(1)")
+    unfold(page, "citations")
     page.get_by_test_id("citation").first.click()
     expect(page.get_by_test_id("passage")).to_be_visible()
     watched.check()

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from chromium import Chromium
+from chromium import Chromium, unfold
 from playwright.sync_api import Browser, Page
 
 from services.rendering.markdown import render_markdown
@@ -349,7 +349,9 @@ def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
     tab.get_by_test_id("streaming").filter(has_text=ATTACK).wait_for()
     course.release.set()
     tab.get_by_test_id("answer-html").filter(has_text=ATTACK).wait_for()
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").click()
     assert tab.get_by_test_id("passage-text").inner_text() == ATTACK
     assert tab.locator("vta-sidebar img").count() == 0
@@ -374,6 +376,7 @@ def test_video_citation_moves_the_player(tab: Page) -> None:
     """Opening a source from a video fires `vta-seek` outside the element and the player jumps there."""
     tab.evaluate("addEventListener('vta-seek', ({detail}) => { window.sought = detail; })")
     ask(tab)
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").nth(1).click()
     assert tab.evaluate("window.sought") == {"video": "03-stack.mp4", "start_s": 65.4}
     assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
@@ -385,6 +388,7 @@ def test_video_citation_moves_the_player(tab: Page) -> None:
 def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: ScriptedCourse) -> None:
     """After a jump the position sent is the video and second the player shows."""
     ask(tab)
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").nth(1).click()
     ask(tab, "And then?")
     assert course.bodies("/dialogue")[1]["position"] == {"video": "03-stack.mp4", "second": 65}
@@ -394,6 +398,7 @@ def test_the_next_question_carries_the_place_in_the_video(tab: Page, course: Scr
 def test_prerequisite_chip_asks_about_it(tab: Page, course: ScriptedCourse) -> None:
     """A concept shows definition, domains and prerequisites; a prerequisite's chip asks what it is."""
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     assert tab.get_by_test_id("concept-definition").inner_text() == STACK["definition"]
     assert tab.get_by_test_id("concept-domains").inner_text() == "Domains: Computer science"
@@ -405,6 +410,7 @@ def test_prerequisite_chip_asks_about_it(tab: Page, course: ScriptedCourse) -> N
 def test_an_open_concept_shows_the_path_to_it(tab: Page) -> None:
     """The steps in order with definition and place; what has none, and what is left out, is said."""
     ask(tab)
+    unfold(tab, "concepts")
     chip = tab.get_by_test_id("concept-chip")
     assert chip.get_attribute("aria-expanded") == "false"
     chip.click()
@@ -424,6 +430,7 @@ def test_an_open_concept_shows_the_path_to_it(tab: Page) -> None:
 def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
     """A heading opens its passage, a second of a lecture moves the player as well; by keyboard."""
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").focus()
     tab.keyboard.press("Enter")
     tab.get_by_test_id("learning-path").wait_for()
@@ -446,9 +453,10 @@ def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
 def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
     """The picture is an image with a name; styles, scripts and links of its text stay outside."""
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     picture = tab.get_by_test_id("concept-picture")
-    assert picture.get_by_role("img", name="Concepts around “stack”").is_visible()
+    picture.get_by_role("img", name="Concepts around “stack”").wait_for()
     assert picture.locator("style, script, a, [style]").count() == 0
     assert picture.locator("text").all_text_contents() == ["stack"]
 
@@ -458,6 +466,7 @@ def test_a_picture_that_is_none_is_left_out(tab: Page, course: ScriptedCourse, t
     """What is no SVG is not shown, and the path is."""
     course.picture = text
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("learning-path").wait_for()
     assert tab.get_by_test_id("concept-picture").count() == 0
@@ -468,6 +477,7 @@ def test_a_path_that_cannot_be_read_is_said_and_read_again(tab: Page, course: Sc
     problem = {"title": "x", "detail": "the index is being built", "code": "not_ready", "status": 503}
     course.studies.append((503, problem))
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     failed = tab.get_by_test_id("study-failed")
     failed.wait_for()
@@ -486,6 +496,18 @@ def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
     tab.get_by_test_id("answer-html").wait_for()
     assert course.bodies("/dialogue")[0]["question"] == 'What\'s "FIFO"?'
     assert tab.get_by_test_id("welcome").count() == 0
+
+
+def test_an_answer_comes_folded(tab: Page) -> None:
+    """Sources and concepts wait behind their number; a marker opens its passage while they stay closed."""
+    ask(tab)
+    assert tab.get_by_test_id("fold").all_inner_texts() == ["Sources (2)", "Concepts (1)"]
+    tab.get_by_test_id("citation-marker").first.click()
+    assert tab.get_by_test_id("passage-text").is_visible()
+    assert not tab.get_by_test_id("citation").first.is_visible()
+    unfold(tab, "citations")
+    assert tab.get_by_test_id("citation").first.is_visible()
+    assert not tab.get_by_test_id("concept-chip").is_visible()
 
 
 def test_an_offer_is_asked_and_stands_under_the_last_answer_alone(tab: Page, course: ScriptedCourse) -> None:
@@ -531,6 +553,7 @@ def test_a_passage_is_shown_as_the_server_rendered_it(tab: Page, course: Scripte
     html = '<p>A <strong>stack</strong> <a href="https://a.example">x</a></p>'
     course.answers["Why?"] = {"citations": [PAGE | {"passage": "A **stack**", "passage_html": html}]}
     ask(tab, "Why?")
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").click()
     passage = tab.get_by_test_id("passage-text")
     assert passage.locator("strong").inner_text() == "stack"
@@ -590,14 +613,18 @@ def go_to(tab: Page, name: str, key: str = "Tab") -> None:
 
 
 def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
-    """Ask, jump to a citation, put a thumb down with a reason, ask a real TA; Escape gives the focus back."""
+    """Ask, unfold the sources, jump, put a thumb down with a reason, ask a TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
     tab.keyboard.press("Enter")
     tab.get_by_test_id("answer-html").wait_for()
     go_to(tab, "ask-ta", "Shift+Tab")
     go_to(tab, "thumb-down", "Shift+Tab")
-    go_to(tab, "citation", "Shift+Tab")  # the last one, of a video
+    go_to(tab, "fold", "Shift+Tab")  # concepts
+    go_to(tab, "fold", "Shift+Tab")  # sources
+    tab.keyboard.press("Enter")
+    go_to(tab, "citation")
+    go_to(tab, "citation")  # the second one, of a video
     tab.keyboard.press("Enter")
     assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
     dialog = tab.get_by_role("dialog")
@@ -747,6 +774,7 @@ def test_the_finished_answer_keeps_what_was_streamed_before_a_model_failed(
 
 def test_an_open_passage_closes_with_the_next_question(tab: Page) -> None:
     ask(tab)
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").first.click()
     tab.get_by_test_id("passage-text").wait_for()
     ask(tab, "And a queue?")
@@ -849,7 +877,7 @@ def test_degraded_answer_says_so(tab: Page, course: ScriptedCourse) -> None:
     """An answer made without a language model carries a quiet note."""
     course.answers["Why?"] = {"degraded": {"stage": "language_model", "reason": "not configured"}}
     ask(tab, "Why?")
-    assert "from the course material" in tab.get_by_test_id("degraded").inner_text()
+    assert "From the course material" in tab.get_by_test_id("degraded").inner_text()
 
 
 @pytest.mark.parametrize(
@@ -901,6 +929,7 @@ def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> N
     tab.reload()
     tab.get_by_text("你好，我是这门课的助教").wait_for()
     ask(tab, "什么是栈？")
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("concept-ask").click()
     tab.get_by_test_id("answer-html").nth(1).wait_for()
@@ -912,8 +941,10 @@ def test_text_contrast_is_enough(tab: Page, scheme: str) -> None:
     """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
     tab.emulate_media(color_scheme=scheme)
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("learning-path").wait_for()
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").first.click()
     weak = tab.evaluate(
         """() => {
@@ -952,8 +983,10 @@ def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
     assert not tab.get_by_test_id("question-input").is_visible()
     tab.get_by_test_id("view-assistant").click()
     ask(tab)
+    unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("learning-path").wait_for()
+    unfold(tab, "citations")
     tab.get_by_test_id("citation").nth(1).click()
     wide = "document.documentElement.scrollWidth"
     assert tab.evaluate(wide) == 360

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from chromium import unfold
 from playwright.sync_api import Page, expect
 from served_platform import served
 
@@ -47,6 +48,7 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
     expect(page.get_by_test_id("answer").last).to_have_attribute("data-route", "direct")
     expect(page.get_by_test_id("answer-html").last).to_contain_text("后进先出")
 
+    unfold(page, "citations")
     page.get_by_test_id("citation").nth(1).click()
     expect(page.get_by_test_id("passage-path")).to_contain_text("什么是栈")
     expect(page.get_by_test_id("passage-text")).to_contain_text("入栈")
@@ -88,7 +90,8 @@ def test_a_citation_of_a_lecture_jumps_the_player(site, page):
     """A passage of a video opens at its second, in the sidebar and in the player."""
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
-    ask(page, "How far do you step when walking downhill in the fog?")
+    ask(page, "What happens if the steps are too long when walking downhill?")
+    unfold(page, "citations")
     page.get_by_test_id("citation").last.click()
     place = page.get_by_test_id("passage-place").inner_text()
     page.get_by_test_id("passage-play").click()
@@ -103,6 +106,7 @@ def test_a_concept_chip_asks_about_its_prerequisite(site, page):
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "What is overfitting?")
+    unfold(page, "concepts")
     page.get_by_test_id("concept-chip").first.click()
     chip = page.get_by_test_id("prerequisite-chip").first
     name = chip.inner_text().strip()
@@ -116,6 +120,7 @@ def test_a_concept_chip_shows_how_to_get_there(site, page):
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "What is gradient descent?")
+    unfold(page, "concepts")
     page.get_by_test_id("concept-chip").first.press("Enter")
     names = page.get_by_test_id("path-step").get_by_test_id("prerequisite-chip")
     expect(names.first).to_be_visible()
@@ -146,6 +151,7 @@ def test_a_chinese_concept_fits_a_phone(site, page, scheme):
     page.goto(f"{address}/courses/data-structures-zh")
     page.get_by_test_id("view-assistant").click()
     ask(page, "什么是堆？")
+    unfold(page, "concepts")
     page.get_by_test_id("concept-chip").first.click()
     expect(page.get_by_test_id("concept-study")).to_contain_text("学习路径")
     expect(page.get_by_test_id("concept-picture").get_by_role("img", name="“堆”的概念图")).to_be_visible()

@@ -1,6 +1,6 @@
-// The concepts of a question as chips; one opens at a time and shows what should be known first.
+// The concepts of a question, folded, as chips; one opens at a time and shows what should be known first.
 
-import { button, make } from "./dom.js";
+import { button, fold, make } from "./dom.js";
 import { conceptStudy } from "./study.js";
 
 /**
@@ -33,13 +33,8 @@ export function conceptChips(concepts, texts, actions) {
     return conceptDetail(concept, studies.get(concept), texts, actions.ask);
   }
 
-  return make(
-    "section",
-    { class: "concepts", testid: "concepts" },
-    make("h3", {}, texts.concepts),
-    make("div", { class: "row" }, chips),
-    detail,
-  );
+  const row = make("div", { class: "row" }, chips);
+  return fold({ class: "concepts", testid: "concepts" }, texts.concepts(concepts.length), row, detail);
 }
 
 /**

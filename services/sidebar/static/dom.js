@@ -52,6 +52,12 @@ export function button(properties, ...children) {
   return make("button", { type: "button", ...properties }, ...children);
 }
 
+/** Something that waits closed behind its label; opening it is not announced as news of the conversation. */
+/** @param {Sidebar.Properties} properties @param {string} label @param {Array<Sidebar.Child | Sidebar.Child[]>} children */
+export function fold(properties, label, ...children) {
+  return make("details", { "aria-live": "off", ...properties }, make("summary", { testid: "fold" }, label), ...children);
+}
+
 /** A decorative line icon, hidden from screen readers. */
 /** @param {keyof typeof ICONS} name */
 export function icon(name) {

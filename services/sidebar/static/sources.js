@@ -1,6 +1,6 @@
 // Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
 
-import { button, icon, make, webAddress } from "./dom.js";
+import { button, fold, icon, make, webAddress } from "./dom.js";
 import { prose } from "./prose.js";
 import { documentName, formatTime } from "./texts.js";
 
@@ -58,7 +58,7 @@ function marker(citation, texts, open) {
   );
 }
 
-/** The numbered list of sources, one button each. */
+/** The numbered list of sources, one button each, folded. */
 /** @param {Api.CitationOut[]} citations @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 export function sourceList(citations, texts, open) {
   const items = citations.map((citation) =>
@@ -78,12 +78,7 @@ export function sourceList(citations, texts, open) {
       ),
     ),
   );
-  return make(
-    "section",
-    { class: "sources", testid: "citations" },
-    make("h3", {}, texts.sources),
-    make("ol", {}, items),
-  );
+  return fold({ class: "sources", testid: "citations" }, texts.sources(citations.length), make("ol", {}, items));
 }
 
 /** @param {Sidebar.Passage} citation @param {Sidebar.Texts} texts */

@@ -65,9 +65,13 @@ export class TurnView {
       missBanner(answer, texts),
       body,
       ...notes(answer, texts),
-      answer.citations.length ? sourceList(answer.citations, texts, open) : null,
+      make(
+        "div",
+        { class: "more" },
+        answer.citations.length ? sourceList(answer.citations, texts, open) : null,
+        answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
+      ),
       this.#offerRow(answer.offers ?? []),
-      answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       reactions(answer, kept, texts, this.#actions),
     ];
     this.#answer.replaceChildren(...parts.filter((part) => part !== null));
