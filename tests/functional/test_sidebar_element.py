@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from chromium import Chromium, unfold
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, Route
 
 from services.rendering.markdown import render_markdown
 from services.sidebar import Cue, Video, render_course_page, static_folder
@@ -522,6 +522,22 @@ def test_an_offer_is_asked_and_stands_under_the_last_answer_alone(tab: Page, cou
         "Give me an example",
     ]
     assert tab.get_by_test_id("offer").count() == 0
+
+
+def test_a_history_that_comes_late_offers_nothing(tab: Page, course: ScriptedCourse) -> None:
+    """Turns that are shown after the next question was asked stand above it, once each; none is the last."""
+    offers = [{"label": "Example", "question": "Give me an example"}]
+    ask(tab)
+    course.turns = [{"question": "What is a stack?", "answer": make_answer("t-0") | {"offers": offers}}]
+    held = list[Route]()
+    tab.route("**/sessions/s-1", lambda route: held.append(route))
+    tab.reload()
+    course.answers["Why?"] = {"offers": offers}
+    ask(tab, "Why?")
+    held[0].continue_()
+    tab.get_by_test_id("question").nth(1).wait_for()
+    assert tab.get_by_test_id("question").all_inner_texts() == ["What is a stack?", "Why?"]
+    assert tab.get_by_test_id("offer").count() == 1
 
 
 def test_what_the_course_is_asked_most_is_suggested_first(tab: Page, course: ScriptedCourse) -> None:

@@ -195,7 +195,12 @@ class VtaSidebar extends HTMLElement {
       const turns = session ? await this.#client.history(session) : [];
       if (log !== this.#log) return; // rebuilt in the meantime
       if (!turns) this.#memory.forget();
-      const views = (turns ?? []).map((turn) => this.#restored(turn));
+      const asked = this.#turns.splice(0); // while the history was on its way
+      const known = new Set(asked.map(({ id }) => id));
+      const before = (turns ?? []).filter(({ answer }) => !known.has(answer.turn_id));
+      const views = before.map((turn) => this.#restored(turn));
+      if (asked.length) views.at(-1)?.dropOffers();
+      this.#turns.push(...asked);
       this.#watch.look(new Set([...(turns && session ? [session] : []), ...this.#memory.waitingSessions]));
       log.prepend(...views.map((view) => view.element));
       await starting;
