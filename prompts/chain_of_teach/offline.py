@@ -69,8 +69,9 @@ class ComposingTeacher:
         questions that lead on. What is `near` is offered as what the student may have meant. With nothing to
         say it is the refusal sentence (`refusal`, where a course has its own) and the way to a TA.
         """
+        refused = Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language))
         if hint:
-            return self._hint(question, steps, candidates, language)
+            return self._hint(question, steps, candidates, language, refused)
         concepts = [step.concept for step in steps]
         chooser = Chooser(question, candidates, analyser=self._analyser, concepts=concepts, wish=wish)
         excerpts = chooser.excerpts()
@@ -102,7 +103,7 @@ class ComposingTeacher:
                 others=_titles(candidates, excerpts[1:], but=quotes[:1]) if near else [],
                 missing="" if has_it or missing is None else str(missing),
                 told=bool(candidates and wish.told),
-                refusal=Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language)),
+                refusal=refused,
             )
         )
 
@@ -112,6 +113,7 @@ class ComposingTeacher:
         steps: Sequence[TeachStep],
         candidates: Sequence[Candidate],
         language: Language,
+        refusal: Rendered,
     ) -> str:
         sections = _sections(steps, candidates)
         return str(
@@ -122,7 +124,7 @@ class ComposingTeacher:
                 compared=len(sections) > 1 and Kind.DIFFERENCE in kinds_of(question),
                 places=_places(candidates),
                 order=[_line(concept.name) for concept in study_order(steps)] if _is_chain(steps) else [],
-                refusal=Rendered(refusal_sentence(language)),
+                refusal=refusal,
             )
         )
 
