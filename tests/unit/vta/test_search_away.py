@@ -86,6 +86,18 @@ async def test_anything_else_is_the_declared_failure(small: SmallPlatform, quest
         await small.assistant().answer(question)
 
 
+async def test_a_search_that_goes_away_before_the_route_is_chosen_leaves_the_exact_answer(
+    small: SmallPlatform,
+) -> None:
+    """After ranking, what of it is on the subject of the last answer is asked of search."""
+    first = await small.assistant().answer(ask("What is a stack?"))
+    small.knowledge = SearchOutage(small.knowledge, down={"coverage"})
+    answer = await small.assistant().answer(ask("What is a deque?", session_id=first.session_id))
+    assert answer.route is Route.DIRECT
+    assert answer.degraded is not None
+    assert answer.degraded.stage == "search"
+
+
 async def test_a_dialogue_that_the_caller_keeps_needs_no_search_to_be_understood(
     small: SmallPlatform,
 ) -> None:
