@@ -37,6 +37,7 @@ ANSWER_FIELDS = {
     "degraded": (dict, type(None)),
     "actions": list,
     "trace": list,
+    "offers": list,
 }
 
 
@@ -91,7 +92,7 @@ def parse_events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
     ("question", "course", "route"),
     [
         ("What is a stack?", "stacks-en", "direct"),
-        ("什么是栈？", "stacks-zh", "direct"),
+        ("作业什么时候截止？", "stacks-zh", "direct"),
         ("栈和队列有什么区别？", "stacks-zh", "chain_of_teach"),
         ("hello", "stacks-en", "chit_chat"),
         ("zebra recipes", "stacks-en", "unanswered"),
@@ -105,7 +106,7 @@ def test_an_answer_has_the_fields_that_are_promised(
     assert all(isinstance(answer[name], kinds) for name, kinds in ANSWER_FIELDS.items())
     assert (answer["course_id"], answer["route"]) == (course, route)
     assert answer["actions"] == ["ask_ta", "feedback"]
-    assert answer["intent"].keys() == {"label", "chit_chat", "probabilities"}
+    assert answer["intent"].keys() == {"label", "chit_chat", "probabilities", "other_task"}
     assert all(step.keys() == {"stage", "decision", "ms"} for step in answer["trace"])
 
 
@@ -291,7 +292,8 @@ def test_an_unknown_course_is_not_found(api: Served, stream: bool) -> None:
         {"question": "hello", "learner_id": "x" * 129},
         {"question": "hello", "position": {"second": -1}},
         {"question": "hello", "position": {"unit": "a\x00b"}},
-        {"question": "hello", "position": {"page": 1}},
+        {"question": "hello", "position": {"page": 0}},
+        {"question": "hello", "position": {"chapter": 1}},
     ],
 )
 def test_a_body_that_is_no_question_is_refused_with_its_field(
