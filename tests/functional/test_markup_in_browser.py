@@ -177,7 +177,7 @@ def test_the_sidebar_shows_attacks_as_text(
         ask(page, f"What is {batch}"[:3900])
         watched.check("alert(1)")
     unfold(page, "citations")
-    page.get_by_test_id("citation").first.click()
+    page.get_by_test_id("citation").last.click()
     expect(page.get_by_test_id("passage")).to_be_visible()
     watched.check()
     page.keyboard.press("Escape")
