@@ -33,7 +33,7 @@ NAMES = tuple(field.name for field in fields(Signs))
 WORDS = tuple(name for name in NAMES if name not in ("similarity", "foreign"))
 RIDGE = 1e-3
 FIRST = (1, 3, 5)
-LIMITS = (0.25, 0.3, 0.35, 0.4)
+LIMITS = (0.25, 0.3, 0.35, 0.4, 0.5)
 """Relevances below which a refusal is looked at; the shipped `near` and `relevance` are among them."""
 
 

@@ -24,15 +24,19 @@ _BREAK, _JOINED, _LATIN, _HAN = range(4)
 class DictionaryLinker:
     """Finds the names and aliases of concepts in a text; implements `vta.ports.ConceptLinker`.
 
-    A course sees its own concepts and those of other courses with which it shares a domain; where both
-    have a name, its own is meant. English names match as whole words, in singular and plural; Chinese
-    names need no space around them but must respect the words of the segmenter (see `_Words`). Of a name
-    inside a longer one only the longer is found. Where nothing is, a misspelt name of the course's own
-    concepts is (see `Misspellings`). Safe to share between threads.
+    A course sees its own concepts and, where courses lend theirs, those of other courses with which it
+    shares a domain; where both have a name, its own is meant. English names match as whole words, in
+    singular and plural; Chinese names need no space around them but must respect the words of the segmenter
+    (see `_Words`). Of a name inside a longer one only the longer is found. Where nothing is, a misspelt name
+    of the course's own concepts is (see `Misspellings`). Safe to share between threads.
     """
 
-    def __init__(self, concepts: Iterable[Concept]) -> None:
-        """Takes about a second for 100,000 names, and holds little beside the concepts and the automaton."""
+    def __init__(self, concepts: Iterable[Concept], *, lends: bool = True) -> None:
+        """`lends` says whether courses that share a domain lend each other their concepts.
+
+        Takes about a second for 100,000 names, and holds little beside the concepts and the automaton.
+        """
+        self._lends = lends
         self._of_course: dict[CourseId, list[Concept]] = {}
         self._domains: dict[str, str] = {}
         kept = []
@@ -128,7 +132,9 @@ class DictionaryLinker:
         return self._misspellings[course.id].find(text)
 
     def _domains_shared(self, course: Course) -> frozenset[str]:
-        """The domains of concepts, as they are written there, that are the course's."""
+        """The domains of concepts, as they are written there, that are the course's; none without lending."""
+        if not self._lends:
+            return frozenset()
         if course.domains not in self._shared:
             of_course = set(map(normalise, course.domains))
             written = (domain for domain, plain in self._domains.items() if plain in of_course)

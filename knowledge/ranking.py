@@ -69,7 +69,7 @@ class AskedQuestion:
 
 
 class ConceptAwareRanker:
-    """Ranks by S over an index. `courses` are all courses whose concepts may be shared.
+    """Ranks by S over an index. `courses` are the other courses whose concepts may be lent.
 
     Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
@@ -204,7 +204,7 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
             question=1.0,
             answer=0.0,
         )
-        for other in courses
+        for other in (course, *(each for each in courses if each.id != course.id))
     ]
     return tuple(weight for weight in (*own, *concepts) if weight.weight > 0)
 

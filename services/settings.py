@@ -281,6 +281,11 @@ class Settings(BaseSettings):
     floor: float = Field(
         default=_DEFAULTS.floor, ge=0, description="Small talk knows no pair with S below this."
     )
+    lend_concepts: bool = Field(
+        default=False,
+        description="Whether courses that share a domain lend each other their concepts, weighed by g; "
+        "otherwise only a course's own text answers for it.",
+    )
     relevance: float = Field(
         default=_DEFAULTS.relevance,
         ge=0,

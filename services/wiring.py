@@ -115,7 +115,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections = ExitStack()
     connections.callback(stores.close)
     search = build_search(settings, connections)
-    knowledge = _build_knowledge(stores, search, connections)
+    knowledge = _build_knowledge(settings, stores, search, connections)
     reading = ReaderPool()
     materials = CourseMaterials(
         documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
@@ -171,13 +171,16 @@ def _make_home(settings: Settings) -> None:
         ) from error
 
 
-def _build_knowledge(stores: Stores, search: SearchParts, connections: ExitStack) -> StoredKnowledge:
+def _build_knowledge(
+    settings: Settings, stores: Stores, search: SearchParts, connections: ExitStack
+) -> StoredKnowledge:
     knowledge = StoredKnowledge(
         courses=stores.courses,
         documents=stores.documents,
         edits=stores.edits,
         index=search.index,
         vectors=search.vectors,
+        lends_concepts=settings.lend_concepts,
     )
     connections.callback(knowledge.close)
     return knowledge

@@ -42,8 +42,10 @@ def stamp_revision(stamp: str | None) -> int | None:
     return int(revision) if revision.isdecimal() else None
 
 
-def read_concepts(documents: KnowledgeSource, edits: GraphEdits, *, embedder: str | None) -> Concepts:
-    """Those of the store's present revision."""
+def read_concepts(
+    documents: KnowledgeSource, edits: GraphEdits, *, embedder: str | None, lends: bool
+) -> Concepts:
+    """Those of the store's present revision; `lends` as `DictionaryLinker` takes it."""
     revision = documents.revision()  # read first: what is newer is read again, and nothing missed
     edited, _ = apply_edits(unite(documents.concepts()), edits.edits())
     graph = NetworkxConceptGraph(*edited)
@@ -51,7 +53,7 @@ def read_concepts(documents: KnowledgeSource, edits: GraphEdits, *, embedder: st
     return Concepts(
         revision=revision,
         graph=graph,
-        linker=DictionaryLinker(concepts),
+        linker=DictionaryLinker(concepts, lends=lends),
         analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
         embedder=embedder,
     )

@@ -63,10 +63,15 @@ class StoredKnowledge:
         edits: GraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
+        lends_concepts: bool = True,
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`vectors` are those that the index keeps beside its pairs."""
+        """`vectors` are those that the index keeps beside its pairs.
+
+        `lends_concepts` says whether courses that share a domain lend each other their concepts.
+        """
+        self._lends = lends_concepts
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -128,7 +133,7 @@ class StoredKnowledge:
 
     def _read_concepts(self) -> Concepts:
         embedder = self._vectors.passages.name if self._vectors else None
-        return read_concepts(self._documents, self._edits, embedder=embedder)
+        return read_concepts(self._documents, self._edits, embedder=embedder, lends=self._lends)
 
     def _follow(self) -> None:
         """One run of the thread that works on the index: first the concepts, then the index."""
@@ -180,7 +185,7 @@ class StoredKnowledge:
             ranked: Concepts | None = concepts
         else:
             ranked = served.ranked if served else self._that_made_the_index(concepts)
-        courses = self._courses.courses()
+        courses = self._courses.courses() if self._lends else ()
 
         def know(degraded: Degradation | None) -> Knowledge:
             words = ConceptAwareRanker(

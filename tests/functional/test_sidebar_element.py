@@ -629,7 +629,7 @@ def go_to(tab: Page, name: str, key: str = "Tab") -> None:
 
 
 def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
-    """Ask, unfold the sources, jump, put a thumb down with a reason, ask a TA; Escape gives the focus back."""
+    """Ask, unfold sources, jump, put a thumb down with a reason, ask a TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
     tab.keyboard.press("Enter")

@@ -34,7 +34,9 @@ def small(small: SmallPlatform, tmp_path: Path) -> Any:
     folder.mkdir()
     rows = f"question,answer\n{DIRECT},You do not.\n{CONFLICT},Homework is due on Sunday.\n"
     (folder / "faq.csv").write_text(rows, encoding="utf-8")
-    (folder / "notes.md").write_text("# When is the homework due?\n\nThe homework is due on Saturday.\n", encoding="utf-8")
+    (folder / "notes.md").write_text(
+        "# When is the homework due?\n\nThe homework is due on Saturday.\n", encoding="utf-8"
+    )
     small.put(course, folder)
     return small
 
