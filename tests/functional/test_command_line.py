@@ -133,13 +133,13 @@ def test_ask_uses_one_language_model_for_many_lines(
 
 
 def test_search_shows_how_pairs_were_ranked(vta: Vta, course: Path) -> None:
-    """Best first, each with its BM25, weight and S; at most `--top`."""
+    """The most relevant first, each with its BM25, weight, S and cosine; at most `--top`."""
     found = vta("search", COURSE, "What is a stack?", "--top", "2", "--json").json
     assert set(found) == {"query", "terms", "beta", "hits"}
     fields = ["pair_id", "source", "document", "question", "answer", "bm25", "weight", "score", "locator"]
-    assert [list(hit) for hit in found["hits"]] == [fields] * 2
-    assert found["hits"][0]["score"] >= found["hits"][1]["score"]
-    assert found["hits"][0]["question"] == "stack"
+    assert [list(hit) for hit in found["hits"]] == [[*fields, "similarity", "relevance"]] * 2
+    assert found["hits"][0]["relevance"] >= found["hits"][1]["relevance"]
+    assert "stack" in found["hits"][0]["question"].lower()
 
 
 def test_prompt_shows_chain_of_teach_without_a_model(vta: Vta, course: Path) -> None:
@@ -192,7 +192,7 @@ def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) ->
     assert vta("questions", COURSE, "--json").out == ""
     doctor = vta("doctor", "--json")
     assert doctor.code == 0
-    assert set(doctor.json) == {"store", "search", "intent", "language_model"}
+    assert set(doctor.json) == {"store", "search", "intent", "language_model", "embeddings"}
     assert doctor.json["store"].startswith("sqlite")
 
 
