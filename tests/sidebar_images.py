@@ -67,6 +67,7 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     unfold(page, "concepts")
     page.get_by_test_id("concept-chip").last.click()
     page.get_by_test_id("learning-path").wait_for()
+    page.get_by_test_id("concept-detail").last.evaluate("detail => detail.scrollIntoView()")
     yield "concepts"
     ask(page, OPEN[language])
     page.get_by_test_id("thumb-down").last.click()

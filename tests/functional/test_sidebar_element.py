@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from chromium import Chromium, unfold
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from services.rendering.markdown import render_markdown
 from services.sidebar import Cue, Video, render_course_page, static_folder
@@ -499,7 +499,10 @@ def test_suggestion_is_asked(tab: Page, course: ScriptedCourse) -> None:
 
 
 def test_an_answer_comes_folded(tab: Page) -> None:
-    """Sources and concepts wait behind their number; a marker opens its passage while they stay closed."""
+    """Sources and concepts wait behind their number; a marker opens its passage while they stay closed.
+
+    What is unfolded comes into view.
+    """
     ask(tab)
     assert tab.get_by_test_id("fold").all_inner_texts() == ["Sources (2)", "Concepts (1)"]
     tab.get_by_test_id("citation-marker").first.click()
@@ -507,7 +510,12 @@ def test_an_answer_comes_folded(tab: Page) -> None:
     assert not tab.get_by_test_id("citation").first.is_visible()
     unfold(tab, "citations")
     assert tab.get_by_test_id("citation").first.is_visible()
-    assert not tab.get_by_test_id("concept-chip").is_visible()
+    tab.get_by_test_id("passage-close").click()
+    for number in range(2, 5):
+        ask(tab, f"And {number}?")
+    unfold(tab, "citations")
+    expect(tab.get_by_test_id("citation").last).to_be_in_viewport(ratio=1)
+    assert not tab.get_by_test_id("concept-chip").last.is_visible()
 
 
 def test_an_offer_is_asked_and_stands_under_the_last_answer_alone(tab: Page, course: ScriptedCourse) -> None:
@@ -629,7 +637,7 @@ def go_to(tab: Page, name: str, key: str = "Tab") -> None:
 
 
 def test_keyboard_alone_is_enough(tab: Page, course: ScriptedCourse) -> None:
-    """Ask, unfold sources, jump, put a thumb down with a reason, ask a TA; Escape gives the focus back."""
+    """Ask, unfold the sources, put a thumb down with a reason, ask a TA; Escape gives the focus back."""
     tab.get_by_test_id("question-input").focus()
     tab.keyboard.type("What is a stack?")
     tab.keyboard.press("Enter")

@@ -55,7 +55,9 @@ export function button(properties, ...children) {
 /** Something that waits closed behind its label; opening it is not announced as news of the conversation. */
 /** @param {Sidebar.Properties} properties @param {string} label @param {Array<Sidebar.Child | Sidebar.Child[]>} children */
 export function fold(properties, label, ...children) {
-  return make("details", { "aria-live": "off", ...properties }, make("summary", { testid: "fold" }, label), ...children);
+  const details = make("details", { "aria-live": "off", ...properties }, make("summary", { testid: "fold" }, label), ...children);
+  details.addEventListener("toggle", () => details.open && details.scrollIntoView({ block: "nearest" }));
+  return details;
 }
 
 /** A decorative line icon, hidden from screen readers. */
