@@ -38,7 +38,7 @@ _WORDS = {
     Kind.TIME: r"什么时候|啥时候|何时|几点|时间(?!复杂)|多久|日期|截止|"
     r"\bwhen\b|\bhow long\b|\bdeadlines?\b|\bdue\b|\bdates?\b",
     Kind.PERSON: r"谁|\bwho(?:m|se)?\b",
-    Kind.AMOUNT: r"多少|多大|几(?:个|次|天|种|位|遍|分|层)|\bhow (?:many|much|often|big|large)\b",
+    Kind.AMOUNT: r"多少|多大|几(?:个|次|天|种|位|遍|分|层|[?？。]?$)|\bhow (?:many|much|often|big|large)\b",
     Kind.MANNER: r"怎么(?!样|会|办到)|如何|怎样|咋(?!会)|方法|步骤|"
     r"\bhow (?!many|much|often|long|come|big|large)",
     Kind.EXAMPLE: r"例子|举(?:个)?例|比如|\bexamples?\b|\bfor instance\b|\be\.?g\b",

@@ -42,6 +42,7 @@ _ANNOUNCES = re.compile(
 )
 _CONCEPT_FIT = 0.3
 _UNLIKE = 0.7
+_TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
 _COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
 
 
@@ -247,7 +248,9 @@ class Chooser:
         return kinds <= {UnitKind.CODE, UnitKind.FORMULA} and not self.kinds & {Kind.CODE, Kind.FORMULA}
 
     def _defines(self, piece: Piece) -> bool:
-        """Whether a sentence says what the thing asked for is: its words stand before "is"."""
+        """Whether a sentence or item says what is asked for: its words stand before "is" or a colon."""
+        if piece.kind is UnitKind.LIST:
+            return any(self.share(self._shared(term)) >= 0.5 for term in _TERM.findall(piece.text))
         if piece.kind is not UnitKind.SENTENCE:
             return False
         if any(defines(names, piece.text) for _, names in self._names):

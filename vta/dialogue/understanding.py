@@ -15,6 +15,7 @@ from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
+from vta.kinds import Kind, kinds_of
 from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
 from vta.text import detect_language
 from vta.types import (
@@ -117,15 +118,17 @@ class QuestionReader:
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
         in_distress = self._chit_chat.in_distress(question.text)
+        may_go_on = read.carried is not None and not in_distress and intent.chit_chat <= SURE_TALK
         with trace.stage("concepts") as decide:
             asked = read.question
-            if read.carried is not None and not in_distress and intent.chit_chat <= SURE_TALK:
+            if may_go_on and read.carried is not None:
                 asked = _go_on(question.text, read.carried, course, intent, knowledge)
             standalone, mentions = asked, knowledge.linker.link(asked, course=course)
             if (corrected := correct(asked, mentions)) != asked:
                 standalone, mentions = corrected, knowledge.linker.link(corrected, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
-        small_talk = (in_distress or read.scope is None) and is_small_talk(
+        asks_on = may_go_on and bool(kinds_of(question.text) - {Kind.DEFINITION})
+        small_talk = (in_distress or (read.scope is None and not asks_on)) and is_small_talk(
             question.text,
             standalone=asked,
             intent=intent,

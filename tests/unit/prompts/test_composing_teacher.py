@@ -461,3 +461,15 @@ def test_a_side_of_a_comparison_is_cited_from_the_notes_where_they_define_it() -
     text = teach("queue vs stack", STEPS, candidates)
     assert "- **queue**: Queues are lists with two ends. [1]" in text
     assert "- **stack**: A stack is a pile of plates. [1]" in text
+
+
+def test_an_item_of_a_list_may_define_what_is_asked_for():
+    """A list of terms, each before a colon, goes before prose that only uses the term."""
+    text = (
+        "Training with eta and other parameters takes a while.\n\n"
+        "- `eta`: learning rate, how fast the model learns\n- `depth`: the most levels of a tree\n"
+    )
+    candidates = found((Source.MATERIAL, "Parameters", text))
+    assert "how fast the model learns" in TEACHER.teach(
+        "what is eta", steps=(), candidates=candidates, language=Language.EN
+    )

@@ -26,6 +26,7 @@ from vta.kinds import asks_alike, asks_definition, kinds_of
         ("用python写个栈", {"code"}),
         ("softmax的公式", {"formula"}),
         ("链表有啥用", {"use"}),
+        ("k一般取几", {"amount"}),
         ("whats the diff between a stack and a queue", {"difference"}),
         ("数组还是链表", {"difference"}),
         ("Can I hand it in late?", set()),
