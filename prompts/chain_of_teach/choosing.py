@@ -102,10 +102,10 @@ class Chooser:
         return new >= _ADDS or any(gives(kind, other.text) for kind in lacking)
 
     def definition(self, names: Sequence[str]) -> Excerpt | None:
-        """The sentence of the best candidate that says what the thing of these names is."""
+        """The sentence of the best candidate that says, all in itself, what the thing of these names is."""
         for n, pieces in self._pieces.items():
             for place, piece in enumerate(pieces):
-                if piece.kind is UnitKind.SENTENCE and defines(names, piece.text):
+                if piece.kind is UnitKind.SENTENCE and defines(names, piece.text) and not is_open(piece):
                     text = show_pieces(pieces, {place}, f" [{n}]")
                     return Excerpt(n=n, text=text, value=self._prior(n), covers=self._shared(piece.text))
         return None

@@ -473,3 +473,26 @@ def test_an_item_of_a_list_may_define_what_is_asked_for():
     assert "how fast the model learns" in TEACHER.teach(
         "what is eta", steps=(), candidates=candidates, language=Language.EN
     )
+
+
+def test_a_side_of_a_comparison_never_ends_at_a_colon():
+    """A definition that leaves its formula to the next line gives way to the graph's own."""
+    steps = tuple(
+        TeachStep(
+            concept=Concept(id=ConceptId(n), name=n, definition=f"The {n} is a share of mails."),
+            prerequisites=(),
+        )
+        for n in ("precision", "recall")
+    )
+    notes = (
+        "Precision is the share of these that are right:\n\n$$P = 1$$\n\n"
+        "Recall is the share of those found:\n\n$$R = 1$$\n"
+    )
+    text = TEACHER.teach(
+        "precision vs recall",
+        steps=steps,
+        candidates=found((Source.MATERIAL, "Scores", notes)),
+        language=Language.EN,
+    )
+    assert "The precision is a share of mails." in text
+    assert not any(line.rstrip(" []0123456789").endswith(":") for line in text.splitlines())
