@@ -229,7 +229,7 @@ class AnswerOut(BaseModel):
     standalone_question: str
     degraded: DegradedOut | None
     actions: list[str]
-    offers: list[OfferOut] = Field(default_factory=list, description="At most 4.")
+    offers: list[OfferOut] = Field(description="At most 4.")
     trace: list[TraceOut]
 
 

@@ -75,7 +75,7 @@ def decide(
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, candidates)
-    known = known if goes_on else relevant(known, thresholds)
+    known = known if goes_on else relevant(known, thresholds, mentions, can_reason=can_reason)
     relevance = relevance_of(known[0]) if known else 0.0
     is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
     sureness = None if small_talk or is_lent else _sureness(question, known, mentions)
@@ -169,11 +169,25 @@ def supported(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[
     return tuple(c for c in candidates if c.score >= thresholds.floor)
 
 
-def relevant(candidates: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
-    """Those that come near, and are not far less relevant than the best."""
+def relevant(
+    candidates: Sequence[Candidate],
+    thresholds: Thresholds,
+    mentions: Sequence[Mention] = (),
+    *,
+    can_reason: bool = False,
+) -> tuple[Candidate, ...]:
+    """Those that come near and are not far less relevant than the best, and explanations of what is named.
+
+    Where nothing comes near, these are kept only for a language model that `can_reason` on them.
+    """
     best = max(map(relevance_of, candidates), default=0.0)
     least = max(SHARE_OF_BEST * best, thresholds.near)
-    return tuple(c for c in candidates if relevance_of(c) >= least)
+    named = {mention.concept.name for mention in mentions} if can_reason or best >= thresholds.near else set()
+    return tuple(
+        c
+        for c in candidates
+        if relevance_of(c) >= least or (c.pair.source is Source.CONCEPT and c.pair.question in named)
+    )
 
 
 def relevance_of(candidate: Candidate) -> float:
