@@ -73,3 +73,5 @@ async def test_without_a_position_it_asks_which_lecture_is_meant(
     assert answer.route is Route.DIRECT
     assert answer.text.startswith(("Which lecture", "你指的是哪一讲"))
     assert 2 <= len(answer.citations) <= 5
+    named = [stem(citation.document or "") for citation in answer.citations]
+    assert len(set(named)) == len(named), "notes and subtitles of a lecture are one choice"

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.going_on import last_answered
-from vta.dialogue.here import at_position, document_name, find_document, in_outline, stem, timed_sentences
+from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
-from vta.places import format_time, place_name
+from vta.places import document_name, format_time, place_name
 from vta.ports import Outline, PlacePhrases
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Route, Scope, Source
@@ -140,7 +140,7 @@ class CoursePlaces:
         if scope is Scope.LECTURE:
             pairs = in_outline(pairs, _MOST_PARTS)
             places = [place_name(pair.locator, context.language) for pair in pairs]
-            name = document_name(document, self._heading(course.id, document), context.language)
+            name = document_name(document, context.language, self._heading(course.id, document))
             text = self._phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
             return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
         pairs = pairs[:_MOST_PLACES]
@@ -159,15 +159,17 @@ class CoursePlaces:
     def _which_lecture(self, context: QuestionContext) -> Plan | None:
         course = context.course.id
         paths = self._outline.states(course)
-        firsts = []
-        for path in sorted(paths, key=stem):
-            passages = self._outline.passages(course, path)
+        firsts: list[QAPair] = []
+        seen: set[str] = set()
+        for path in sorted(paths, key=lambda each: (stem(each), not is_transcript(each))):
+            passages = () if stem(path) in seen else self._outline.passages(course, path)
+            seen.add(stem(path))
             if passages and passages[0].source is Source.MATERIAL:
                 firsts.append(passages[0])
             if len(firsts) == _MOST_LECTURES:
                 break
         names = [
-            document_name(pair.document or "", self._heading(course, pair.document or ""), context.language)
+            document_name(pair.document or "", context.language, self._heading(course, pair.document or ""))
             for pair in firsts
         ]
         return (
@@ -184,18 +186,21 @@ class CoursePlaces:
         if pair.locator.start_s is None:
             return " › ".join(pair.locator.heading_path) or pair.question
         heading = self._heading(context.course.id, pair.document)
-        name = document_name(pair.document, heading, context.language)
+        name = document_name(pair.document, context.language, heading)
         joint = "，" if context.language is Language.ZH else ", "
         return f"{name}{joint}{format_time(pair.locator.start_s)}"
 
-    def _heading(self, course: CourseId, path: str) -> str | None:
-        """The first heading of a document, or of another of the same name: notes lie beside their lecture."""
+    def _heading(self, course: CourseId, path: str) -> str:
+        """The first heading of a document, or of another of the same name: notes lie beside their lecture.
+
+        Empty where neither has one.
+        """
         alike = [each for each in self._outline.states(course) if stem(each) == stem(path)]
         for each in sorted(alike, key=lambda other: other != path):
             headings = [pair.locator.heading_path for pair in self._outline.passages(course, each)]
             if first := next((path[0] for path in headings if path), None):
                 return first
-        return None
+        return ""
 
 
 def _cited_pair(citation: Citation, context: QuestionContext) -> QAPair:

@@ -9,15 +9,13 @@ from pathlib import PurePosixPath
 
 from vta.dialogue.sentences import sentence_spans
 from vta.text import normalise
-from vta.types import Language, Position, QAPair, Scope
+from vta.types import Position, QAPair, Scope
 
 MINUTE_S = 60.0
 _AHEAD_S = 5.0
 """A student asks a little after what they heard began, and a sentence may still be running."""
-_NUMBERED = re.compile(r"^(?:\D{0,8}?)(\d{1,3})[-_. ]+(.+)$")
 _TRANSCRIPTS = (".srt", ".vtt")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}")
-_LECTURE = {Language.ZH: "第 {} 讲 {}", Language.EN: "Lecture {}, {}"}
 
 
 def find_document(position: Position, documents: Iterable[str], scope: Scope) -> str | None:
@@ -30,7 +28,7 @@ def find_document(position: Position, documents: Iterable[str], scope: Scope) ->
     for name, is_video in names[::-1] if scope is Scope.PAGE else names:
         alike = [path for path in paths if name and stem(path) == stem(name)]
         if alike:
-            return min(alike, key=lambda path: path.lower().endswith(_TRANSCRIPTS) != is_video)
+            return min(alike, key=lambda path: is_transcript(path) != is_video)
     return None
 
 
@@ -64,12 +62,9 @@ def in_outline(passages: Sequence[QAPair], most: int) -> tuple[QAPair, ...]:
     return tuple(parts[int(n * step)] for n in range(min(most, len(parts))))
 
 
-def document_name(path: str, heading: str | None, language: Language) -> str:
-    """A document as a teacher would call it: "Lecture 4, Walking downhill", by its heading or its file."""
-    numbered = _NUMBERED.match(stem(path))
-    words = re.sub(r"[-_]+", " ", numbered[2] if numbered else stem(path)).strip()
-    name = heading or words[:1].upper() + words[1:]
-    return _LECTURE[language].format(int(numbered[1]), name) if numbered else name
+def is_transcript(path: str) -> bool:
+    """Whether a document holds the words of a video."""
+    return path.lower().endswith(_TRANSCRIPTS)
 
 
 def stem(path: str) -> str:
