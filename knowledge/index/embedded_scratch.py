@@ -51,7 +51,8 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
     prefix = f"vta-{hashlib.sha256(os.fsencode(folder.parent.absolute())).hexdigest()[:16]}-"
     for killed in MEMORY.glob(f"{prefix}*"):  # no other process writes to this index now
         shutil.rmtree(killed, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY) as place:
+    # a merge that is still running may put a file there while it goes; the next change takes it away
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY, ignore_cleanup_errors=True) as place:
         scratch = Path(place)
         shutil.copyfile(folder / _META, scratch / _META)
         named = [file for file in _segment_files(folder) if _is_named(file.name, _names(folder))]
