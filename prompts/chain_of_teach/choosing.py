@@ -15,7 +15,6 @@ from vta.types import Candidate, Concept, QAPair, Source, Wish
 from vta.units import UnitKind, begins_with, defines, gives
 
 _WIDTH = 560
-_UNIT_WIDTH = 2400
 _WHOLE_WIDTH = 1400
 _MOST_SENTENCES = 4
 _ADDS = 0.25

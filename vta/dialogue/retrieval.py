@@ -58,10 +58,10 @@ class Retriever:
         known: tuple[Candidate, ...] = ()
         with trace.stage("ranking") as tell:
             try:
-                ranking = _rank(context, dialogue, top=RECALLED)
-                known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
                 if (asked := self._ask_faq(context, trace)) is not None:
                     return asked
+                ranking = _rank(context, dialogue, top=RECALLED)
+                known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
             except SEARCH_FAILURES as failure:
                 degraded = search_failed(failure)
             tell(f"{len(known)} pairs to talk about")
