@@ -1,6 +1,7 @@
 """Follow-ups of two public sets made to stand alone: by the rules, or by a model, beside copying.
 
-.venv/bin/python benchmarks/rewriting.py ../shared/data [--base-url URL --model NAME] [--json FILE] [--show N]
+.venv/bin/python benchmarks/rewriting.py ../shared/data [--base-url URL --model NAME] [--replies FILE]
+    [--json FILE] [--show N]
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ import argparse
 import asyncio
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from services.language_model.client import OpenAiLanguageModel
+from vta.dialogue.standing_alone import find_fault
 from vta.errors import UpstreamFailed
 from vta.text import normalise
 from vta.types import Language, PastTurn, Route
@@ -103,18 +106,40 @@ def by_rules(row: Row) -> str:
     return RuleFollowUp().rewrite(row.question, history=row.history, mentions=())
 
 
-def by_model(model: OpenAiLanguageModel) -> Rewrite:
-    """The model's words where the rules find a follow-up, as the assistant asks it."""
+def by_model(model: OpenAiLanguageModel, runner: asyncio.Runner, replies: Path | None = None) -> Rewrite:
+    """The model's words where the rules find a follow-up, as the assistant asks it and with its checks.
+
+    No concept is known, so the checks of concepts never fire. `replies` keeps every reply, one JSON line
+    each, and a run that is started again reads them instead of asking.
+    """
+    kept: dict[str, str] = {}
+    if replies and replies.exists():
+        lines = replies.read_text(encoding="utf-8").splitlines()
+        kept = {line["id"]: line["reply"] for line in map(json.loads, lines)}
 
     def rewrite(row: Row) -> str:
         rules = by_rules(row)
         if rules == row.question:
             return rules
-        messages = TemplateStandalonePrompt().build(row.question, history=row.history, language=row.language)
-        try:
-            return asyncio.run(model.complete(messages)).text.strip().splitlines()[0]
-        except (UpstreamFailed, IndexError):
-            return rules
+        reply = kept.get(row.id)
+        if reply is None:
+            messages = TemplateStandalonePrompt().build(
+                row.question, history=row.history, language=row.language
+            )
+            try:
+                reply = runner.run(model.complete(messages)).text.strip()
+            except UpstreamFailed as failure:
+                print(f"{row.id}: {failure.message}", file=sys.stderr)
+                return rules
+            if replies:
+                with replies.open("a", encoding="utf-8") as out:
+                    line = {"id": row.id, "question": row.question, "rules": rules, "reply": reply}
+                    out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        said = [text for turn in row.history for text in (turn.question, turn.answer)]
+        fault = find_fault(
+            reply, question=row.question, by_rules=rules, said=said, link=lambda text: frozenset()
+        )
+        return rules if fault else reply
 
     return rewrite
 
@@ -163,15 +188,16 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--base-url", help="an OpenAI-compatible server to rewrite too")
     parser.add_argument("--model", default="model")
+    parser.add_argument("--replies", type=Path, help="keep the model's replies here, to go on from")
     parser.add_argument("--json", type=Path, help="write the record here")
     parser.add_argument("--show", type=int, default=0, help="print so many of the rules' forms a set")
     given = parser.parse_args()
     ways: dict[str, Rewrite] = {"copying": by_copying, "rules": by_rules}
     if given.base_url:
         model = OpenAiLanguageModel(
-            base_url=given.base_url, api_key=None, model=given.model, timeout_s=60.0, max_retries=0
+            base_url=given.base_url, api_key="", model=given.model, timeout_s=60.0, max_retries=0
         )
-        ways[given.model] = by_model(model)
+        ways[given.model] = by_model(model, asyncio.Runner(), given.replies)
     sets = read_rows(given.data)
     figures = [
         measure(name, rows, way, rewrite) for name, rows in sets.items() for way, rewrite in ways.items()
