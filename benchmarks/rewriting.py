@@ -19,7 +19,7 @@ from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from services.language_model.client import OpenAiLanguageModel
 from vta.dialogue.standing_alone import find_fault
 from vta.errors import UpstreamFailed
-from vta.text import normalise
+from vta.text import Analyser, normalise
 from vta.types import Language, PastTurn, Route
 
 FILES = {"zh": "fresh/rewrite/rewrite_zh.jsonl", "en": "fresh/rewrite/cast_en.jsonl"}
@@ -113,6 +113,7 @@ def by_model(model: OpenAiLanguageModel, runner: asyncio.Runner, replies: Path |
     each, and a run that is started again reads them instead of asking.
     """
     kept: dict[str, str] = {}
+    analyser = Analyser()
     if replies and replies.exists():
         lines = replies.read_text(encoding="utf-8").splitlines()
         kept = {line["id"]: line["reply"] for line in map(json.loads, lines)}
@@ -137,7 +138,12 @@ def by_model(model: OpenAiLanguageModel, runner: asyncio.Runner, replies: Path |
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
         said = [text for turn in row.history for text in (turn.question, turn.answer)]
         fault = find_fault(
-            reply, question=row.question, by_rules=rules, said=said, link=lambda text: frozenset()
+            reply,
+            question=row.question,
+            by_rules=rules,
+            said=said,
+            link=lambda text: frozenset(),
+            analyser=analyser,
         )
         return rules if fault else reply
 

@@ -205,7 +205,7 @@ def _assistants(
         reader=QuestionReader(
             intents=intents,
             standalone=StandaloneQuestions(
-                rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model
+                rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model, analyser=analyser
             ),
             chit_chat=chit_chat,
             thresholds=settings.thresholds,

@@ -212,7 +212,7 @@ class SmallPlatform:
             reader=QuestionReader(
                 intents=self.intents,
                 standalone=StandaloneQuestions(
-                    rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model
+                    rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model, analyser=analyser
                 ),
                 chit_chat=chit_chat,
                 thresholds=limits,

@@ -14,7 +14,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
-from vta.text import detect_language
+from vta.text import Analyser, detect_language, normalise
 from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
 
 LONGEST_STANDALONE = 300
@@ -29,11 +29,17 @@ class StandaloneQuestions:
     """Makes questions stand alone. What the model fails at or gets wrong, the rules have done already."""
 
     def __init__(
-        self, *, rules: FollowUpRewriter, prompt: StandalonePrompt, model: LanguageModel | None
+        self,
+        *,
+        rules: FollowUpRewriter,
+        prompt: StandalonePrompt,
+        model: LanguageModel | None,
+        analyser: Analyser,
     ) -> None:
         self._rules = rules
         self._prompt = prompt
         self._model = model
+        self._analyser = analyser
 
     async def rewrite(
         self,
@@ -68,7 +74,13 @@ class StandaloneQuestions:
                 return read
             said = [text for turn in history for text in (turn.question, turn.answer)]
             fault = await asyncio.to_thread(
-                find_fault, reply, question=question, by_rules=by_rules, said=said, link=link
+                find_fault,
+                reply,
+                question=question,
+                by_rules=by_rules,
+                said=said,
+                link=link,
+                analyser=self._analyser,
             )
             decide(f"by rules: {fault}" if fault else reply)
             return read if fault else FollowUp(question=reply)
@@ -98,13 +110,19 @@ class StandaloneQuestions:
 
 
 def find_fault(
-    reply: str, *, question: str, by_rules: str, said: Sequence[str], link: LinkText
+    reply: str,
+    *,
+    question: str,
+    by_rules: str,
+    said: Sequence[str],
+    link: LinkText,
+    analyser: Analyser,
 ) -> str | None:
     """Why a model's stand-alone question may not be used, or None.
 
     It is one line of at most `LONGEST_STANDALONE` characters in the language of the question. It names all
     concepts of the question, no concept that neither the dialogue (`said`) nor the rules' form holds, and at
-    least one of those that the rules carried over.
+    least one of those that the rules carried over. It keeps the question's content words.
     """
     if not reply or len(reply.splitlines()) > 1:
         return "the reply is not one line"
@@ -120,4 +138,13 @@ def find_fault(
         return "the reply leaves out what the question is about"
     if not named <= carried.union(*(link(text) for text in said)):
         return "the reply adds a concept"
+    if lost := _missing(question, reply, analyser):
+        return f"the reply leaves out words of the question: {', '.join(lost)}"
     return None
+
+
+def _missing(question: str, reply: str, analyser: Analyser) -> list[str]:
+    """The content words of the question that the reply lacks; a Chinese one may be cut otherwise there."""
+    held, plain = set(analyser.words(reply)), normalise(reply)
+    wanted = dict.fromkeys(analyser.content_words(question))
+    return [word for word in wanted if word not in held and (word.isascii() or word not in plain)]

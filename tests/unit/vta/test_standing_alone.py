@@ -53,6 +53,7 @@ REPLIES = {
     "为什么栈需要栈顶 stack?": "the reply is in another language",
     "Why does it need a top?": "the reply leaves out what the question is about",
     "Why does a stack need a top and a queue none?": "the reply adds a concept",
+    "What does a stack do with its top?": "the reply leaves out words of the question: need",
 }
 
 
