@@ -1,0 +1,202 @@
+"""All figures that need a real language model, by one command that may be cut off and started again.
+
+.venv/bin/python benchmarks/model ../shared/data OUT --base-url URL --model NAME
+    [--parts turns,rgb,syllabi,yes_no] [--share F] [--prompt short|full]
+
+OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
+of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
+first is asked; the model is asked at temperature 0. `--share` asks that share of each part's rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise, takewhile
+from pathlib import Path
+from typing import Any
+
+import documents
+import turns
+import yes_no
+from asking import Reply, Ways
+from kept import KeptModel, serve_kept
+
+from services.demo.sample_courses import create_demo_courses
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.ingest.pipeline import ingest
+from vta.types import Course, CourseId, Language
+
+PARTS = ("turns", "rgb", "syllabi", "yes_no")
+RGB_EACH, RGB_FALSE, SYLLABI = 60, 30, 100
+
+
+class Run:
+    """One run over one record of calls."""
+
+    def __init__(self, data: Path, out: Path, base_url: str, kept: KeptModel, given: argparse.Namespace):
+        self.data, self.out, self.base_url, self.kept, self.given = data, out, base_url, kept, given
+        self.scorer = turns.read_scorer(data)
+        self.read: list[str] = []
+
+    def part(self, rows: Sequence[Any]) -> Sequence[Any]:
+        return rows[: max(1, round(len(rows) * self.given.share))]
+
+    def turns(self) -> dict[str, Any]:
+        conversations = self.part(turns.draw_conversations(self.data))
+        with tempfile.TemporaryDirectory() as home:
+            _fill_turns(Path(home), self.data)
+            ways = self._ways(Path(home))
+            held = [
+                self._told(turns.hold(ways, conversation), conversation) for conversation in conversations
+            ]
+            ways.close()
+        judged = turns.judge(self.scorer, conversations, held)
+        _write_lines(self.out / "turns.jsonl", judged)
+        return {**turns.figures(judged), "cost": self._cost(judged)}
+
+    def _told(
+        self, replies: list[dict[str, Reply]], rows: Sequence[Mapping[str, Any]]
+    ) -> list[dict[str, Reply]]:
+        for row, ways in zip(rows, replies, strict=True):
+            self._show(f"{row['conversation']} {row['turn']}", row["question"], ways)
+        return replies
+
+    def rgb(self) -> dict[str, Any]:
+        rows = documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE)
+        rows = rows[:: max(1, round(1 / self.given.share))]
+        asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), "id", "query")
+        return documents.rgb_figures(self.scorer, rows, asked)
+
+    def syllabi(self) -> dict[str, Any]:
+        rows = self.part(documents.draw_syllabi(self.data, SYLLABI))
+        asked = self._ask_all(
+            rows, lambda vta: documents.put_syllabi(vta, self.data), "course_id", "question"
+        )
+        return documents.syllabus_figures(self.scorer, rows, asked)
+
+    def yes_no(self) -> dict[str, Any]:
+        return yes_no.measure(self.data, self.base_url, self.given.model, self.kept, self.given.share)
+
+    def _ask_all(
+        self, rows: Sequence[Mapping[str, Any]], fill: Callable[[Any], None], course: str, question: str
+    ) -> list[dict[str, Reply]]:
+        with tempfile.TemporaryDirectory() as home:
+            platform = build_platform(Settings(home=Path(home)))
+            fill(platform)
+            platform.close()
+            ways = self._ways(Path(home))
+            asked = []
+            for row in rows:
+                asked.append(documents.ask(ways, row[course], row[question]))
+                self._show(str(row["id"]), row[question], asked[-1])
+            ways.close()
+        return asked
+
+    def _ways(self, home: Path) -> Ways:
+        settings = {"prompt": self.given.prompt} if self.given.prompt else {}
+        return Ways(home, self.base_url, self.given.model, self.kept, **settings)
+
+    def _show(self, name: str, question: str, replies: Mapping[str, Reply]) -> None:
+        self.read.append(f"## {name}\n\n> {question}\n")
+        for way, reply in replies.items():
+            shown = reply.text.replace("\n", "\n    ")
+            self.read.append(
+                f"**{way}** ({reply.route}{', marked' if reply.marked else ''})\n\n    {shown}\n"
+            )
+        print(
+            name, *(f"{self.kept.call(key)['seconds']:.0f}s" for key in replies[turns.WITH].calls), flush=True
+        )
+
+    def _cost(self, judged: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Tokens and seconds a turn by way; share of a prompt that begins the platform's last one too."""
+        cost: dict[str, Any] = {}
+        for way in dict.fromkeys(row["way"] for row in judged):
+            calls = [[self.kept.call(key) for key in row["calls"]] for row in judged if row["way"] == way]
+            flat = [call for row in calls for call in row]
+            if not flat:
+                continue
+            answers = [row[-1] for row in calls if row]
+            texts = ["".join(f"{m['role']}\n{m['content']}\n" for m in call["messages"]) for call in answers]
+            same = [
+                sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+                / len(other)
+                for one, other in pairwise(texts)
+            ]
+            cost[way] = {
+                "calls_a_turn": round(len(flat) / len(calls), 2),
+                "prompt_tokens_a_turn": round(sum(call["prompt_tokens"] for call in flat) / len(calls)),
+                "answer_tokens_a_turn": round(sum(call["completion_tokens"] for call in flat) / len(calls)),
+                "median_first_word_s": sorted(call["first_word_s"] for call in answers)[len(answers) // 2],
+                "prompt_same_as_before": round(sum(same) / len(same), 3) if same else None,
+            }
+        return cost
+
+
+def _fill_turns(home: Path, data: Path) -> None:
+    """The sample courses and the deep learning book, with its graph built."""
+    platform = build_platform(Settings(home=home))
+    for _ in create_demo_courses(platform):
+        pass
+    book = Course(
+        id=CourseId("d2l"),
+        name="Dive into Deep Learning",
+        domains=("machine learning",),
+        language=Language.EN,
+    )
+    platform.stores.courses.add(book)
+    ingest(
+        [data / "students" / "d2l_material"],
+        course=book,
+        readers=platform.readers,
+        documents=platform.stores.documents,
+    )
+    platform.graphs.build(book.id)
+    platform.close()
+
+
+def _write_lines(file: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--base-url", required=True)
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--prompt", choices=("short", "full"))
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout
+    with serve_kept(given.base_url, given.out / "calls.jsonl") as (base_url, kept):
+        for part in given.parts.split(","):
+            run = Run(given.data, given.out, base_url, kept, given)
+            began = time.monotonic()
+            figures = getattr(run, part)()
+            record = {
+                "command": f"benchmarks/model ../shared/data OUT --model {given.model} --parts {part}",
+                "commit": commit.strip(),
+                "model": given.model,
+                "temperature": 0,
+                "share_of_rows": given.share,
+                "seconds": round(time.monotonic() - began),
+                "figures": figures,
+            }
+            text = json.dumps(record, indent=2, ensure_ascii=False)
+            (given.out / f"{part}.json").write_text(text + "\n", encoding="utf-8")
+            (given.out / f"{part}.md").write_text("\n".join(run.read), encoding="utf-8")
+            print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Whole conversations of natural questions, asked of the platform with and without the model and peers."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from asking import Reply, Ways
+
+from vta.types import CourseId, Question, SessionId
+
+TURNS = 80
+WITH, WITHOUT = "platform with the model", "platform without a model"
+_ROUNDS = 10_000
+
+Row = dict[str, Any]
+
+
+def read_scorer(data: Path) -> ModuleType:
+    """The set's own scorer."""
+    spec = importlib.util.spec_from_file_location("score", data / "students" / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    scorer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(scorer)
+    return scorer
+
+
+def draw_conversations(data: Path, turns: int = TURNS) -> list[list[Row]]:
+    """Whole conversations in random order (seed 0) until they have so many turns."""
+    lines = (data / "students" / "open.jsonl").read_text(encoding="utf-8").splitlines()
+    conversations: dict[str, list[Row]] = {}
+    for row in map(json.loads, lines):
+        conversations.setdefault(row["conversation"], []).append(row)
+    order = sorted(conversations)
+    random.Random(0).shuffle(order)
+    drawn: list[list[Row]] = []
+    while sum(map(len, drawn)) < turns and order:
+        drawn.append(sorted(conversations[order.pop()], key=lambda row: row["turn"]))
+    return drawn
+
+
+def hold(ways: Ways, conversation: Sequence[Row]) -> list[dict[str, Reply]]:
+    """One conversation, each way in a dialogue of its own; plain retrieval has the platform's passages."""
+    sessions: dict[str, SessionId] = {}
+    said: dict[str, list[tuple[str, str]]] = {"plain retrieval": [], "bare model": []}
+    turns = []
+    for row in conversation:
+        course, text = CourseId(row["course"]), row["question"]
+        replies: dict[str, Reply] = {}
+        for way, vta in ((WITH, ways.platform), (WITHOUT, ways.without)):
+            question = Question(course_id=course, text=text, session_id=sessions.get(way))
+            replies[way], answer = ways.ask(vta, way, question)
+            sessions[way] = answer.session_id
+        passages = ways.passages(course, replies[WITH].standalone)
+        plain = ways.plain_retrieval(text, passages, said["plain retrieval"])
+        bare = ways.bare_model(text, said["bare model"])
+        for reply in (plain, bare):
+            said[reply.way].append((text, reply.text))
+            replies[reply.way] = reply
+        turns.append(replies)
+    return turns
+
+
+def judge(
+    scorer: ModuleType, conversations: Sequence[Sequence[Row]], held: Sequence[Sequence[Mapping[str, Reply]]]
+) -> list[Row]:
+    """One row a turn and way: verdict, whether it was marked, whether the first citation is right, length."""
+    judged = []
+    for conversation, turns in zip(conversations, held, strict=True):
+        last: dict[str, dict[str, Any]] = {}
+        for row, replies in zip(conversation, turns, strict=True):
+            for way, reply in replies.items():
+                answer = {"route": reply.route, "text": reply.text, "citations": reply.citations}
+                verdict, _, cited, length = scorer.judge(row, answer, last.get(way))
+                last[way] = answer
+                judged.append(
+                    {
+                        "conversation": row["conversation"],
+                        "turn": row["turn"],
+                        "kind": row["kind"],
+                        "way": way,
+                        "verdict": verdict,
+                        "cited": cited,
+                        "length": length,
+                        "within": length <= row["longest"],
+                        "sourced": bool(reply.citations),
+                        "answered": reply.route in ("direct", "chain_of_teach"),
+                        **{k: asdict(reply)[k] for k in ("route", "text", "marked", "calls")},
+                    }
+                )
+    return judged
+
+
+def figures(judged: Sequence[Row]) -> dict[str, Any]:
+    """Shares with 95 % bootstrap intervals over conversations, and the platform's lead, paired."""
+    ways = list(dict.fromkeys(row["way"] for row in judged))
+    measures: dict[str, Callable[[Row], float | None]] = {
+        "right": lambda row: row["verdict"] == "right",
+        "right and within the longest": lambda row: row["verdict"] == "right" and row["within"],
+        "wrong and unmarked": lambda row: row["verdict"] == "wrong" and not row["marked"],
+        "wrong": lambda row: row["verdict"] == "wrong",
+        "first citation right": lambda row: row["cited"],
+        "answered with a source": lambda row: row["sourced"] if row["answered"] else None,
+    }
+    result: dict[str, Any] = {}
+    for way in ways:
+        own = [row for row in judged if row["way"] == way]
+        result[way] = {name: interval(own, measure) for name, measure in measures.items()}
+        result[way]["turns"] = len(own)
+    for other in (way for way in ways if way != WITH):
+        result[f"right: lead over {other}"] = _lead(judged, other)
+    return result
+
+
+def interval(rows: Sequence[Row], measure: Callable[[Row], float | None]) -> list[float] | None:
+    """Mean, lower and upper bound."""
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        if (value := measure(row)) is not None:
+            groups.setdefault(row["conversation"], []).append(float(value))
+    return _bootstrap(list(groups.values()))
+
+
+def _lead(judged: Sequence[Row], other: str) -> list[float] | None:
+    right = {(r["conversation"], r["turn"], r["way"]): float(r["verdict"] == "right") for r in judged}
+    groups: dict[str, list[float]] = {}
+    for conversation, turn, way in right:
+        if way == WITH:
+            lead = right[conversation, turn, WITH] - right[conversation, turn, other]
+            groups.setdefault(conversation, []).append(lead)
+    return _bootstrap(list(groups.values()))
+
+
+def _bootstrap(groups: Sequence[Sequence[float]]) -> list[float] | None:
+    if not groups:
+        return None
+    sums = [(sum(group), len(group)) for group in groups]
+    draw, means = random.Random(0), []
+    for _ in range(_ROUNDS):
+        picked = draw.choices(sums, k=len(sums))
+        means.append(sum(part for part, _ in picked) / sum(n for _, n in picked))
+    means.sort()
+    mean = sum(part for part, _ in sums) / sum(n for _, n in sums)
+    return [round(each, 3) for each in (mean, means[int(0.025 * _ROUNDS)], means[int(0.975 * _ROUNDS) - 1])]
