@@ -40,7 +40,7 @@ class KeptModel:
         self.calls: list[dict[str, Any]] = [json.loads(line) for line in lines]
         self._kept = {call["key"]: call for call in self.calls}
         self.asked: list[str] = []
-        """The keys of all calls of this run, in order, those answered from the file too."""
+        """The keys of all answered calls of this run, in order, those answered from the file too."""
 
     async def complete(self, request: Request) -> Response:
         """POST /v1/chat/completions, as a stream or whole."""
@@ -50,11 +50,11 @@ class KeptModel:
         wanted["temperature"] = 0
         wanted["seed"] = 0
         key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:24]
-        self.asked.append(key)
         async with self._turn:
             call = self._kept.get(key) or await self._ask(key, wanted)
         if "error" in call:
             return JSONResponse(call["error"], status_code=call["status"])
+        self.asked.append(key)
         if streams:
             return StreamingResponse(_events(call), media_type="text/event-stream")
         return JSONResponse({**_head(call), "object": "chat.completion", "choices": [_choice(call)]})
