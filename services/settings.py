@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from prompts.budget import PROMPT_TOKENS
+from prompts.forms import PromptForm
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -105,6 +106,11 @@ class Settings(BaseSettings):
         ge=2048,
         le=1_000_000,
         description="Maximum prompt length, in estimated tokens; whole parts are left out to fit.",
+    )
+    prompt: PromptForm | None = Field(
+        default=None,
+        description="Form of the prompt that teaches: full, or short (under 900 tokens) for models of up to "
+        "about 4 billion parameters; full when unset, short with VTA_LLM_FILE.",
     )
     llm_fallback_model: str | None = Field(
         default=None, description="Another model on that server, used when the first one fails."
@@ -314,6 +320,10 @@ class Settings(BaseSettings):
             relevance=self.relevance,
             near=self.near,
         )
+
+    @property
+    def prompt_form(self) -> PromptForm:
+        return self.prompt or PromptForm.FULL
 
     @property
     def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -122,7 +122,9 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     )
     connections.callback(materials.close)
     analyser = Analyser()
-    prompts = ChainOfTeach(load_examples(), analyser=analyser, budget=settings.prompt_tokens)
+    prompts = ChainOfTeach(
+        load_examples(), analyser=analyser, budget=settings.prompt_tokens, form=settings.prompt_form
+    )
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
     model = build_model(settings, meter)

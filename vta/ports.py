@@ -347,7 +347,10 @@ class PromptBuilder(Protocol):
         language: Language,
         history: Sequence[ChatMessage] = (),
         hint: bool = False,
-    ) -> TeachPrompt: ...
+        standalone: str | None = None,
+    ) -> TeachPrompt:
+        """The messages of one question; `standalone` is the form of it that stands alone, if it has another."""
+        ...
 
 
 class OfflineTeacher(Protocol):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from prompts.budget import PROMPT_TOKENS, Pieces, fit
+from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, fit
 from prompts.chain_of_teach.library import sample_similar
+from prompts.chain_of_teach.short import quote_excerpts, shorten_history, shorten_steps
+from prompts.forms import PromptForm
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
 from vta.text import Analyser
-from vta.tokens import message_tokens
+from vta.tokens import estimate_tokens, message_tokens
 from vta.types import (
     Candidate,
     ChatMessage,
@@ -30,11 +32,16 @@ class ChainOfTeach:
         *,
         analyser: Analyser | None = None,
         budget: int = PROMPT_TOKENS,
+        form: PromptForm = PromptForm.FULL,
     ) -> None:
-        """`examples` is S_cot; `budget` the tokens that all messages together may have, as estimated."""
+        """`examples` is S_cot; `budget` the tokens that all messages together may have, as estimated.
+
+        The short form stays below `prompts.budget.SHORT_TOKENS`, too.
+        """
         self._examples = tuple(examples)
         self._analyser = analyser or Analyser()
         self._budget = budget
+        self._form = form
 
     def build(
         self,
@@ -45,6 +52,7 @@ class ChainOfTeach:
         language: Language,
         history: Sequence[ChatMessage] = (),
         hint: bool = False,
+        standalone: str | None = None,
     ) -> TeachPrompt:
         """The prompt e + r + documents + q; without concepts, plain chain of thought.
 
@@ -52,24 +60,44 @@ class ChainOfTeach:
         numbers of the others stay. What does not fit the budget is dropped whole, in the order of
         `prompts.budget.drop_in_turn`; the primers, the question and the first concept with its definition
         never are: `LimitExceeded` where they alone are too long.
+
+        What is the same in every turn comes first, then the dialogue, which only grows, then what was found
+        for this question: a server's prefix cache has read the beginning already.
         """
-        system = render(f"chain_of_teach/system.{language}.j2", primers=render_primers(language), hint=hint)
+        is_short = self._form is PromptForm.SHORT
+        meant = standalone if is_short and standalone and len(standalone) > len(question) else None
+        system = render(
+            f"chain_of_teach/{'short_system' if is_short else 'system'}.{language}.j2",
+            primers=render_primers(language),
+            hint=hint,
+        )
+        said = escape_history(history)
+        if is_short:
+            budget = min(self._budget, SHORT_TOKENS[language] + estimate_tokens(f"{question}{meant or ''}"))
+            pieces = Pieces(
+                steps=shorten_steps(steps),
+                documents=quote_excerpts(
+                    meant or question, candidates, analyser=self._analyser, steps=steps, hint=hint
+                ),
+                history=shorten_history(said),
+            )
+        else:
+            budget = self._budget
+            pieces = Pieces(
+                steps=tuple(steps),
+                examples=sample_similar(self._examples, question, language=language, analyser=self._analyser),
+                documents=quote_candidates(candidates, hint=hint),
+                history=said,
+            )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
             return (
                 ChatMessage(role="system", content=str(system)),
                 *kept.history,
-                ChatMessage(role="user", content=_render_prompt(question, kept, language)),
+                ChatMessage(role="user", content=_render_prompt(question, meant, kept, language)),
             )
 
-        examples = sample_similar(self._examples, question, language=language, analyser=self._analyser)
-        pieces = Pieces(
-            steps=tuple(steps),
-            examples=examples,
-            documents=quote_candidates(candidates, hint=hint),
-            history=escape_history(history),
-        )
-        kept, messages = fit(pieces, render_messages, budget=self._budget)
+        kept, messages = fit(pieces, render_messages, budget=budget)
         return TeachPrompt(
             steps=kept.steps,
             reasoning=str(render_reasoning(kept.steps, language)),
@@ -81,7 +109,7 @@ class ChainOfTeach:
         )
 
 
-def _render_prompt(question: str, kept: Pieces, language: Language) -> str:
+def _render_prompt(question: str, meant: str | None, kept: Pieces, language: Language) -> str:
     return str(
         render(
             f"chain_of_teach/prompt.{language}.j2",
@@ -89,6 +117,7 @@ def _render_prompt(question: str, kept: Pieces, language: Language) -> str:
             reasoning=render_reasoning(kept.steps, language),
             documents=tuple(kept.documents.values()),
             question=question,
+            meant=meant,
         )
     )
 

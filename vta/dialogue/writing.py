@@ -228,6 +228,7 @@ class AnswerWriter:
             language=context.language,
             history=history,
             hint=context.mode is Mode.HINT,
+            standalone=context.standalone,
         ).messages
 
     def _without_model(self, context: QuestionContext, plan: Plan, degraded: Degradation | None) -> Written:

@@ -128,8 +128,15 @@ def test_no_composition_of_pieces_closes_a_document(pieces: list[str]) -> None:
 
 def test_text_of_a_student_is_never_read_as_a_template() -> None:
     question = "{{ 7 * 7 }} {% for x in ().__class__.__mro__ %}{% endfor %} {# no #}"
-    prompt = render("chain_of_teach/prompt.en.j2", examples=(), reasoning="", documents=(), question=question)
-    assert question in prompt
+    prompt = render(
+        "chain_of_teach/prompt.en.j2",
+        examples=(),
+        reasoning="",
+        documents=(),
+        question=question,
+        meant=question,
+    )
+    assert prompt.count(question) == 2
 
 
 @pytest.mark.parametrize("language", list(Language))
