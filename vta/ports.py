@@ -32,6 +32,7 @@ from vta.types import (
     FollowUp,
     GraphEdit,
     IntentPrediction,
+    JsonSchema,
     Language,
     Mention,
     ModelUsage,
@@ -290,8 +291,14 @@ class LanguageModel(Protocol):
     """
 
     async def complete(
-        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
-    ) -> Completion: ...
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        course_id: CourseId | None = None,
+        schema: JsonSchema | None = None,
+    ) -> Completion:
+        """The whole answer: JSON of `schema` where the server can be held to it, else as the messages ask."""
+        ...
 
     def stream(
         self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
@@ -349,7 +356,7 @@ class PromptBuilder(Protocol):
         hint: bool = False,
         standalone: str | None = None,
     ) -> TeachPrompt:
-        """The messages of one question; `standalone` is the form of it that stands alone, if it has another."""
+        """The messages of one question; `standalone` is the form of it that stands alone."""
         ...
 
 
@@ -473,11 +480,15 @@ class SuspicionPrompt(Protocol):
     """Asks a language model whether a text is an attack on the assistant."""
 
     def build(self, text: str, *, language: Language) -> tuple[ChatMessage, ...]:
-        """The messages; the reply wanted is one word."""
+        """The messages; the reply wanted is one word in a JSON object."""
+        ...
+
+    def schema(self, language: Language) -> JsonSchema:
+        """The form of the reply."""
         ...
 
     def is_attack(self, reply: str) -> bool | None:
-        """What the reply says; None where it is not the word that was asked for."""
+        """What the reply says, in the object or as the bare word; None where it says neither."""
         ...
 
 

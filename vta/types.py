@@ -395,6 +395,10 @@ class ChatMessage:
     content: str
 
 
+JsonSchema = Mapping[str, object]
+"""A JSON Schema of an object: every property required, no others allowed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """What a language model answered, and what it cost in tokens."""

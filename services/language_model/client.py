@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
 from services.language_model.failures import (
     CUT_SHORT,
@@ -22,15 +22,17 @@ from services.language_model.failures import (
     failure_of,
 )
 from services.language_model.replies import Tokens, read_completion, read_tokens
+from services.language_model.response_formats import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.language_model.running import RunningAnswer, log_kinds, now
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import UsageMeter
-from vta.types import ChatMessage, Completion, CourseId, ModelUsage
+from vta.types import ChatMessage, Completion, CourseId, JsonSchema, ModelUsage
 
 if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionMessageParam
+    from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
+    from openai.types.chat.completion_create_params import ResponseFormat
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +64,8 @@ class OpenAiLanguageModel:
     exceptions hold the server's words and may hold the key, and a traceback would print them. What an
     operator needs, the HTTP status and the kinds of the exceptions, goes to the log.
 
-    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed.
+    An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed. Where a
+    schema is wanted, the server is asked for it in the way that it takes, which it is asked once.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class OpenAiLanguageModel:
         self._longest = max_tokens * CHARACTERS_A_TOKEN
         self._temperature = temperature
         self._meter = meter
+        self._formats = ResponseFormats()
         key = api_key.strip()
         self._headers = key_headers(key, server=LANGUAGE_MODEL)
         self._client = AsyncOpenAI(
@@ -104,19 +108,16 @@ class OpenAiLanguageModel:
         return f"OpenAiLanguageModel(model={self._models[0][0]!r})"
 
     async def complete(
-        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        course_id: CourseId | None = None,
+        schema: JsonSchema | None = None,
     ) -> Completion:
         """The whole answer. `UpstreamFailed` when there is none, or none within the deadline."""
 
         async def request(model: str, until: float) -> Completion | Failure:
-            reply = await self._client.chat.completions.create(
-                model=model,
-                messages=_as_params(messages),
-                max_tokens=self._max_tokens,
-                temperature=self._temperature,
-                stream=False,
-                extra_headers=self._headers,
-            )
+            reply = await self._create(model, messages, schema)
             self._note(course_id, model, read_tokens(reply))
             return read_completion(reply, model=model, longest=self._longest)
 
@@ -169,6 +170,30 @@ class OpenAiLanguageModel:
         finally:
             self._note(course_id, model, answer.tokens)
             await answer.close()
+
+    async def _create(
+        self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None
+    ) -> ChatCompletion:
+        """The server's reply, asked for the schema in the first way that it does not refuse."""
+        for way in self._formats.ways(model, schema):
+            wanted = response_format(way, schema)
+            try:
+                reply = await self._client.chat.completions.create(
+                    model=model,
+                    messages=_as_params(messages),
+                    max_tokens=self._max_tokens,
+                    temperature=self._temperature,
+                    stream=False,
+                    response_format=cast("ResponseFormat", wanted) if wanted else Omit(),
+                    extra_headers=self._headers,
+                )
+            except APIStatusError as error:
+                if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
+                    raise
+                continue
+            self._formats.answered(model, schema, way)
+            return reply
+        raise AssertionError("the last way is never passed over")
 
     async def check(self) -> None:
         """Ask the server for its models, once; `UpstreamFailed` says why it cannot be used."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from vta.ports import LanguageModel
-from vta.types import ChatMessage, Completion, CourseId
+from vta.types import ChatMessage, Completion, CourseId, JsonSchema
 
 
 class CountingModel:
@@ -19,10 +19,14 @@ class CountingModel:
         self.completion_tokens = 0
 
     async def complete(
-        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        course_id: CourseId | None = None,
+        schema: JsonSchema | None = None,
     ) -> Completion:
         self.calls += 1
-        completion = await self._model.complete(messages, course_id=course_id)
+        completion = await self._model.complete(messages, course_id=course_id, schema=schema)
         self.prompt_tokens += completion.prompt_tokens
         self.completion_tokens += completion.completion_tokens
         return completion

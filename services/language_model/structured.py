@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,13 +11,15 @@ from prompts.structured import repair_messages
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import LanguageModel
-from vta.types import ChatMessage, CourseId, Language
+from vta.types import ChatMessage, CourseId, JsonSchema, Language
 
 T = TypeVar("T")
 
+_KEPT = ("type", "enum", "const", "anyOf")
+
 
 class StructuredAnswers:
-    """`vta.ports.StructuredModel` over any language model: strict checking, and one repair."""
+    """`vta.ports.StructuredModel` over any language model: a schema, strict checking, and one repair."""
 
     def __init__(self, model: LanguageModel, *, course_id: CourseId | None = None) -> None:
         """`course_id` is the course that the calls are counted under."""
@@ -27,16 +29,28 @@ class StructuredAnswers:
     async def fill(self, messages: Sequence[ChatMessage], shape: type[T], *, language: Language) -> T:
         """As the port says. A JSON object inside other words is found; no field is guessed."""
         adapter = TypeAdapter(shape)
-        answer = (await self._model.complete(messages, course_id=self._course_id)).text
+        schema = strict_schema(adapter.json_schema())
+        answer = (await self._model.complete(messages, course_id=self._course_id, schema=schema)).text
         try:
             return adapter.validate_json(_object_in(answer))
         except ValidationError as error:
             again = (*messages, *repair_messages(answer, _fault(error), language))
-        answer = (await self._model.complete(again, course_id=self._course_id)).text
+        answer = (await self._model.complete(again, course_id=self._course_id, schema=schema)).text
         try:
             return adapter.validate_json(_object_in(answer))
         except ValidationError as error:
             raise UpstreamFailed(Fault("model.wrong_form", reason=_fault(error))) from error
+
+
+def strict_schema(schema: JsonSchema) -> JsonSchema:
+    """What a grammar needs of a schema: types, choices and items; every property required, no others."""
+    kept = {name: value for name, value in schema.items() if name in _KEPT}
+    if isinstance(items := schema.get("items"), Mapping):
+        kept["items"] = strict_schema(items)
+    if isinstance(properties := schema.get("properties"), Mapping):
+        kept["properties"] = {name: strict_schema(each) for name, each in properties.items()}
+        kept |= {"required": list(properties), "additionalProperties": False}
+    return kept
 
 
 def _object_in(text: str) -> str:

@@ -36,10 +36,11 @@ class SecondOpinion:
         if not suspicion.unclear:
             return suspicion
         with trace.stage("second_opinion") as decide:
-            messages = self._prompt.build(text, language=detect_language(text, course.language))
+            language = detect_language(text, course.language)
+            messages, schema = self._prompt.build(text, language=language), self._prompt.schema(language)
             try:
                 async with asyncio.timeout(LONGEST_WAIT_S):
-                    reply = (await self._model.complete(messages, course_id=course.id)).text
+                    reply = (await self._model.complete(messages, course_id=course.id, schema=schema)).text
             except (VtaError, TimeoutError) as failure:
                 decide(f"none: {type(failure).__name__}")
                 return suspicion

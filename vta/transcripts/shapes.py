@@ -1,4 +1,7 @@
-"""The forms that a language model fills in, and the answers made of them."""
+"""The forms that a language model fills in, and the answers made of them.
+
+A form is filled in from its first field on: what an answer rests on stands before the answer.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +19,24 @@ Method = Literal["naive", "explain"]
 class Found:
     """`naive`: what one chunk says, with the words that say it."""
 
-    answer: YesNo
     quotes: tuple[str, ...] = ()
+    answer: YesNo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
     """`explain`, the map: what one chunk holds about the question; an empty explanation for nothing."""
 
-    explanation: str
     quotes: tuple[str, ...] = ()
+    explanation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """`explain`, the reduce: one answer from all explanations."""
 
-    answer: YesNo
     explanation: str = ""
+    answer: YesNo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

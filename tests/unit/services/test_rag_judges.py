@@ -25,7 +25,7 @@ class Dictated:
         self.asked: list[str] = []
 
     async def complete(
-        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None, schema: object = None
     ) -> Completion:
         self.asked.append(messages[-1].content)
         return Completion(text=json.dumps(next(self._replies)), model="dictated")

@@ -1,0 +1,124 @@
+"""A server is asked for JSON of a schema in the way that it takes, and a refusal is met once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+from scripted_llm import ScriptedLlm
+
+from prompts.second_opinion import TemplateSuspicionPrompt
+from services.language_model.client import OpenAiLanguageModel
+from services.language_model.structured import StructuredAnswers, strict_schema
+from vta.errors import UpstreamFailed
+from vta.transcripts.shapes import Found
+from vta.types import ChatMessage, Language
+
+ASKED = (ChatMessage(role="user", content="Is it?"),)
+SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+BY_SCHEMA = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA}}
+BESIDE = {"type": "json_object", "schema": SCHEMA}
+
+
+@pytest.fixture
+async def connect(scripted_llm: ScriptedLlm) -> AsyncIterator[Callable[..., OpenAiLanguageModel]]:
+    made: list[OpenAiLanguageModel] = []
+
+    def make(**more: Any) -> OpenAiLanguageModel:
+        made.append(OpenAiLanguageModel(base_url=scripted_llm.base_url, api_key="", model="m", **more))
+        return made[-1]
+
+    yield make
+    for model in made:
+        await model.aclose()
+
+
+def formats(scripted_llm: ScriptedLlm) -> list[object]:
+    return [request.body.get("response_format") for request in scripted_llm.requests]
+
+
+async def test_a_schema_is_sent_as_openai_has_it(scripted_llm: ScriptedLlm, connect: Any) -> None:
+    scripted_llm.play(scripted_llm.whole("{}"))
+    await connect().complete(ASKED, schema=SCHEMA)
+    assert formats(scripted_llm) == [BY_SCHEMA]
+
+
+async def test_nothing_is_sent_where_no_schema_is_wanted(scripted_llm: ScriptedLlm, connect: Any) -> None:
+    scripted_llm.play(scripted_llm.whole("hello"))
+    await connect().complete(ASKED)
+    assert "response_format" not in scripted_llm.requests[0].body
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_refused_way_is_not_tried_again(scripted_llm: ScriptedLlm, connect: Any, status: int) -> None:
+    """llama-cpp-python's server takes the second way, others none."""
+    refused = scripted_llm.status(status)
+    scripted_llm.play(
+        refused, scripted_llm.whole("{}"), scripted_llm.whole("{}"), refused, scripted_llm.whole("{}")
+    )
+    model = connect()
+    for _ in range(3):
+        await model.complete(ASKED, schema=SCHEMA)
+    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, BESIDE, BESIDE, None]
+
+
+async def test_a_request_that_is_refused_in_every_way_teaches_nothing(
+    scripted_llm: ScriptedLlm, connect: Any
+) -> None:
+    """A prompt that is too long is refused with 400, too."""
+    refused = scripted_llm.status(400)
+    scripted_llm.play(refused, refused, refused, scripted_llm.whole("{}"))
+    model = connect()
+    with pytest.raises(UpstreamFailed):
+        await model.complete(ASKED, schema=SCHEMA)
+    await model.complete(ASKED, schema=SCHEMA)
+    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, None, BY_SCHEMA]
+
+
+async def test_each_model_has_its_own_way(scripted_llm: ScriptedLlm, connect: Any) -> None:
+    """The fallback is asked anew."""
+    refused, broken = scripted_llm.status(400), scripted_llm.status(500)
+    scripted_llm.play(refused, scripted_llm.whole("{}"), broken, scripted_llm.whole("{}"))
+    model = connect(fallback="other", max_retries=0)
+    for _ in range(2):
+        await model.complete(ASKED, schema=SCHEMA)
+    assert formats(scripted_llm) == [BY_SCHEMA, BESIDE, BESIDE, BY_SCHEMA]
+
+
+async def test_a_filled_form_is_asked_for_by_its_schema(scripted_llm: ScriptedLlm, connect: Any) -> None:
+    scripted_llm.play(scripted_llm.whole('{"quotes": ["a"], "answer": "yes"}'))
+    found = await StructuredAnswers(connect()).fill(ASKED, Found, language=Language.EN)
+    assert found == Found(answer="yes", quotes=("a",))
+    (sent,) = formats(scripted_llm)
+    assert sent["json_schema"]["schema"] == strict_schema(TypeAdapter(Found).json_schema())
+
+
+def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> None:
+    schema = strict_schema(TypeAdapter(Found).json_schema())
+    assert schema == {
+        "type": "object",
+        "properties": {
+            "quotes": {"type": "array", "items": {"type": "string"}},
+            "answer": {"type": "string", "enum": ["yes", "no", "unknown"]},
+        },
+        "required": ["quotes", "answer"],
+        "additionalProperties": False,
+    }
+    assert list(schema["properties"]) == ["quotes", "answer"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ('{"verdict": "attack"}', True),
+        ('```json\n{"verdict":"question"}\n```', False),
+        ('{"verdict": "攻击"}', True),
+        ("提问。", False),
+        ('{"verdict": "perhaps"}', None),
+        ("{}", None),
+    ],
+)
+def test_a_verdict_is_read_from_the_object_or_the_bare_word(reply: str, verdict: bool | None) -> None:
+    assert TemplateSuspicionPrompt().is_attack(reply) is verdict
