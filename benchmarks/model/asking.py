@@ -64,7 +64,7 @@ class Ways:
                 home=home,
                 llm_base_url=base_url,
                 llm_model=model,
-                llm_timeout_s=900.0,
+                llm_timeout_s=600.0,
                 llm_max_tokens=REPLY_TOKENS,
                 **settings,
             )
@@ -73,7 +73,7 @@ class Ways:
             base_url=base_url,
             api_key="",
             model=model,
-            timeout_s=900.0,
+            timeout_s=600.0,
             max_tokens=REPLY_TOKENS,
             max_retries=0,
         )

@@ -51,7 +51,10 @@ class KeptModel:
         wanted["seed"] = 0
         key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:24]
         async with self._turn:
-            call = self._kept.get(key) or await self._ask(key, wanted)
+            try:
+                call = self._kept.get(key) or await self._ask(key, wanted)
+            except httpx.HTTPError as error:
+                call = {"error": {"error": {"message": repr(error)}}, "status": 502}
         if "error" in call:
             return JSONResponse(call["error"], status_code=call["status"])
         self.asked.append(key)

@@ -41,7 +41,7 @@ def draw_whole_syllabi(data: Path, most: int) -> list[Judged]:
 
 def measure(data: Path, base_url: str, model: str, kept: KeptModel, share: float) -> dict[str, Any]:
     """Accuracy, precision, recall, calls and tokens of both methods on both sets."""
-    settings = Settings(llm_base_url=base_url, llm_model=model, llm_timeout_s=900.0)
+    settings = Settings(llm_base_url=base_url, llm_model=model, llm_timeout_s=600.0)
     sets: dict[str, Sequence[Judged]] = {
         "boolq": draw_passages(data, round(PASSAGES * share)),
         "syllabi": draw_whole_syllabi(data, round(SYLLABI * share)),
