@@ -107,6 +107,8 @@ def _lifespan(
         await asyncio.to_thread(platform.materials.sweep)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
+        if platform.local is not None:
+            platform.local.start()
         stopping = asyncio.Event()
         carrying = asyncio.create_task(platform.courier.carry(stopping))
         sweeping = asyncio.create_task(platform.learners.sweep_daily())

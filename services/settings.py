@@ -91,8 +91,16 @@ class Settings(BaseSettings):
     )
     llm_api_key: SecretStr | None = Field(default=None, description="API key of that server, if any.")
     llm_model: str | None = Field(default=None, description="Model name; required with VTA_LLM_BASE_URL.")
-    llm_timeout_s: float = Field(
-        default=30.0, gt=0, le=600, description="Timeout of a language model answer, in seconds."
+    llm_file: Path | None = Field(
+        default=None,
+        description="GGUF file to run by llama.cpp in a process of this server's own, instead of "
+        "VTA_LLM_BASE_URL (needs the extra `local`).",
+    )
+    llm_timeout_s: float | None = Field(
+        default=None,
+        gt=0,
+        le=600,
+        description="Timeout of a language model answer, in seconds; 30 when unset, 120 with VTA_LLM_FILE.",
     )
     llm_max_tokens: int = Field(
         default=1024, ge=16, le=32_768, description="Maximum length of a language model answer, in tokens."
@@ -323,7 +331,15 @@ class Settings(BaseSettings):
 
     @property
     def prompt_form(self) -> PromptForm:
-        return self.prompt or PromptForm.FULL
+        return self.prompt or (PromptForm.SHORT if self.llm_file else PromptForm.FULL)
+
+    @property
+    def model_name(self) -> str | None:
+        return self.llm_file.stem if self.llm_file else self.llm_model
+
+    @property
+    def answer_timeout_s(self) -> float:
+        return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)
 
     @property
     def proxy_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
@@ -361,20 +377,25 @@ def _warn_of_unknown_variables() -> None:
         _log.warning("%s is no setting%s", name, hint)
 
 
-def read_settings(home: Path | None = None) -> Settings:
+def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Settings:
     """The settings of this process. Raises `InvalidInput` that names every wrong variable.
+
+    What is given rules over its variable.
 
     Variables that begin with VTA_ and are no setting are logged.
     """
     _warn_of_unknown_variables()
     try:
-        settings = Settings() if home is None else Settings(home=home)
+        given = {"home": home, "llm_file": llm_file}
+        settings = Settings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     except ValidationError as error:
         faults = [(f"VTA_{'_'.join(map(str, e['loc'])).upper()}", e["msg"]) for e in error.errors()]
         message = "; ".join(f"{variable}: {fault}" for variable, fault in faults)
         raise InvalidInput(Fault("setting.wrong", reasons=message), field=faults[0][0]) from None
     if settings.llm_base_url and not settings.llm_model:
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
+    if settings.llm_file and settings.llm_base_url:
+        raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):

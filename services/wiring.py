@@ -28,6 +28,7 @@ from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
+from services.language_model.local_server import LocalServer
 from services.language_model.metering import BackgroundMeter
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
@@ -86,6 +87,8 @@ class Platform:
     intents: IntentClassifier
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
+    local: LocalServer | None
+    """Serves the model from a file, once it is started."""
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
@@ -127,7 +130,10 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     )
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
-    model = build_model(settings, meter)
+    local = build_local(settings)
+    if local is not None:
+        connections.callback(local.stop)
+    model = build_model(settings, meter, local)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
     new_assistant = _assistants(settings, stores, knowledge, intents, prompts, model, analyser)
@@ -141,6 +147,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         intents=intents,
         prompts=prompts,
         model=model,
+        local=local,
         assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
@@ -257,16 +264,32 @@ def _build_questions(
     )
 
 
-def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLanguageModel | None:
-    """The language model client, or None where none is configured."""
-    if settings.llm_base_url is None or settings.llm_model is None:
+def build_local(settings: Settings) -> LocalServer | None:
+    """The server of the model file, not started yet, or None where there is no file."""
+    if settings.llm_file is None:
+        return None
+    return LocalServer(
+        settings.llm_file,
+        context_tokens=settings.llm_context_tokens,
+        log=settings.home / "local-model.log",
+    )
+
+
+def build_model(
+    settings: Settings, meter: UsageMeter | None = None, local: LocalServer | None = None
+) -> OpenAiLanguageModel | None:
+    """The client of the language model, `local` or configured, or None where there is none."""
+    base_url, model, key = settings.llm_base_url, settings.llm_model, reveal(settings.llm_api_key)
+    if local is not None:
+        base_url, model, key = local.base_url, local.name, local.api_key
+    if base_url is None or model is None:
         return None
     return OpenAiLanguageModel(
-        base_url=settings.llm_base_url,
-        api_key=reveal(settings.llm_api_key),
-        model=settings.llm_model,
-        fallback=settings.llm_fallback_model,
-        timeout_s=settings.llm_timeout_s,
+        base_url=base_url,
+        api_key=key,
+        model=model,
+        fallback=None if local else settings.llm_fallback_model,
+        timeout_s=settings.answer_timeout_s,
         max_tokens=settings.llm_max_tokens,
         new_breaker=partial(
             CircuitBreaker,
@@ -274,6 +297,7 @@ def build_model(settings: Settings, meter: UsageMeter | None = None) -> OpenAiLa
             cool_down_s=settings.llm_breaker_cool_down_s,
         ),
         meter=meter,
+        is_up=(lambda: local.is_up) if local else None,
     )
 
 

@@ -42,7 +42,7 @@ def ask(
     Example: vta ask ds "栈和队列有什么区别？"
     """
     as_json = as_json or question == "-"
-    with platform(home) as vta:
+    with platform(home, asks_model=True) as vta:
 
         async def answer_all() -> None:
             """One event loop for all questions, as the model's connections live in it."""

@@ -13,7 +13,7 @@ from intent.guard.detector import NgramGuard
 from services.cli.answer_evaluation import register_answer_suites
 from services.cli.course_evaluation import register_course_suites
 from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
-from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.cli.output import CourseArgument, Home, Json, loaded, platform, show, show_json
 from services.cli.transcripts import to_method
 from services.evaluation.faq_folds import ask_folds, read_asked
 from services.evaluation.faq_report import report_folds
@@ -22,8 +22,9 @@ from services.evaluation.retrieval_sets import find_sets, measure_set
 from services.evaluation.rows import data_hash
 from services.evaluation.transcript_sets import measure_transcripts, read_judged
 from services.evaluation.trials import read_trials
+from services.language_model.client import OpenAiLanguageModel
 from services.settings import read_settings
-from services.wiring import build_model
+from services.wiring import build_local, build_model
 from vta.evaluation.calibration import calibrate
 from vta.evaluation.retrieval import Figure
 from vta.types import CourseId
@@ -101,16 +102,17 @@ def evaluate_transcripts(
     file, chosen, settings = given_data(path, data), to_method(method), read_settings(home)
     rows = read_judged(file)[:limit]
 
-    async def measure() -> dict[str, object]:
-        model = build_model(settings)
+    async def measure(model: OpenAiLanguageModel | None) -> dict[str, object]:
         try:
             return await measure_transcripts(rows, model, settings, method=chosen)
         finally:
             if model is not None:
                 await model.aclose()
 
-    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.llm_model}
-    row = {**told, "data_sha256": data_hash([file]), **asyncio.run(measure())}
+    told = {"suite": "transcripts", "n": len(rows), "method": chosen, "model": settings.model_name}
+    with loaded(build_local(settings)) as local:
+        figures = asyncio.run(measure(build_model(settings, local=local)))
+    row = {**told, "data_sha256": data_hash([file]), **figures}
     show_figures(row, as_json=as_json)
 
 

@@ -11,10 +11,14 @@ from typing import Annotated
 
 import typer
 
+from services.language_model.local_server import LocalServer
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
+
+LOADING_S = 300.0
+"""How long a command waits for a local model."""
 
 Home = Annotated[
     Path | None, typer.Option("--home", help="The data folder [VTA_HOME, else ./.vta].", show_default=False)
@@ -24,13 +28,31 @@ CourseArgument = Annotated[str, typer.Argument(metavar="COURSE", help="The id of
 
 
 @contextmanager
-def platform(home: Path | None) -> Iterator[Platform]:
-    """The platform of a data folder, closed again at the end."""
-    built = build_platform(read_settings(home))
+def platform(
+    home: Path | None, *, llm_file: Path | None = None, asks_model: bool = False
+) -> Iterator[Platform]:
+    """The platform of a data folder, closed again at the end; with a local model loaded if it is asked."""
+    built = build_platform(read_settings(home, llm_file))
     try:
-        yield built
+        with loaded(built.local if asks_model else None):
+            yield built
     finally:
         built.close()
+
+
+@contextmanager
+def loaded(local: LocalServer | None) -> Iterator[LocalServer | None]:
+    """A local model, loaded; where it cannot be, what it does is said and the command goes on without."""
+    if local is not None:
+        typer.echo(f"Loading {local.name} ...", err=True)
+        local.start()
+        if not local.wait(LOADING_S):
+            typer.echo(f"{local.name}: {local.state}", err=True)
+    try:
+        yield local
+    finally:
+        if local is not None:
+            local.stop()
 
 
 def show(text: str) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import math
 import socket
 import webbrowser
+from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
@@ -39,6 +40,10 @@ def register(app: typer.Typer) -> None:
 def demo(
     port: Port = 8000,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option(help="A GGUF file: its language model answers (VTA_LLM_FILE; needs the extra local)."),
+    ] = None,
     home: Home = None,
 ) -> None:
     """Create the two sample courses, answer one question, and serve the sidebar.
@@ -46,7 +51,7 @@ def demo(
     Example: vta demo --port 8000
     """
     with listen("127.0.0.1", port) as listener:
-        with platform(home) as vta:
+        with platform(home, llm_file=model, asks_model=True) as vta:
             for report in create_demo_courses(vta):
                 show(report)
             show(f"\n? {DEMO_QUESTION.text}\n")
@@ -58,7 +63,7 @@ def demo(
         for course in courses:
             show(f"{course.name}: {address}/courses/{course.id}")
             show(f"  instructors: {address}/console/log-in with the key {keys[course.id]}")
-        vta = build_platform(read_settings(home))
+        vta = build_platform(read_settings(home, model))
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
             _open_browser(f"{address}/")
@@ -95,12 +100,17 @@ async def _examine(vta: Platform) -> dict[str, str]:
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
-    if vta.model is not None:
+    if vta.local is not None:
+        rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
+        if not vta.local.is_installed:
+            rows["language_model"] = f"failed: {Fault('setting.local_extra').text()}"
+    elif vta.model is not None:
         try:
             await vta.model.check()
             rows["language_model"] = f"reachable, {vta.settings.llm_model}"
         except UpstreamFailed as failure:
             rows["language_model"] = f"failed: {failure.message}"
+    if vta.model is not None:
         await vta.model.aclose()
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)

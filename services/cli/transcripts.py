@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.output import Home, Json, loaded, platform, show, show_json
+from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings, read_settings
 from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
-from services.wiring import build_model
+from services.wiring import build_local, build_model
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.transcripts.shapes import Method, TranscriptAnswer
@@ -52,7 +53,7 @@ def ask(
     if bool(files) == bool(course):
         raise InvalidInput(Fault("option.files_or_course"), field="FILE")
     if course is not None:
-        with platform(home) as vta:
+        with platform(home, asks_model=True) as vta:
             settings = vta.settings
 
             async def ask_once() -> TranscriptAnswer:
@@ -73,7 +74,10 @@ def ask(
             answer = asyncio.run(ask_once())
     else:
         settings = read_settings(home)
-        answer = asyncio.run(_ask_files(settings, [Path(file) for file in files], question, chosen))
+        with loaded(build_local(settings)) as local:
+            model = build_model(settings, local=local)
+            paths = [Path(file) for file in files]
+            answer = asyncio.run(_ask_files(settings, model, paths, question, chosen))
     if as_json:
         show_json(answer_json(answer))
     else:
@@ -100,10 +104,9 @@ def answer_json(answer: TranscriptAnswer) -> dict[str, object]:
 
 
 async def _ask_files(
-    settings: Settings, files: list[Path], question: str, method: Method
+    settings: Settings, model: OpenAiLanguageModel | None, files: list[Path], question: str, method: Method
 ) -> TranscriptAnswer:
     lines = [line for file in files for line in read_transcript(file)]
-    model = build_model(settings)
     try:
         return await ask_transcript(
             lines,

@@ -21,7 +21,9 @@ def check_parts(platform: Platform) -> dict[str, str]:
         "index": _try(platform.knowledge.sync),
         "language_model": "not configured; the offline teacher answers",
     }
-    if platform.model is not None:
+    if platform.local is not None and not platform.local.is_up:
+        parts["language_model"] = f"{platform.local.state}; the offline teacher answers"
+    elif platform.model is not None:
         parts["language_model"] = "failing; the offline teacher answers" if platform.model.failing else "ok"
     return parts
 

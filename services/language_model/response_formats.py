@@ -8,8 +8,8 @@ from typing import Final
 
 from vta.types import JsonSchema
 
-REFUSED_PARAMETER: Final = (400, 422)
-"""HTTP statuses of a server that does not know a parameter."""
+REFUSED_PARAMETER: Final = (400, 422, 500)
+"""HTTP statuses of a server that does not know a parameter; 500 is that of llama-cpp-python's."""
 
 
 class Way(IntEnum):

@@ -51,7 +51,7 @@ async def test_nothing_is_sent_where_no_schema_is_wanted(scripted_llm: ScriptedL
     assert "response_format" not in scripted_llm.requests[0].body
 
 
-@pytest.mark.parametrize("status", [400, 422])
+@pytest.mark.parametrize("status", [400, 422, 500])
 async def test_a_refused_way_is_not_tried_again(scripted_llm: ScriptedLlm, connect: Any, status: int) -> None:
     """llama-cpp-python's server takes the second way, others none."""
     refused = scripted_llm.status(status)
@@ -79,7 +79,7 @@ async def test_a_request_that_is_refused_in_every_way_teaches_nothing(
 
 async def test_each_model_has_its_own_way(scripted_llm: ScriptedLlm, connect: Any) -> None:
     """The fallback is asked anew."""
-    refused, broken = scripted_llm.status(400), scripted_llm.status(500)
+    refused, broken = scripted_llm.status(400), scripted_llm.status(503)
     scripted_llm.play(refused, scripted_llm.whole("{}"), broken, scripted_llm.whole("{}"))
     model = connect(fallback="other", max_retries=0)
     for _ in range(2):
