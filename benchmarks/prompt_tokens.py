@@ -26,13 +26,17 @@ from unittest.mock import patch
 from llama_cpp import Llama
 
 from prompts.forms import PromptForm
+from prompts.judging import JudgingTemplates
+from prompts.second_opinion import TemplateSuspicionPrompt
+from prompts.transcripts import TranscriptTemplates
 from services import wiring
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.types import ChatMessage, Completion, CourseId, Question
+from vta.text import detect_language
+from vta.types import ChatMessage, Completion, CourseId, Language, Question
 
 Count = Callable[[str], list[int]]
 
@@ -92,6 +96,7 @@ def main() -> None:
         record = {
             "command": "benchmarks/prompt_tokens.py",
             "vocabulary": options.model.name,
+            "alone": alone([row["question"] for row in rows], encode),
             **{form: summary(asyncio.run(play(home, form, rows, encode))) for form in PromptForm},
         }
     text = json.dumps(record, indent=1)
@@ -132,6 +137,28 @@ async def play(home: Path, form: PromptForm, rows: Sequence[dict[str, str]], enc
     finally:
         platform.close()
     return sent
+
+
+def alone(questions: Sequence[str], encode: Count) -> dict[str, float]:
+    """Median tokens of prompts that need no course, over these questions; of transcripts without their text."""
+    suspicion, transcripts, judging = TemplateSuspicionPrompt(), TranscriptTemplates(), JudgingTemplates()
+    prompts: dict[str, Callable[[str, Language], tuple[ChatMessage, ...]]] = {
+        "second opinion": lambda text, language: suspicion.build(text, language=language),
+        "transcript, naive, a chunk": lambda text, language: transcripts.find(text, "", language),
+        "transcript, explain, a chunk": lambda text, language: transcripts.explain(text, "", language),
+        "transcript, conclude": lambda text, language: transcripts.conclude(text, (), language),
+        "judging, statements": lambda text, language: judging.statements(text, "", language),
+        "judging, verdicts": lambda text, language: judging.verdicts((), (), language),
+    }
+    return {
+        f"{name} {language}": median(
+            len(encode(chat_ml(build(text, language))))
+            for text in questions
+            if detect_language(text, Language.EN) is language
+        )
+        for name, build in prompts.items()
+        for language in Language
+    }
 
 
 def known_courses(platform: Platform) -> dict[str, str]:
