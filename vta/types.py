@@ -892,6 +892,16 @@ class Thresholds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesFound:
+    """What was found, before a language model writes. [n] in the pieces of its text means the n-th of them.
+
+    The finished answer keeps those that it cites and counts them anew.
+    """
+
+    sources: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CitationsFound:
     """The numbered sources of an answer, none for an answer that cites nothing."""
 
@@ -905,5 +915,5 @@ class ConceptsFound:
     concepts: tuple[ConceptCard, ...]
 
 
-DialogueEvent = Started | TraceStep | Delta | CitationsFound | ConceptsFound | Answer
+DialogueEvent = Started | TraceStep | SourcesFound | Delta | CitationsFound | ConceptsFound | Answer
 """What `Assistant.stream` yields, in order; the last one is the whole `Answer`."""

@@ -1,4 +1,4 @@
-"""The answer as typed server-sent events: start, trace, delta, citations, concepts, done, error."""
+"""The answer as typed server-sent events: start, trace, sources, delta, html, and so on to done or error."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ from contextlib import aclosing
 from services.api.answers import answer_out, citation_out
 from services.http.problems import FAILED, problem_of
 from services.rendering.answer_json import concept_to_json
+from services.rendering.growing import GrowingMarkdown
 from vta.errors import VtaError
-from vta.types import Answer, CitationsFound, ConceptsFound, Delta, DialogueEvent, Started, TraceStep
+from vta.types import (
+    Answer,
+    CitationsFound,
+    ConceptsFound,
+    Delta,
+    DialogueEvent,
+    SourcesFound,
+    Started,
+    TraceStep,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -36,13 +46,19 @@ async def with_error_event(
 async def as_server_sent(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
-    """Each event by name with its JSON; a failure on the way ends the stream with `error`."""
+    """Each event by name with its JSON; a failure on the way ends the stream with `error`.
+
+    Each `delta` that changes the page is followed by the change as `html`.
+    """
+    written = GrowingMarkdown()
     async with aclosing(with_error_event(first, rest)) as events:
         async for event in events:
             if isinstance(event, dict):
                 yield _named("error", event)
             elif event not in (CitationsFound(citations=()), ConceptsFound(concepts=())):
                 yield _event(event)
+            if isinstance(event, Delta) and (change := written.add(event.text)):
+                yield _named("html", {"keep": change.keep, "html": change.html})
 
 
 def _event(event: DialogueEvent) -> dict[str, str]:
@@ -55,6 +71,8 @@ def _event(event: DialogueEvent) -> dict[str, str]:
             return _named("delta", {"text": event.text})
         case Answer():
             return _named("done", answer_out(event))
+        case SourcesFound():
+            return _named("sources", [citation_out(each) for each in event.sources])
         case CitationsFound():
             return _named("citations", [citation_out(each) for each in event.citations])
         case ConceptsFound():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 import nh3
@@ -52,10 +52,15 @@ def render_markdown(text: str) -> str:
 
     What is too much work to parse is shown as plain text.
     """
-    if _is_too_much(text):
+    if is_too_much(text):
         return f"<pre>{escape(text)}</pre>"
+    return sanitised(parser().render(text))
+
+
+def sanitised(html: str) -> str:
+    """HTML of the parser with nothing but the listed tags, attributes and schemes."""
     return nh3.clean(
-        _parser().render(text),
+        html,
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
@@ -64,7 +69,8 @@ def render_markdown(text: str) -> str:
     )
 
 
-def _is_too_much(text: str) -> bool:
+def is_too_much(text: str) -> bool:
+    """Whether a text is too much work to parse."""
     if len(text) > LONGEST_MARKDOWN or len(_MARK.findall(text)) > MOST_MARKS:
         return True
     lines = text.split("\n")
@@ -72,14 +78,20 @@ def _is_too_much(text: str) -> bool:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
-    parser.disable("image")
-    return parser.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+def parser() -> MarkdownIt:
+    """The one parser of all texts."""
+    made = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
+    made.disable("image")
+    return made.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
 
 
 def _math(latex: str, options: dict[str, bool]) -> str:
+    return _mathml(latex, "block" if options.get("display_mode") else "inline")
+
+
+@lru_cache(maxsize=256)
+def _mathml(latex: str, display: str) -> str:
     try:
-        return str(convert(latex, display="block" if options.get("display_mode") else "inline"))
+        return str(convert(latex, display=display))
     except Exception:  # latex2mathml raises many kinds for what it cannot read
         return f"<code>{escape(latex)}</code>"

@@ -165,7 +165,7 @@ def test_the_passage_of_a_citation_is_rendered_and_safe(serve: Serve) -> None:
 def test_events_are_typed_in_order_and_done_is_the_turn_that_is_stored(api: Served, question: str) -> None:
     events = events_of(api, {"question": question})
     names = [name for name, _ in events]
-    order = ["start", "trace", "delta", "trace", "citations", "concepts", "done"]
+    order = ["start", "trace", "delta", "html", "trace", "citations", "concepts", "done"]
     runs = [name for n, name in enumerate(names) if n == 0 or name != names[n - 1]]
     done, start = events[-1][1], events[0][1]
     absent = {kind for kind in ("citations", "concepts") if not done[kind]}
@@ -185,6 +185,29 @@ def test_a_stream_and_a_whole_answer_say_the_same(api: Served) -> None:
     assert {k: v for k, v in done.items() if k not in own} == {k: v for k, v in whole.items() if k not in own}
 
 
+def test_a_model_is_preceded_by_its_sources_and_its_text_is_set_as_it_comes(
+    serve: Serve, scripted_llm: ScriptedLlm
+) -> None:
+    """All `html` adds up to the page of the finished answer; sources count as the model's marks do."""
+    scripted_llm.play(
+        scripted_llm.pieces(["A stack has", " a **top**", " where it", " changes [1].", "\n\nDone [1]."])
+    )
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m", unsupported="keep")
+    events = events_of(api, {"question": WHY})
+    names = [name for name, _ in events]
+    assert names.index("sources") < names.index("delta")
+    sources = dict(events)["sources"]
+    assert [source["n"] for source in sources] == list(range(1, len(sources) + 1))
+    done = events[-1][1]
+    cited = [{**source, "n": 1} for source in sources[:1]]
+    assert done["citations"] == cited
+    html = ""
+    for change in (data for name, data in events if name == "html"):
+        html = html[: change["keep"]] + change["html"]
+    assert "<strong>top</strong>" in html
+    assert html == done["html"]
+
+
 def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
     serve: Serve, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,9 +220,9 @@ def test_pieces_come_while_the_model_writes_and_heartbeats_while_it_thinks(
         names = [next(events)[0]]
         while names[-1] != "delta":
             names.append(next(events)[0])
-        names.append(next(events)[0])
+        names += [next(events)[0], next(events)[0]]
     assert names[0] == "start"
-    assert names[-1] == "heartbeat"
+    assert names[-2:] == ["html", "heartbeat"]
     assert scripted_llm.left.wait(5.0)
 
 

@@ -76,7 +76,7 @@ class Assistant:
         raise AssertionError("a stream ends with its answer")
 
     async def stream(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
-        """The answer as it comes: `Started`, stages, pieces of text, citations, concepts, the `Answer`.
+        """The answer as it comes: `Started`, stages, sources, pieces, citations, concepts, the `Answer`.
 
         Raises `InvalidInput` for an empty or overlong question and `NotFound` for an unknown course or
         session, both before the first event. Stores, index and guard are asked in threads alone.

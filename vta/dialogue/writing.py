@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
 from vta.dialogue.going_on import is_told
-from vta.dialogue.grounding import bind_citations, further_reading, title_of, unknown_citations
+from vta.dialogue.grounding import bind_citations, cite, further_reading, title_of, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
@@ -18,7 +18,18 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
-from vta.types import Candidate, ChatMessage, Degradation, Delta, Mode, Route, Source, Unsupported, Wish
+from vta.types import (
+    Candidate,
+    ChatMessage,
+    Degradation,
+    Delta,
+    Mode,
+    Route,
+    Source,
+    SourcesFound,
+    Unsupported,
+    Wish,
+)
 
 _TURNS_REMEMBERED = 3
 _MOST_CLOSEST = 3
@@ -58,8 +69,13 @@ class AnswerWriter:
         self._model = model
         self._support = support
 
-    async def write(self, context: QuestionContext, plan: Plan) -> AsyncGenerator[Delta | Written, None]:
-        """The text piece by piece, and finally the whole, which may differ from the pieces."""
+    async def write(
+        self, context: QuestionContext, plan: Plan
+    ) -> AsyncGenerator[SourcesFound | Delta | Written, None]:
+        """The text piece by piece, and finally the whole, which may differ from the pieces.
+
+        Before a language model explains anything come the sources that it is given.
+        """
         match plan.route:
             case Route.CHIT_CHAT if context.in_distress:  # its pointer to human help is left to no model
                 written = await asyncio.to_thread(self._without_model, context, plan, None)
@@ -112,7 +128,9 @@ class AnswerWriter:
             material=f"{conflict.sentence} [{material}]",
         )
 
-    async def _reason(self, context: QuestionContext, plan: Plan) -> AsyncGenerator[Delta | Written, None]:
+    async def _reason(
+        self, context: QuestionContext, plan: Plan
+    ) -> AsyncGenerator[SourcesFound | Delta | Written, None]:
         """Chain of Teach (Algorithm 1), or small talk: by the language model, else from the course alone."""
         said, degraded = None, NO_MODEL if self._model is None else GUARDED
         if self._model is not None and not context.flagged:
@@ -121,6 +139,9 @@ class AnswerWriter:
             except LimitExceeded as failure:
                 degraded = model_failed(failure)
             else:
+                if plan.route is Route.CHAIN_OF_TEACH and plan.candidates:
+                    found = (cite(n, candidate) for n, candidate in enumerate(plan.candidates, 1))
+                    yield SourcesFound(sources=tuple(found))
                 async with aclosing(self._ask(self._model, messages, context, plan)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Delta):
