@@ -21,8 +21,11 @@ declare namespace Sidebar {
     you: string;
     reading: string;
     searching: string;
+    thinking: string;
+    elapsed(seconds: number): string;
     writing: string;
     stopped: string;
+    incomplete: string;
     again: string;
     retry: string;
     failed: string;
@@ -42,6 +45,7 @@ declare namespace Sidebar {
     degradedOther: string;
     offers: string;
     sources(count: number): string;
+    found(count: number): string;
     sourceLabel(n: number, title: string): string;
     kinds: Record<string, string | undefined>;
     path: string;
@@ -111,10 +115,14 @@ declare namespace Sidebar {
   type Event =
     | { type: "start"; data: { turn_id: string; session_id: string } }
     | { type: "trace"; data: Api.TraceOut }
+    | { type: "sources"; data: Api.CitationOut[] }
     | { type: "delta"; data: { text: string } }
+    | { type: "html"; data: { keep: number; html: string } }
     | { type: "citations"; data: Api.CitationOut[] }
     | { type: "concepts"; data: Api.ConceptOut[] }
     | { type: "done"; data: Api.AnswerOut };
+  /** What a turn is told: for the deltas and their HTML, all HTML that has been written. */
+  type Shown = Exclude<Event, { type: "delta" | "html" }> | { type: "written"; data: { html: string } };
 
   type Client = import("./static/client.js").DialogueClient;
   type Memory = import("./static/memory.js").SessionMemory;
@@ -136,7 +144,7 @@ declare namespace Sidebar {
   };
   type Hooks<T> = {
     began(turn: T): unknown;
-    show(turn: T, event: Event): unknown;
+    show(turn: T, event: Shown): unknown;
     ended(turn: T): unknown;
     pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   };

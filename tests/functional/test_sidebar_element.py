@@ -14,6 +14,7 @@ import pytest
 from chromium import Chromium, unfold
 from playwright.sync_api import Browser, Page, Route, expect
 
+from services.rendering.growing import GrowingMarkdown
 from services.rendering.markdown import render_markdown
 from services.sidebar import Cue, Video, render_course_page, static_folder
 from vta.types import Course, CourseId, Language
@@ -115,6 +116,7 @@ class ScriptedCourse:
         self.address = ""
         self.answers: dict[str, dict[str, Any]] = {}
         self.deltas: list[str] = ["A **stack** ", "is last in, first out [1]."]
+        self.sources: list[dict[str, Any]] = []
         self.turns: list[dict[str, Any]] = []
         self.requests: list[tuple[str, dict[str, Any], str | None]] = []
         self.problems: list[tuple[int, dict[str, Any]]] = []
@@ -192,9 +194,14 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.event("start", {"turn_id": "t-1", "session_id": "s-1"})
         self.event("trace", {"stage": "intent", "decision": "simple", "ms": 1.0})
+        if self.course.sources:
+            self.event("sources", self.course.sources)
+        written = GrowingMarkdown()
         for text in self.course.deltas:
             self.wfile.write(b": ping\r\n\r\n")
             self.event("delta", {"text": text})
+            if change := written.add(text):
+                self.event("html", {"keep": change.keep, "html": change.html})
         self.course.release.wait(timeout=30)
         if self.course.cut_streams:
             self.course.cut_streams -= 1
@@ -314,14 +321,15 @@ def focused(tab: Page) -> str:
     return str(tab.evaluate("document.activeElement.shadowRoot.activeElement.dataset.testid"))
 
 
-def test_streamed_text_is_replaced_by_the_servers_html(tab: Page, course: ScriptedCourse) -> None:
-    """Deltas show as plain text while the log is busy; `done` replaces them by the rendered answer."""
+def test_streamed_text_is_set_as_it_comes(tab: Page, course: ScriptedCourse) -> None:
+    """It is not announced while the log is busy; `done` replaces it by the finished answer."""
     course.release.clear()
     tab.get_by_test_id("question-input").fill("What is a stack?")
     tab.get_by_test_id("send").click()
-    tab.get_by_text("A **stack** is last in, first out [1].").wait_for()
+    tab.get_by_text("A stack is last in, first out [1].").wait_for()
+    assert tab.locator("[data-testid=streaming] strong").inner_text() == "stack"
     assert tab.get_by_test_id("log").get_attribute("aria-busy") == "true"
-    assert tab.get_by_test_id("streaming").get_attribute("aria-hidden") == "true"
+    assert tab.get_by_test_id("streaming").get_attribute("aria-live") == "off"
     course.release.set()
     tab.locator("[data-testid=answer-html] strong", has_text="stack").wait_for()
     assert tab.get_by_test_id("streaming").count() == 0
@@ -332,6 +340,73 @@ def test_streamed_text_is_replaced_by_the_servers_html(tab: Page, course: Script
         {"question": "What is a stack?", "session_id": None, "stream": True}
         | {"position": {"video": "01-intro.mp4", "second": 0}}
     ]
+
+
+def test_what_was_found_and_the_time_stand_there_before_the_first_word(
+    tab: Page, course: ScriptedCourse
+) -> None:
+    """The seconds are counted in silence; a list that was opened is open in the finished answer too."""
+    course.sources = [PAGE, VIDEO]
+    course.deltas = []
+    course.release.clear()
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("question-input").press("Enter")
+    expect(tab.get_by_test_id("progress")).to_have_text("Thinking…")
+    expect(tab.get_by_test_id("elapsed")).to_have_text(re.compile(r"^[23] s$"))
+    assert tab.get_by_test_id("elapsed").get_attribute("aria-hidden") == "true"
+    expect(tab.get_by_test_id("fold")).to_have_text("Found in the course (2)")
+    unfold(tab, "citations")
+    tab.get_by_test_id("citation").last.click()
+    expect(tab.get_by_test_id("passage-text")).to_have_text("Push puts a value on the top.")
+    course.release.set()
+    tab.get_by_test_id("answer-html").wait_for()
+    assert tab.get_by_test_id("fold").first.inner_text() == "Sources (2)"
+    assert tab.get_by_test_id("citation").first.is_visible()
+    assert tab.get_by_test_id("progress").count() == 0
+
+
+def test_streamed_text_grows_without_losing_what_is_used_in_it(tab: Page, course: ScriptedCourse) -> None:
+    """Elements that are the same stay, so a marker can be used while more words come."""
+    course.sources = [PAGE, VIDEO]
+    course.release.clear()
+    course.deltas = ["A **stack** [1] is a", " list", " with one end.\n\n- push", "\n- pop"]
+    tab.get_by_test_id("question-input").fill("What is a stack?")
+    tab.get_by_test_id("question-input").press("Enter")
+    tab.get_by_text("pop", exact=True).wait_for()
+    kept = tab.evaluate(
+        """async () => {
+          const { grow } = await import("/sidebar/prose.js");
+          const page = (html) => Object.assign(document.createElement("div"), { innerHTML: html });
+          const shown = page("<p>A <b>stack</b> is</p>");
+          const [paragraph, word] = [shown.firstChild, shown.querySelector("b")];
+          const stages = [
+            "<p>A <b>stack</b> is a <i>li</i></p>",
+            "<p>A <b>stack</b> is a <i>list</i></p><ul><li>x</li></ul>",
+            "<p>B</p>",
+          ];
+          return stages.map((html) => {
+            grow(shown, page(html));
+            return [shown.innerHTML === html, shown.firstChild === paragraph, shown.contains(word)];
+          });
+        }"""
+    )
+    assert kept == [[True, True, True], [True, True, True], [True, True, False]]
+    tab.get_by_test_id("citation-marker").click()
+    expect(tab.get_by_test_id("passage-text")).to_have_text(PAGE["passage"])
+    course.release.set()
+    tab.get_by_test_id("answer-html").wait_for()
+
+
+def test_the_arrow_up_brings_back_the_last_question(tab: Page) -> None:
+    field = tab.get_by_test_id("question-input")
+    field.press("ArrowUp")
+    assert field.input_value() == ""
+    ask(tab, "What is a stack?")
+    field.press("ArrowUp")
+    assert field.input_value() == "What is a stack?"
+    field.fill("mine")
+    field.press("ArrowUp")
+    assert field.input_value() == "mine"
 
 
 def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
@@ -741,13 +816,21 @@ def test_problem_is_shown_and_retried(tab: Page, course: ScriptedCourse) -> None
 
 
 def test_cut_stream_is_retried_with_the_same_key(tab: Page, course: ScriptedCourse) -> None:
-    """A stream that ends without `done` is a lost connection; the retry repeats its key."""
+    """A stream that ends without `done` is a lost connection; its text stays, the retry repeats its key."""
     course.cut_streams = 1
     tab.get_by_test_id("question-input").fill("What is a stack?")
     tab.get_by_test_id("question-input").press("Enter")
     tab.get_by_test_id("problem").wait_for()
     assert tab.get_by_test_id("problem").get_attribute("data-code") == "network"
+    assert tab.get_by_test_id("streaming").inner_text() == "A stack is last in, first out [1]."
+    assert "incomplete" in tab.get_by_test_id("stopped").inner_text()
+    course.deltas = []
+    course.release.clear()
     tab.get_by_test_id("retry").click()
+    tab.get_by_test_id("progress").wait_for()
+    assert tab.get_by_test_id("streaming").inner_text() == "A stack is last in, first out [1]."
+    assert tab.get_by_test_id("stopped").count() == 0
+    course.release.set()
     tab.get_by_test_id("answer-html").wait_for()
     keys = [key for path, _, key in course.requests if path.endswith("/dialogue")]
     assert len(keys) == 2
@@ -893,7 +976,7 @@ def test_stop_keeps_what_was_written(tab: Page, course: ScriptedCourse) -> None:
     tab.get_by_text("first out [1].").wait_for()
     tab.get_by_test_id("stop").click()
     tab.get_by_test_id("stopped").wait_for()
-    assert "A **stack**" in tab.get_by_test_id("answer").inner_text()
+    assert "A stack is last in" in tab.get_by_test_id("answer").inner_text()
     assert tab.get_by_test_id("send").is_visible()
 
 

@@ -27,7 +27,7 @@ function open(scripts, session = null) {
   };
   const conversation = new Conversation(client, memory, {
     began: () => {},
-    show: (_, event) => log.shown.push(event.type === "delta" ? event.data.text : event.type),
+    show: (_, event) => log.shown.push(event.type === "written" ? event.data.html : event.type),
     ended: () => log.outcomes.push("ended"),
     pause: async (ms) => log.waits.push(ms),
   });
@@ -35,13 +35,14 @@ function open(scripts, session = null) {
 }
 
 test("an answer is shown in order, and its session is gone on with", async () => {
-  const delta = (text) => ({ type: "delta", data: { text } });
-  const { conversation, memory, turn, log } = open([[begin, delta("a "), delta("stack"), done]]);
+  const delta = { type: "delta", data: { text: "*" } };
+  const html = (keep, html) => ({ type: "html", data: { keep, html } });
+  const { conversation, memory, turn, log } = open([[begin, delta, html(0, "<p>a</p>"), delta, html(4, " stack</p>"), done]]);
   const asking = conversation.ask(turn, "What?", { mode: "hint" });
   assert.equal(conversation.isBusy, true);
   await asking;
   assert.equal(conversation.isBusy, false);
-  assert.deepEqual(log.shown, ["start", "a stack", "done"]);
+  assert.deepEqual(log.shown, ["start", "<p>a stack</p>", "done"]);
   assert.equal(memory.session, "s");
   assert.deepEqual(log.outcomes, ["started", "ended"]);
 });

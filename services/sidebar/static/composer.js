@@ -11,15 +11,17 @@ export class Composer {
   #hints;
   #length;
   #texts;
+  #last;
   #longest = Infinity;
 
-  /** `hint(wanted)` is told when the student switches hints on or off. */
+  /** `hint(wanted)` is told when the student switches hints on or off; `last()` is the question asked last. */
   /**
    * @param {Sidebar.Texts} texts
-   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void }} actions
+   * @param {{ ask(question: string): boolean, stop(): void, hint(wanted: boolean): void, last(): string }} actions
    */
-  constructor(texts, { ask, stop, hint }) {
+  constructor(texts, { ask, stop, hint, last }) {
     this.#texts = texts;
+    this.#last = last;
     this.#field = make("textarea", {
       id: "question",
       testid: "question-input",
@@ -111,6 +113,10 @@ export class Composer {
   // Enter that only confirms an input method's candidate must not send; Safari reports it as key code 229.
   /** @param {KeyboardEvent} event */
   #onKey(event) {
+    if (event.key === "ArrowUp" && !this.#field.value && this.#last()) {
+      event.preventDefault();
+      this.fill(this.#last());
+    }
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     this.submit();

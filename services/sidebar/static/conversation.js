@@ -1,7 +1,7 @@
 // One conversation: sends each question, follows its answer, and goes on where the server or the network failed.
 
 import { newKey } from "./client.js";
-import { Gathering } from "./gathering.js";
+import { GrowingHtml } from "./growing.js";
 
 const MOST_WAITS = 3; // for a request that is still at work; after that its server is taken for dead
 
@@ -52,19 +52,19 @@ export class Conversation {
     this.#running = running;
     turn.start();
     this.#hooks.began(turn);
-    const words = new Gathering((text) => this.#show(turn, { type: "delta", data: { text } }));
+    const written = new GrowingHtml((html) => this.#show(turn, { type: "written", data: { html } }));
     try {
       for await (const event of this.#events(request, running.signal)) {
         running.signal.throwIfAborted();
-        if (event.type === "delta") {
-          words.add(event.data.text);
-        } else {
-          words.flush();
+        if (event.type === "html") {
+          written.change(event.data);
+        } else if (event.type !== "delta") {
+          written.flush();
           this.#show(turn, event);
         }
       }
     } catch (problem) {
-      words.flush();
+      written.flush();
       // After a lost connection the same key finds the answer again; after a refusal it is a new request.
       if (problem.code !== "network") request.key = newKey();
       const retry = () => (this.isBusy ? undefined : this.#run(turn, request));
@@ -110,7 +110,7 @@ export class Conversation {
     return isForgotten || (isStale && attempt <= MOST_WAITS + 1);
   }
 
-  /** @param {T} turn @param {Sidebar.Event} event */
+  /** @param {T} turn @param {Sidebar.Shown} event */
   #show(turn, event) {
     if (event.type === "start" || event.type === "done") this.#memory.session = event.data.session_id;
     this.#hooks.show(turn, event);

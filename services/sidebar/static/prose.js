@@ -15,3 +15,19 @@ export function prose(tag, properties, html, text = "") {
   }
   return element;
 }
+
+/** Make `shown` the same as `next` and leave alone what is the same already, so that nothing flickers or loses focus. */
+/** @param {Element} shown @param {Element} next */
+export function grow(shown, next) {
+  let same = 0;
+  const isSame = () => shown.childNodes[same]?.isEqualNode(next.childNodes[0]);
+  for (; next.hasChildNodes() && isSame(); same += 1) next.childNodes[0].remove();
+  const [before, after] = [shown.childNodes[same], next.childNodes[0]];
+  if (before instanceof Element && after instanceof Element && before.cloneNode().isEqualNode(after.cloneNode())) {
+    grow(before, after);
+    after.remove();
+    same += 1;
+  }
+  while (shown.childNodes[same]) shown.childNodes[same].remove();
+  shown.append(...next.childNodes);
+}

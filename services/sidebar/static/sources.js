@@ -50,6 +50,7 @@ function marker(citation, texts, open) {
     {
       class: "marker",
       testid: "citation-marker",
+      "data-pair": citation.pair_id, // two passages under one title are not the same
       "aria-label": texts.sourceLabel(citation.n, citation.title),
       title: citation.title,
       on: { click: (event) => open(citation, event.currentTarget) },
@@ -58,9 +59,9 @@ function marker(citation, texts, open) {
   );
 }
 
-/** The numbered list of sources, one button each, folded. */
-/** @param {Api.CitationOut[]} citations @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
-export function sourceList(citations, texts, open) {
+/** The numbered list of sources, one button each, folded behind its label. */
+/** @param {Api.CitationOut[]} citations @param {string} label @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
+export function sourceList(citations, label, texts, open) {
   const items = citations.map((citation) =>
     make(
       "li",
@@ -78,7 +79,7 @@ export function sourceList(citations, texts, open) {
       ),
     ),
   );
-  return fold({ class: "sources", testid: "citations" }, texts.sources(citations.length), make("ol", {}, items));
+  return fold({ class: "sources", testid: "citations" }, label, make("ol", {}, items));
 }
 
 /** @param {Sidebar.Passage} citation @param {Sidebar.Texts} texts */

@@ -1,52 +1,43 @@
 // One question and its answer, from the first streamed word to the finished card.
 
 import { conceptChips } from "./concepts.js";
-import { button, make } from "./dom.js";
+import { button, focusIn, make } from "./dom.js";
 import { reactions } from "./reactions.js";
 import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
 import { linkMarkers, sourceList } from "./sources.js";
 import { taReply } from "./ta-answers.js";
+import { Writing } from "./writing.js";
 
 export class TurnView {
   /** @type {string | null} the turn's, once its answer is finished */
   id = null;
   #texts;
   #actions;
-  #question;
   #answer = make("div", { class: "answer", testid: "answer" });
-  #progress = make("p", { class: "progress", testid: "progress", role: "status" });
-  #stream = make("p", { class: "stream", testid: "streaming", "aria-hidden": "true" });
+  #writing;
 
   /** `actions`: `ask(question)`, `edit(question)`, `keepFocus()`, `open(citation, opener)`, `client`, `memory`. */
   /** @param {string} question @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
   constructor(question, texts, actions) {
     this.#texts = texts;
     this.#actions = actions;
-    this.#question = question;
+    this.question = question;
+    this.#writing = new Writing(texts, actions.open);
     const label = `${texts.you}: ${question}`;
     const asked = make("p", { class: "question", testid: "question" }, question);
     this.element = make("article", { class: "turn", testid: "turn", "aria-label": label }, asked, this.#answer);
   }
 
   start() {
-    this.#stream.textContent = "";
-    this.#progress.textContent = this.#texts.reading;
-    this.#answer.replaceChildren(this.#progress, this.#stream);
+    this.#writing.begin();
+    this.#answer.replaceChildren(this.#writing.element);
   }
 
-  /**
-   * Take one event before `done`. Streamed text is shown as it is: what looks like markup stays text until the
-   * server has rendered it. Citations and concepts wait for `done`, which brings them again.
-   */
-  /** @param {Exclude<Sidebar.Event, { type: "done" }>} event */
+  /** Take one event before `done`. Citations and concepts wait for it, since it brings them again. */
+  /** @param {Exclude<Sidebar.Shown, { type: "done" }>} event */
   add(event) {
-    if (event.type === "delta") this.#stream.textContent += event.data.text;
-    /** @type {Record<string, string | undefined>} */
-    const stages = { trace: this.#texts.searching, delta: this.#texts.writing };
-    const progress = stages[event.type];
-    // A status line speaks each time it is written: only write what is new.
-    if (progress && progress !== this.#progress.textContent) this.#progress.textContent = progress;
+    this.#writing.add(event);
   }
 
   /**
@@ -56,7 +47,12 @@ export class TurnView {
   /** @param {Api.AnswerOut} answer @param {Sidebar.Kept} kept */
   finish(answer, kept = {}) {
     const texts = this.#texts;
-    const { open } = this.#actions;
+    const { open, keepFocus } = this.#actions;
+    this.#writing.end();
+    if (this.#answer.contains(focusIn(this.#answer))) keepFocus(); // on what is about to go
+    const label = texts.sources(answer.citations.length);
+    const sources = answer.citations.length ? sourceList(answer.citations, label, texts, open) : null;
+    if (sources) sources.open = this.#writing.hasOpenSources;
     const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
     this.id = answer.turn_id;
     linkMarkers(body, answer.citations, texts, open);
@@ -68,7 +64,7 @@ export class TurnView {
       make(
         "div",
         { class: "more" },
-        answer.citations.length ? sourceList(answer.citations, texts, open) : null,
+        sources,
         answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       ),
       this.#offerRow(answer.offers ?? []),
@@ -108,12 +104,20 @@ export class TurnView {
     this.#answer.querySelector("footer")?.before(block);
   }
 
-  /** Keep what was streamed, say that it is incomplete, offer to ask again. */
+  /** Keep what was written, say that it is incomplete, offer to ask again. */
   /** @param {() => void} retry */
   stop(retry) {
     const again = button({ class: "small", testid: "retry", on: { click: () => this.#again(retry) } }, this.#texts.again);
-    const note = make("p", { class: "note", testid: "stopped" }, this.#texts.stopped);
-    this.#answer.replaceChildren(note, this.#stream, again);
+    this.#break(this.#texts.stopped, again);
+  }
+
+  /** End here: what was written stays, a note says that it is incomplete, and below is a way on. */
+  /** @param {string | null} note @param {HTMLElement} way */
+  #break(note, way) {
+    this.#writing.end();
+    const said = note && make("p", { class: "note", testid: "stopped" }, note);
+    this.#answer.replaceChildren(...[this.#writing.element, said, way].filter((part) => part !== null));
+    way.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {() => void} retry */
@@ -122,14 +126,15 @@ export class TurnView {
     retry();
   }
 
-  /** Keep what was streamed and say what went wrong; a question that cannot be used goes back to be edited. */
+  /** Keep what was written and say what went wrong; a question that cannot be used goes back to be edited. */
   /** @param {Sidebar.Failure} problem @param {() => void} retry */
   fail(problem, retry) {
     const texts = this.#texts;
-    const edit = { label: texts.edit, act: () => this.#actions.edit(this.#question) };
+    const edit = { label: texts.edit, act: () => this.#actions.edit(this.question) };
     const again = { label: texts.retry, act: () => this.#again(retry) };
     const way = problem.code === "invalid_input" ? edit : again;
-    this.#answer.replaceChildren(this.#stream, problemBox(problem, texts.failed, texts, way));
+    const box = problemBox(problem, texts.failed, texts, way);
+    this.#break(this.#writing.isEmpty ? null : texts.incomplete, box);
   }
 }
 

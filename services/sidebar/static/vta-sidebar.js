@@ -121,7 +121,7 @@ class VtaSidebar extends HTMLElement {
     const conversation = new Conversation(this.#client, this.#memory, {
       began: () => isPresent() && this.#began(),
       show: (turn, event) => isPresent() && this.#show(turn, event),
-      ended: (turn) => isPresent() && this.#ended(turn),
+      ended: () => isPresent() && this.#ended(),
     });
     return conversation;
   }
@@ -132,6 +132,7 @@ class VtaSidebar extends HTMLElement {
       ask: (question) => this.ask(question),
       stop: () => this.stop(),
       hint: (wanted) => (this.#memory.hints = wanted),
+      last: () => this.#turns.at(-1)?.question ?? "",
     });
     this.#notice = new TaNotice(texts, (session, turns) => this.#markSeen(session, turns));
     this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
@@ -285,22 +286,21 @@ class VtaSidebar extends HTMLElement {
     log.scrollTop = log.scrollHeight;
   }
 
-  /** @param {TurnView} turn */
-  #ended(turn) {
+  #ended() {
     const log = this.#log;
     log.removeAttribute("aria-busy");
     this.#composer.busy = this.#conversation.isBusy;
-    if (!turn.id) log.scrollTop = log.scrollHeight;
     this.#tellHeight();
   }
 
-  /** @param {TurnView} turn @param {Sidebar.Event} event */
+  /** Follow the text until its question is at the top: from there on it is read, and goes on below. */
+  /** @param {TurnView} turn @param {Sidebar.Shown} event */
   #show(turn, event) {
     const log = this.#log;
     const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
     if (event.type === "done") turn.finish(event.data);
     else turn.add(event);
-    if (follows) log.scrollTop = event.type === "done" ? turn.element.offsetTop - 12 : log.scrollHeight;
+    if (follows) log.scrollTop = turn.element.offsetTop - 12;
   }
 
   #position() {
