@@ -64,6 +64,14 @@ class Writer:
             cues.append(f"{n + 1}\n{_clock(3 * n)},000 --> {_clock(3 * n + 2)},900\n{text}\n")
         return "\n".join(cues)
 
+    def paragraph(self) -> str:
+        """Four sentences."""
+        return self._sentences(4)
+
+    def topic(self, number: int) -> str:
+        """One of the 300 headings."""
+        return self._topics[number % len(self._topics)]
+
     def _sentences(self, number: int) -> str:
         return " ".join(self._phrase(self._random.randint(8, 25)) + self._stop for _ in range(number))
 

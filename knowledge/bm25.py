@@ -6,6 +6,7 @@ A pair gets the score that the index gives it once it is there and the statistic
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -43,9 +44,10 @@ class TermReader:
         return _words(self._analyser, pair)
 
 
-@lru_cache(maxsize=2_000)  # many questions find the same pairs
+@lru_cache(maxsize=4_096)  # many questions find the same pairs; some 8 kB each
 def _words(analyser: Analyser, pair: QAPair) -> Set[str]:
-    return frozenset(analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer))))
+    words = analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer)))
+    return frozenset(map(sys.intern, words))
 
 
 class RememberingTermReader(TermReader):

@@ -141,6 +141,7 @@ class LearnedRanker:
     ) -> list[tuple[Candidate, Signs]]:
         """The pairs of a pool with their S, and the signs by which they are judged."""
         asked, scored, new = pool.asked, pool.by_words, []
+        score = self._words.score_known
         pairs = [*pool.others]
         if joining or leaving:  # S of every pair is another one
             asked = self._words.recount(asked, joining=joining, leaving=leaving)
@@ -148,10 +149,11 @@ class LearnedRanker:
             gone = {pair.id for pair in leaving}
             pairs += [candidate.pair for candidate in scored]
             pairs, scored = [*(pair for pair in pairs if pair.id not in gone), *new], ()
+            score = self._words.score
         near = pool.near | self._similarities(new, pool)
         wanted = rarities(asked.query, asked.statistics)
         found = []
-        for each in (*scored, *self._words.score(pairs, asked)):
+        for each in (*scored, *score(pairs, asked)):
             signs = read_signs(
                 asked.text,
                 each.pair,

@@ -26,6 +26,7 @@ from vta.types import (
     CollectionStatistics,
     Concept,
     Course,
+    CourseId,
     Degradation,
     Mention,
     QAPair,
@@ -88,6 +89,7 @@ class ConceptAwareRanker:
         self._analyser = analyser
         self._courses = tuple(courses)
         self._reader = TermReader(analyser)
+        self._taught = lru_cache(maxsize=1_000)(self._find_taught)  # the index does not change for a ranker
 
     def for_one_pass(self) -> ConceptAwareRanker:
         """The same ranker for a pass over many questions, in which no pair is read twice."""
@@ -129,20 +131,17 @@ class ConceptAwareRanker:
         return tuple(_relative(candidate, perfect) for candidate in best)
 
     def score(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
-        """Those of these pairs that the course may see, with their S: 0 without a term of the question."""
-        perfect = asked.perfect
-        scored = (
-            score_pairs(pairs, asked.query, asked.weights, asked.statistics, self._reader)
-            if perfect > 0
-            else ()
-        )
-        known = {each.pair.id: _relative(each, perfect) for each in scored}
-        own = {(weight.source, weight.course_id): weight.weight for weight in asked.weights}
-        return tuple(
-            known.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
-            for pair in pairs
-            if (key := (pair.source, pair.course_id)) in own
-        )
+        """Those of these pairs that the course may see, with their S: 0 without a term of the question.
+
+        By the statistics of the question; the pairs need not be in the index.
+        """
+        scored = score_pairs(pairs, asked.query, asked.weights, asked.statistics, self._reader)
+        return _with_scores(pairs, scored, asked)
+
+    def score_known(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
+        """The same of pairs that are in the index, which scores them without reading them anew."""
+        scored = self._index.score(asked.query, asked.weights, [pair.id for pair in pairs])
+        return _with_scores(pairs, scored, asked)
 
     def rank(
         self,
@@ -163,20 +162,23 @@ class ConceptAwareRanker:
         return self._reader.words(pair)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
-        words = dict.fromkeys(self._analyser.content_words(concept.name), 1.0)
-        grams = dict.fromkeys(self._analyser.content_grams(concept.name), 1.0)
+        return self._taught(concept.name, course.id)
+
+    def _find_taught(self, name: str, course_id: CourseId) -> Candidate | None:
+        words = dict.fromkeys(self._analyser.content_words(name), 1.0)
+        grams = dict.fromkeys(self._analyser.content_grams(name), 1.0)
         query = SearchQuery(words=tuple(words.items()), grams=tuple(grams.items()))
         material = SourceWeight(
-            source=Source.MATERIAL, course_id=course.id, weight=1.0, question=1.0, answer=0.5
+            source=Source.MATERIAL, course_id=course_id, weight=1.0, question=1.0, answer=0.5
         )
         found = self._index.search(query, (material,), _LOOKED_THROUGH)
-        return next((candidate for candidate in found if self._names(candidate, concept)), None)
+        return next((candidate for candidate in found if self._names(candidate, name)), None)
 
-    def _names(self, candidate: Candidate, concept: Concept) -> bool:
+    def _names(self, candidate: Candidate, name: str) -> bool:
         text = f"{candidate.pair.question}\n{candidate.pair.answer}"
-        if normalise(concept.name) in normalise(text):
+        if normalise(name) in normalise(text):
             return True
-        return set(self._analyser.words(concept.name)) <= set(self._analyser.words(text))
+        return set(self._analyser.words(name)) <= self.words(candidate.pair)
 
 
 def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:
@@ -207,6 +209,20 @@ def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) 
         for other in (course, *(each for each in courses if each.id != course.id))
     ]
     return tuple(weight for weight in (*own, *concepts) if weight.weight > 0)
+
+
+def _with_scores(
+    pairs: Sequence[QAPair], scored: Sequence[Candidate], asked: AskedQuestion
+) -> tuple[Candidate, ...]:
+    """A candidate of each pair that the course may see, in order; S is 0 where nothing was scored."""
+    perfect = asked.perfect
+    known = {each.pair.id: _relative(each, perfect) for each in scored} if perfect > 0 else {}
+    own = {(weight.source, weight.course_id): weight.weight for weight in asked.weights}
+    return tuple(
+        known.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
+        for pair in pairs
+        if (key := (pair.source, pair.course_id)) in own
+    )
 
 
 def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:

@@ -14,7 +14,7 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 
 from vta.kinds import asks_alike
 from vta.languages import Language
@@ -89,5 +89,6 @@ def _wordings(pair: QAPair) -> tuple[str, ...]:
             return ("",)
 
 
+@lru_cache(maxsize=4_096)
 def _language(text: str) -> Language:
     return detect_language(text, Language.EN)

@@ -73,6 +73,11 @@ class BruteForceIndex:
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         return self.score_all(query, weights)[: max(top, 0)]
 
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        return tuple(each for each in self.score_all(query, weights) if each.pair.id in ids)
+
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         documents = self._documents()
         asked = {(s, kind): getattr(query, kind) for s in ("question", "answer") for kind in FIELDS}

@@ -107,6 +107,12 @@ class SearchableIndex(Protocol):
         """As `PairIndex.search`."""
         ...
 
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        """As `PairIndex.score`."""
+        ...
+
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         """As `PairIndex.statistics`."""
         ...
@@ -157,6 +163,12 @@ class PairIndex(SearchableIndex, Protocol):
         BM25 (k1 1.2, b 0.75) is summed over the fields. Best first, ties by pair id; pairs without any
         term of the query are left out. `NotReady` where there is no generation yet.
         """
+        ...
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
         ...
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:

@@ -35,6 +35,7 @@ _COMPOUND = re.compile(
     r"(?![a-z0-9_])"
 )
 """Words with hyphens between them, and a single letter with the word after it, as in "k means"."""
+_SINGLE = frozenset("bcefghjklnopqruvwxyz")
 _HAN_RUN = re.compile(rf"[{HAN}]+")
 _FIRST_RARE = 0x10000
 _HAN_CHARACTER = re.compile(rf"[{HAN}]")
@@ -42,7 +43,7 @@ _LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _USER_WORD_FREQUENCY = 20_000
 
 
-@lru_cache(maxsize=8)  # one text is asked for its words, then for its grams
+@lru_cache(maxsize=1_024)  # a question is compared with the same texts again and again
 def normalise(text: str) -> str:
     """The form in which texts are compared.
 
@@ -87,7 +88,7 @@ class Analyser:
         """`words` and `grams` of a text, going through it once."""
         plain = normalise(text)
         runs = _RUN.findall(plain)
-        compounds = [stem(_join(found)) for found in _COMPOUND.findall(plain)]
+        compounds = _compounds(plain, runs)
         if text.isascii():
             return [*map(stem, runs), *compounds], []
         words: list[str] = []
@@ -126,6 +127,13 @@ class Analyser:
     def content_grams(self, text: str) -> list[str]:
         """The characters of the content and its pairs of neighbours, not across a function word."""
         return _grams(_content_runs(strip_templates(text), self._jieba))
+
+
+def _compounds(plain: str, runs: list[str]) -> list[str]:
+    """The compounds of a normalised text and its runs, each as one word; most texts have none."""
+    if "-" in plain or "\u2010" in plain or not _SINGLE.isdisjoint(runs):
+        return [stem(_join(found)) for found in _COMPOUND.findall(plain)]
+    return []
 
 
 def _join(compound: str) -> str:

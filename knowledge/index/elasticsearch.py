@@ -114,11 +114,26 @@ class ElasticsearchIndex:
         return live[1] if live else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        return self._find(query, weights, top)
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        return self._find(query, weights, len(ids), among=tuple(map(_document_id, ids)))
+
+    def _find(
+        self,
+        query: SearchQuery,
+        weights: Sequence[SourceWeight],
+        top: int,
+        *,
+        among: Sequence[str] | None = None,
+    ) -> tuple[Candidate, ...]:
         chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
         if not chosen or top < 1 or not (query.words or query.grams):
             self._search({"size": 0, "terminate_after": 1})
             return ()
-        hits = self._search(search_body(query, tuple(chosen.values()), top))["hits"]["hits"]
+        hits = self._search(search_body(query, tuple(chosen.values()), top, among=among))["hits"]["hits"]
         return tuple(_candidate(hit, chosen) for hit in hits)
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:

@@ -14,14 +14,22 @@ from vta.types import SearchQuery, SourceWeight
 Body = dict[str, object]
 
 
-def search_body(query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> Body:
-    """The top pairs by S, ties by pair id. All weights are above 0, one for each group."""
+def search_body(
+    query: SearchQuery, weights: Sequence[SourceWeight], top: int, *, among: Sequence[str] | None = None
+) -> Body:
+    """The top pairs by S, ties by pair id. All weights are above 0, one for each group.
+
+    `among` are the ids of documents, where only some are looked at.
+    """
     alike: dict[tuple[float, float], list[SourceWeight]] = {}
     for weight in weights:
         alike.setdefault((weight.question, weight.answer), []).append(weight)
+    matching: Body = {"should": [_scored(query, group_weights) for group_weights in alike.values()]}
+    if among is not None:
+        matching |= {"minimum_should_match": 1, "filter": {"ids": {"values": list(among)}}}
     return {
         "size": top,
-        "query": {"bool": {"should": [_scored(query, group_weights) for group_weights in alike.values()]}},
+        "query": {"bool": matching},
         "sort": [{"_score": "desc"}, {"pair_id": "asc"}],
         "track_total_hits": False,
         "_source": ["pair", "group"],

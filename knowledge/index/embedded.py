@@ -24,7 +24,7 @@ from filelock import FileLock
 
 from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
 from knowledge.index.embedded_generations import GenerationFolder, Live
-from knowledge.index.embedded_search import Slack, best_pairs, read_pairs
+from knowledge.index.embedded_search import Slack, best_pairs, read_pairs, score_pairs
 from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
 from knowledge.index.embedded_writing import build, change, open_index
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
@@ -112,6 +112,13 @@ class EmbeddedIndex:
         generation = self.open()
         with self._noting_damage(generation.live):
             return best_pairs(generation.index, query, weights, top, generation.slack) if top > 0 else ()
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        generation = self.open()
+        with self._noting_damage(generation.live):
+            return score_pairs(generation.index, query, weights, ids) if ids else ()
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:
         generation = self.open()

@@ -11,7 +11,7 @@ be needed, the terms are asked for within the groups instead, which looks at eve
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import tantivy
@@ -31,7 +31,8 @@ _TIES = 16
 """Hits fetched beyond those wanted, so that ties with the last of them are seldom fetched for anew."""
 _MOST_FETCHED = 5_000
 _SMALLEST_SHARE = 0.1
-"""Groups that hold less of the index are searched by themselves."""
+_FEW = 10_000
+"""Groups that hold a smaller share of the index, or no more pairs than this, are searched by themselves."""
 
 
 def best_pairs(
@@ -46,11 +47,8 @@ def best_pairs(
     `slack` says how far tantivy's bounds hold (embedded_bounds.py); where it is None they are not relied on.
     """
     schema, searcher = index.schema, index.searcher()
-    alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
-    for each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.values():
-        alike.setdefault((each.weight, each.question, each.answer), []).append(each)
     found: list[tuple[float, DocAddress, float]] = []
-    for same in alike.values():
+    for same in _alike(weights):
         hits = _best_of_groups(searcher, schema, query, same, top, slack)
         found.extend((score, address, same[0].weight) for score, address in hits)
     found.sort(key=lambda hit: -hit[0])
@@ -58,6 +56,22 @@ def best_pairs(
         found = _without_lost_ties(searcher, [hit for hit in found if hit[0] >= found[top - 1][0]], top)
     candidates = [_candidate(searcher, *hit) for hit in found]
     return tuple(sorted(candidates, key=lambda c: (-c.score, c.pair.id))[:top])
+
+
+def score_pairs(
+    index: tantivy.Index, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+) -> tuple[Candidate, ...]:
+    """Those of these pairs that `weights` select and that hold a term, best first, ties by pair id."""
+    schema, searcher = index.schema, index.searcher()
+    named = _union(Query.term_query(schema, "id", id, index_option="basic") for id in ids)
+    candidates = []
+    for same in _alike(weights):
+        names = [group(each.source, each.course_id) for each in same]
+        if any(searcher.doc_freq("group", name) for name in names):
+            chosen = [named, _union(_group(schema, name) for name in names)]
+            hits = _hits(searcher, _within(chosen, _terms(schema, query, same[0])), len(ids))
+            candidates += [_candidate(searcher, score, address, same[0].weight) for score, address in hits]
+    return tuple(sorted(candidates, key=lambda c: (-c.score, c.pair.id)))
 
 
 def read_pairs(index: tantivy.Index, most: int) -> None:
@@ -79,6 +93,21 @@ def id_number(id: PairId) -> int:
     return int.from_bytes(id.encode()[:8].ljust(8, b"\0"))
 
 
+def _alike(weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:
+    """The groups to look in, those whose pairs are scored alike together."""
+    alike: dict[tuple[float, float, float], list[SourceWeight]] = {}
+    for each in {group(w.source, w.course_id): w for w in weights if w.weight > 0}.values():
+        alike.setdefault((each.weight, each.question, each.answer), []).append(each)
+    return alike.values()
+
+
+def _terms(schema: Schema, query: SearchQuery, weight: SourceWeight) -> Query:
+    return _union(
+        Query.boost_query(Query.term_query(schema, field, token, index_option="freq"), weight.weight * boost)
+        for field, token, boost in boosted_terms(query, weight)
+    )
+
+
 def _best_of_groups(
     searcher: Searcher,
     schema: Schema,
@@ -92,18 +121,12 @@ def _best_of_groups(
     held = {name: searcher.doc_freq("group", name) for name in names}
     if not any(held.values()):
         return []
-    asked = list(boosted_terms(query, weights[0]))
-    terms = _union(
-        Query.boost_query(
-            Query.term_query(schema, field, token, index_option="freq"), weights[0].weight * boost
-        )
-        for field, token, boost in asked
-    )
+    terms = _terms(schema, query, weights[0])
     groups = _union(_group(schema, name) for name in names if held[name])
     share = min(sum(held.values()) / searcher.num_docs, 1.0) if searcher.num_docs else 0.0
-    if share >= _SMALLEST_SHARE and slack is not None:
+    if share >= _SMALLEST_SHARE and sum(held.values()) > _FEW and slack is not None:
         numbers = {group_number(name) for name in names}
-        factor = max((slack[field] for field, _, _ in asked), default=1.0)
+        factor = max((slack[field] for field, _, _ in boosted_terms(query, weights[0])), default=1.0)
         several = searcher.num_segments > 1
         added = _best_within(searcher, [_group(schema, ADDED), groups], terms, top) if several else []
         limit = int((top + _TIES) / share)
@@ -118,14 +141,19 @@ def _best_of_groups(
 
 def _best_within(searcher: Searcher, chosen: Sequence[Query], terms: Query, top: int) -> list[Hit]:
     """The same of the pairs that are in all of what is chosen, looking at each that holds a term."""
-    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
-    within = Query.boolean_query([*filters, (Occur.Must, terms)])
+    within = _within(chosen, terms)
     limit = top + _TIES
     while True:
         hits = _hits(searcher, within, limit)
         if len(hits) < limit or hits[-1][0] < hits[top - 1][0]:
             return hits
         limit *= 4
+
+
+def _within(chosen: Sequence[Query], terms: Query) -> Query:
+    """The pairs in all of what is chosen that hold a term, with the score of the terms alone."""
+    filters = [(Occur.Must, Query.const_score_query(each, 0.0)) for each in chosen]
+    return Query.boolean_query([*filters, (Occur.Must, terms)])
 
 
 def _together(one: list[Hit], other: list[Hit]) -> list[Hit]:

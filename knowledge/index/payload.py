@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from vta.types import CourseId, Locator, PairId, QAPair, Source
 
@@ -34,6 +35,7 @@ def pair_to_json(pair: QAPair) -> str:
     )
 
 
+@lru_cache(maxsize=4_096)  # many questions find the same pairs
 def pair_from_json(text: str) -> QAPair:
     """The pair. `ValueError`, `KeyError` or `TypeError` for a text that is none."""
     (id, course, source, question, answer, domains, document, place, url, similar, negative), _ = _decode(

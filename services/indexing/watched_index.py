@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from vta.errors import NotReady, VtaError
 from vta.ports import SearchableIndex
-from vta.types import Candidate, CollectionStatistics, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, PairId, SearchQuery, SourceWeight
 
 
 class WatchedIndex:
@@ -20,6 +20,15 @@ class WatchedIndex:
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         try:
             return self._index.search(query, weights, top)
+        except NotReady:
+            self.lost = True
+            raise
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        try:
+            return self._index.score(query, weights, ids)
         except NotReady:
             self.lost = True
             raise
@@ -39,6 +48,11 @@ class MissingIndex:
         self._failure = failure
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        raise self._failure.with_traceback(None)
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
         raise self._failure.with_traceback(None)
 
     def statistics(self, query: SearchQuery) -> CollectionStatistics:

@@ -246,7 +246,7 @@ class SqlSessions:
         ).one_or_none()
         if session is None:
             opened = {"course_id": course_id, "learner_id": learner, "created_at": self._clock.now()}
-            connection.execute(insert(table).values(id=session_id, **opened))
+            connection.execute(insert(table), {"id": session_id, **opened})
         elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner
         ):
@@ -275,16 +275,15 @@ class SqlSessions:
             created_at=self._clock.now(),
             flagged=flagged,
         )
-        connection.execute(
-            insert(table).values(
-                id=turn.id,
-                session_id=turn.session_id,
-                number=turn.number,
-                question=turn.question,
-                answer=body,
-                created_at=turn.created_at,
-                flagged=turn.flagged,
-            )
-        )
-        connection.execute(insert(tables.turn_facts).values(facts_of(turn, question.position)))
+        row = {
+            "id": turn.id,
+            "session_id": turn.session_id,
+            "number": turn.number,
+            "question": turn.question,
+            "answer": body,
+            "created_at": turn.created_at,
+            "flagged": turn.flagged,
+        }
+        connection.execute(insert(table), row)
+        connection.execute(insert(tables.turn_facts), facts_of(turn, question.position))
         return turn

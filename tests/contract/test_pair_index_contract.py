@@ -85,6 +85,19 @@ def test_a_pair_comes_back_with_every_field(index):
     assert index.search(words("lifo"), [weight()], 3)[0].pair == full
 
 
+def test_some_pairs_are_scored_as_the_search_over_all_scores_them(index):
+    """Of the pairs named, those that are selected and hold a term, with the S that `search` gives them."""
+    texts = {"a": "stack", "b": "stack queue", "c": "queue", "d": "stack stack tree", "e": "stack"}
+    pairs = [pair(id, text, text, course=ML if id == "e" else DS) for id, text in texts.items()]
+    index.replace(pairs, analyser=ANALYSER, stamp="1")
+    asked = words("stack", "tree"), [weight(answer=0.4)]
+    found = {each.pair.id: each.score for each in index.search(*asked, 10)}
+    scored = index.score(*asked, [PairId(id) for id in ("b", "c", "d", "e", "gone")])
+    assert ids(scored) == ["d", "b"]
+    assert [each.score for each in scored] == pytest.approx([found["d"], found["b"]], rel=1e-4)
+    assert index.score(*asked, []) == ()
+
+
 def test_a_new_generation_takes_the_place_of_the_old(index):
     """Nothing of the old pairs is found after a `replace`."""
     index.replace([pair("a", "stack")], analyser=ANALYSER, stamp="1")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from vta.dialogue.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
@@ -88,12 +89,14 @@ class ConflictFinder:
         the word behind them), or where they say the same, one of them with a negation.
         """
         sure = [candidate for candidate in known if candidate.score >= floor]
+        subject = cache(self._subject)
         for faq in sure:
             if faq.pair.source is not Source.FAQ or not self._asks(question, faq):
                 continue
+            answer = _sentences(faq.pair.answer)
             for material in (c for c in sure if c.pair.source is Source.MATERIAL):
                 for sentence in _sentences(material.pair.answer):
-                    if difference := self._difference(faq, sentence):
+                    if difference := _difference(faq.pair.question, answer, sentence, subject):
                         return Conflict(faq=faq, material=material, sentence=sentence, difference=difference)
         return None
 
@@ -102,25 +105,30 @@ class ConflictFinder:
         ways = (faq.pair.question, *faq.pair.similar_questions)
         return any(jaccard(asked, set(self._analyser.content_words(way))) >= SAME_QUESTION for way in ways)
 
-    def _difference(self, faq: Candidate, sentence: str) -> str:
-        said, values = self._subject(sentence), read_values(sentence)
-        for answer in _sentences(faq.pair.answer):
-            own, theirs = self._subject(answer), read_values(answer)
-            about = own | self._subject(faq.pair.question)
-            is_same_subject = max(jaccard(said, about), jaccard(said, own)) >= SAME_SUBJECT
-            if is_same_subject and (unit := differing_unit(values, theirs)):
-                return f"{unit}: {_listed(theirs[unit])} against {_listed(values[unit])}"
-            is_same_saying = len(said & own) > 1 and jaccard(said, own) >= SAME_SAYING
-            if is_same_saying and is_negated(sentence) != is_negated(answer):
-                return "one says it, the other denies it"
-        return ""
-
     def _subject(self, text: str) -> frozenset[str]:
         """The content words without values, negations and what only counts."""
         plain = normalise(text)
         for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, _NEGATION):
             plain = pattern.sub(" ", plain)
         return frozenset(w for w in self._analyser.content_words(plain) if not w.isdigit())
+
+
+def _difference(
+    asked: str, answer: Sequence[str], sentence: str, subject: Callable[[str], frozenset[str]]
+) -> str:
+    """In what the sentences of an FAQ answer and one of the material differ; empty where they do not."""
+    said = subject(sentence)
+    for each in answer:
+        own = subject(each)
+        likeness = jaccard(said, own)
+        if max(jaccard(said, own | subject(asked)), likeness) >= SAME_SUBJECT:
+            values, theirs = read_values(sentence), read_values(each)
+            if unit := differing_unit(values, theirs):
+                return f"{unit}: {_listed(theirs[unit])} against {_listed(values[unit])}"
+        is_same_saying = len(said & own) > 1 and likeness >= SAME_SAYING
+        if is_same_saying and is_negated(sentence) != is_negated(each):
+            return "one says it, the other denies it"
+    return ""
 
 
 def read_values(text: str) -> Values:

@@ -21,6 +21,14 @@ COURSES = [
 ]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_are_many():
+    """As if these few pairs were more than are simply looked through."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(embedded_search, "_FEW", 0)
+        yield
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     """2,000 pairs of all sources in three courses, a third of them equal to others but for their ids."""

@@ -51,6 +51,14 @@ def put(index: EmbeddedIndex, pairs: list[QAPair]) -> None:
     index.update(put=pairs, remove=[], analyser=ANALYSER, since=since, stamp=f"{since}+")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_are_many():
+    """As if these few pairs were more than are simply looked through."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(embedded_search, "_FEW", 0)
+        yield
+
+
 @pytest.fixture(scope="module")
 def updated(tmp_path_factory):
     """3,000 short pairs; updates of their own put 400 and 3 much longer ones and replace 100."""
