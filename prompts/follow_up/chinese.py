@@ -33,6 +33,7 @@ _SINGULAR = re.compile(
     r"这(?=的(?!话)|和|与|跟|有什么|怎么|如何)"
 )
 _FORMER = re.compile(r"前者|后者")
+_INSIDE = re.compile(r"^(?:你|最|喜欢|知道|觉得|那)*(?P<there>那里|(?=里面))")
 _BREAK = re.compile(r"[，,。；;？?！!]")
 _COMPARED = re.compile(r"(?:和|与|跟|比|同|于)$")
 _ELLIPSIS = re.compile(r"^(?P<x>[^，,。；;？?！!]{1,20}?)呢[？?。！!…]*$")
@@ -61,6 +62,9 @@ def _is_bare(asked: str) -> bool:
 
 def _pronoun(asked: str, subject: Subject, mentioned: tuple[str, ...]) -> str | None:
     found = [m for p in (_PLURAL, _FORMER, _SINGULAR) if (m := p.search(asked))]
+    if (inside := _INSIDE.match(asked)) and subject.names:
+        start, end = inside.span("there")
+        return f"{asked[:start]}{subject.names[0]}{asked[end:]}"
     if not found:
         return None
     match = min(found, key=lambda m: m.start())

@@ -74,7 +74,8 @@ class RuleFollowUp:
         may_carry = may_carry and len(text) <= _LONGEST_CARRIED
         named = (last_subject(turns[:n]) for n in range(len(turns), 0, -1))
         topic = next((each for each in named if each is not None and each.names), subject)
-        return FollowUp(question=question, carried=carry(text, topic, language) if may_carry else None)
+        put_before = after_base if english.asks_of_another(text) else carry
+        return FollowUp(question=question, carried=put_before(text, topic, language) if may_carry else None)
 
 
 def _operate(operation: Operation, text: str, subject: Subject, language: Language) -> str:

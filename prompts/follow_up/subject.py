@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from prompts.follow_up.topic import FUNCTION_WORDS, find_topic
 from vta.text import HAN, normalise
 from vta.types import Language, PastTurn, Route, Source
 
@@ -36,28 +37,6 @@ _ATTRIBUTE_EN = re.compile(
     r"structure|proof|derivation|cost|speed|time|range|goal|inputs?|outputs?|parameters?|case|"
     r"causes?|effects?|consequences?|assumptions?|requirements?|alternatives?|stages?|phases?|components?)$"
 )
-_TOPIC_ZH = re.compile(
-    r"^(?:请问|请|能|你)*(?:什么是|什么叫做?|何谓|解释一下|解释|介绍一下|介绍|讲讲|讲一下|如何理解|如何评价|怎么理解|"
-    r"知道|认识|喜欢|听说过?|觉得)(?P<a>[^，。？?,是的]{1,20}?)(?:怎么样|如何|吗|呢|么)?[？?。]*$|"
-    r"^(?P<b>[^，。？?,]{1,20}?)(?:是什么(?:意思)?|指的?是什么|的定义是什么|是谁|是哪位|怎么样|在哪里?)(?:呢|啊|呀)?[？?。]*$"
-)
-_TOPICS_EN = tuple(
-    re.compile(rf"^(?:(?:and|so|please|could you|can you) )*{form}[\s?.!]*$", re.IGNORECASE)
-    for form in (
-        r"(?:tell me (?:more )?about|describe|explain|define|discuss) (?P<x>[^,.?!]{1,70}?)",
-        r"what (?:does|do) (?P<x>[^,.?!]{1,50}?) mean",
-        r"(?:what|who)(?:'s| is| are| was| were) (?P<x>[^,.?!]{1,70}?)",
-        r"what (?:causes?|caused|happen(?:s|ed) (?:in|at|to|during)) (?P<x>[^,.?!]{1,50}?)",
-        r"(?:how|why|when|where) (?:do|does|did|is|was|are|were|has|have) "
-        r"(?P<x>(?:the |an? )?[^\s,.?!]+(?: [^\s,.?!]+)?) \w+",
-    )
-)
-_SIDE_OF = re.compile(r"^(?:[a-z][\w-]* ){1,4}?(?:of|for|behind|between|to) (?P<x>.+)$")
-_ARTICLE = re.compile(r"^(?:the|an?|some|any|its|their)\s+", re.IGNORECASE)
-_HANGING = re.compile(r"\s+(?:about|like|used for|called|for|in)$", re.IGNORECASE)
-_MOST_WORDS = 6
-_PRONOUN = re.compile(r"\b(?:it|they|them|this|that|these|those|you|i|he|she|there|here)\b", re.IGNORECASE)
-_FUNCTION = re.compile(r"[的了是我你他她它这那吗呢啊吧么什怎不有在也都就和很太一个没说]")
 _HAN_RUN = re.compile(rf"[{HAN}A-Za-z0-9]{{2,}}")
 _LONGEST_BASE = 200
 _LOOKED_BACK = 4
@@ -163,7 +142,7 @@ def _subject_names(turn: PastTurn) -> tuple[str, ...]:
     things = [name for name in names if name in things or _stands_beside(name, things, plain)] or names
     if things:
         return tuple(things[:_MOST_NAMES])
-    topic = _topic(base) or (_named_twice(turn) if len(turn.answer) <= _LONGEST_BASE else None)
+    topic = find_topic(base) or (_named_twice(turn) if len(turn.answer) <= _LONGEST_BASE else None)
     return (topic,) if topic else ()
 
 
@@ -174,23 +153,6 @@ def _stands_beside(name: str, things: Sequence[str], base: str) -> bool:
     return bool(others) and re.search(rf"{one}{link}(?:{others})|(?:{others}){link}{one}", base) is not None
 
 
-def _topic(base: str) -> str | None:
-    if match := _TOPIC_ZH.match(base):
-        return next(group for group in match.groups() if group).strip()
-    for pattern in _TOPICS_EN:
-        if match := pattern.match(base):
-            return _thing(match["x"])
-    return None
-
-
-def _thing(phrase: str) -> str | None:
-    """What a noun phrase is about: "the main function of a virtual machine" is about a virtual machine."""
-    if side := _SIDE_OF.match(_ARTICLE.sub("", phrase)):
-        phrase = side["x"]
-    name = _HANGING.sub("", _ARTICLE.sub("", re.split(r"['’]s? ", phrase)[0])).strip()
-    return name if name and len(name.split()) <= _MOST_WORDS and not _PRONOUN.search(name) else None
-
-
 def _named_twice(turn: PastTurn) -> str | None:
     """The longest thing that a Chinese question and its answer both name."""
     runs = _HAN_RUN.findall(turn.question)
@@ -199,6 +161,6 @@ def _named_twice(turn: PastTurn) -> str | None:
         for run in runs
         for start in range(len(run))
         for end in range(start + 2, min(len(run), start + 8) + 1)
-        if run[start:end] in turn.answer and not _FUNCTION.search(run[start:end])
+        if run[start:end] in turn.answer and not FUNCTION_WORDS.search(run[start:end])
     ]
     return max(found, key=len, default=None)

@@ -60,9 +60,9 @@ FOLLOW_UPS = [
         [("Tell me about the Ice Age.", [])],
         "What is the evidence for it?",
         [],
-        "What is the evidence for Ice Age?",
+        "What is the evidence for the Ice Age?",
     ),
-    ([("What is the main use of a heap?", [])], "How does it work?", [], "How does heap work?"),
+    ([("What is the main use of a heap?", [])], "How does it work?", [], "How does a heap work?"),
     ([("What is a heap?", []), ("How reliable is the test?", [])], "Can it fail?", [], "Can heap fail?"),
     ([("如何评价这首长诗", [])], "它好吗", [], "这首长诗好吗"),
     ([COST], "举个例子", [], "举例说明栈"),
@@ -81,6 +81,23 @@ FOLLOW_UPS = [
     ([PRECISION, RECALL], "When does the former matter?", [], "When does precision matter?"),
     ([TOPIC_EN], "When should I use it?", [], "When should I use gradient descent?"),
     ([TOPIC_EN], "how does this algorithm work?", [], "how does gradient descent work?"),
+    ([TOPIC_EN], "How is it related to regression?", [], "How is gradient descent related to regression?"),
+    ([TOPIC_EN], "What comes after it?", [], "What comes after gradient descent?"),
+    ([TOPIC_EN], "What happens if it diverges?", [], "What happens if gradient descent diverges?"),
+    ([TOPIC_EN], "Is it bad for large data?", [], "Is gradient descent bad for large data?"),
+    ([TOPIC_EN], "What are the main variants?", [], "What are the main variants of gradient descent?"),
+    ([TOPIC_EN], "Are there any drawbacks?", [], "Are there any drawbacks of gradient descent?"),
+    ([("Who was Adam Smith?", [])], "What did he write?", [], "What did Adam Smith write?"),
+    ([("Who was Adam Smith?", [])], "What are his main ideas?", [], "What are Adam Smith's main ideas?"),
+    (
+        [("What is the role of taxes?", []), ("What are the different types?", [])],
+        "Who pays them?",
+        [],
+        "Who pays taxes?",
+    ),
+    ([("What are taxes?", [])], "What is their purpose?", [], "What is taxes' purpose?"),
+    ([("谁是陈景润？", [])], "他证明了什么？", [], "陈景润证明了什么？"),
+    ([("广州塔在哪里？", [])], "那里有什么展览？", [], "广州塔有什么展览？"),
 ]
 STAND_ALONE = [
     ("什么是哈希表，它怎么用？", ["哈希表"]),
@@ -100,6 +117,9 @@ STAND_ALONE = [
     ("A function that calls itself, what is it called?", []),
     ("What are the advantages of random forests?", ["random forests"]),
     ("How many lectures are there?", []),
+    ("What about the bond market?", []),
+    ("Is it useful for me to revise the proofs?", []),
+    ("Why does a tree need pruning before it can generalise?", []),
 ]
 
 
@@ -195,3 +215,10 @@ def test_without_a_concept_the_subject_is_what_question_and_answer_both_name() -
         flagged=False,
     )
     assert rewrite([said], "它的作者是谁", []) == "红楼梦的作者是谁"
+
+
+def test_what_about_another_thing_may_ask_the_last_question_of_it() -> None:
+    """It stands alone for now, and `carried` has the last question for whoever can look both up."""
+    read = RuleFollowUp().read("What about the bond market?", history=[turn(*RECALL)], mentions=())
+    assert read.question == "What about the bond market?"
+    assert read.carried == "What is recall? What about the bond market?"
