@@ -402,6 +402,10 @@ class ChitChat(Protocol):
         """Whether a student seems in danger; such words are always met with care, never with a lecture."""
         ...
 
+    def comfort(self, text: str, language: Language) -> str:
+        """A caring sentence to begin the answer to a weary or frustrated question with; empty for others."""
+        ...
+
     def prompt(
         self,
         question: str,

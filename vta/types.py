@@ -674,15 +674,17 @@ class FollowUp:
     """A question in the light of the turns before it.
 
     `question` stands alone. `wish` is how the last answer is wanted otherwise, None where the question is no
-    operation on it. `scope` is what it asks of the place where the student is ("explain this slide"), None
-    where it does not speak of it. `carried` is the question after the subject of the last turn, where it may
-    have left that out; None where it surely did not.
+    operation on it; where it `names` what it is about, it needs no last answer. `scope` is what it asks of
+    the place where the student is ("explain this slide"), None where it does not speak of it. `carried` is
+    the question after the subject of the last turn, where it may have left that out, None where it surely
+    did not.
     """
 
     question: str
     wish: Wish | None = None
     scope: Scope | None = None
     carried: str | None = None
+    names: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prompts.chain_of_teach.choosing import Chooser, Excerpt
 from prompts.chain_of_teach.excerpts import columns
@@ -73,6 +73,8 @@ class ComposingTeacher:
         if hint:
             return self._hint(question, steps, candidates, language, refused)
         concepts = [step.concept for step in steps]
+        first = [e for c in concepts if (e := _entry(c, candidates)).definition] if _begins(wish) else []
+        wish = replace(wish, told=(*wish.told, *(concept.definition for concept in concepts if first)))
         chooser = Chooser(question, candidates, analyser=self._analyser, concepts=concepts, wish=wish)
         excerpts = chooser.excerpts()
         quotes: list[_Quote] = []
@@ -88,6 +90,7 @@ class ComposingTeacher:
             quotes = [_quote(candidates, e, title=True) for e in excerpts[:1]]
         elif not quotes and not compared:
             quotes = self._quotes(question, candidates, chooser, excerpts)
+        compared = compared or first
         if not quotes and not compared and not (candidates and wish.told):
             compared = [entry for step in steps if (entry := _entry(step.concept, candidates)).definition]
         missing = next((kind for kind in (Kind.CODE, Kind.FORMULA) if kind in chooser.kinds), None)
@@ -165,6 +168,11 @@ class ComposingTeacher:
             return entry
         found = chooser.definition(names)
         return entry if found is None else _Entry(name=entry.name, definition=Rendered(found.text))
+
+
+def _begins(wish: Wish) -> bool:
+    """Whether something is to be explained simply from the start: first what it is, then more."""
+    return wish.simpler and not wish.told
 
 
 def _more(first: Excerpt, others: Sequence[Excerpt], chooser: Chooser) -> Excerpt | None:

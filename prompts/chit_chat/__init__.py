@@ -17,6 +17,10 @@ from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPredict
 
 CLOSE = 0.5
 """S from which a pair is close enough to the talk to be named."""
+_COMFORT = {
+    Language.ZH: "别着急，在这里卡住很正常，我们一步一步来。",
+    Language.EN: "Take your time: getting stuck here is normal, and we go step by step.",
+}
 
 __all__ = ["CaringChitChat", "TalkKind", "TaskKind", "in_distress", "reply_kind", "talk_kind", "task_kind"]
 
@@ -30,6 +34,10 @@ class CaringChitChat:
 
     def in_distress(self, text: str) -> bool:
         return in_distress(text)
+
+    def comfort(self, text: str, language: Language) -> str:
+        is_upset = talk_kind(text, emotional=False) in (TalkKind.WEARY, TalkKind.FRUSTRATION)
+        return _COMFORT[language] if is_upset else ""
 
     def prompt(
         self,

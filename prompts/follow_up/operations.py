@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 
 from prompts.follow_up.words import plain_words, word_table
-from vta.kinds import Kind
+from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types import Language, Scope, Wish
 
 _LONGEST = 60
 """Characters; a longer question says something of its own."""
 _DEFINES = re.compile(r"^什么是|^what (?:is|are) an? ")
+_NOT_UNDERSTOOD = re.compile(
+    r"[不没](?:\w{0,3})(?:懂|明白|理解|会)|"
+    r"(?:dont|didnt|cant|cannot|not) (?:\w+ )?(?:get|understand|follow)\b|"
+    r"\blike im\b|\b(?:simple|easy|plain) (?:terms|words|english)\b|\beli ?5\b"
+)
 _BEFORE = re.compile(
     r"^(?:(?:那|请|再|看看?|说说?|回到)*(?:上|前)(?:一|面|面的)?(?:一?个)(?:问题|那个|的)?|"
     r"回到刚才的?(?:那个)?(?:问题)?|"
@@ -57,6 +63,21 @@ def find_operation(question: str, language: Language) -> Operation | None:
         return None
     found = word_table("operations", language).find(plain)
     return None if found is None else Operation(found)
+
+
+def named_for_help(question: str, names: Sequence[str], language: Language) -> tuple[str, ...]:
+    """What a call for help is about, where it says nothing else: "I don't get recursion"; else nothing.
+
+    `names` are those that the question is known to name, as it writes them; without any it is its only words
+    of their own.
+    """
+    plain, table = plain_words(question), word_table("operations", language)
+    if kinds_of(question) or not (names or _NOT_UNDERSTOOD.search(plain)):
+        return ()
+    found = tuple(names) or (table.rest(plain),)
+    for name in sorted(map(plain_words, found), key=len, reverse=True):
+        plain = plain.replace(name, " ")
+    return found if found[0] and len(plain) <= _LONGEST and table.find(plain) == Operation.SIMPLER else ()
 
 
 def find_scope(question: str, language: Language) -> Scope | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prompts.follow_up import chinese, english
-from prompts.follow_up.operations import Operation, find_operation, find_scope, skip_back
+from prompts.follow_up.operations import Operation, find_operation, find_scope, named_for_help, skip_back
 from prompts.follow_up.organisation import is_about_organisation
 from prompts.follow_up.subject import (
     Subject,
@@ -36,6 +36,9 @@ _ASKED_OF_NAMES = {
 }
 
 
+_EXPLAINED = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
+
+
 class RuleFollowUp:
     """Resolves operations ("why?", "短一点"), pronouns ("it", "它") and ellipsis ("队列呢")."""
 
@@ -56,6 +59,10 @@ class RuleFollowUp:
         if left is not None and len(turns) > 1:
             turns, text = turns[:-1], left or "more"
         language = detect_language(text, Language.ZH)
+        if named := named_for_help(text, [m.surface for m in mentions], language):
+            names = dict.fromkeys(m.concept.name for m in mentions) or named
+            form = _EXPLAINED[language].format(join(tuple(names), language))
+            return FollowUp(question=form, wish=Operation.SIMPLER.wish, names=True)
         mentioned = tuple(m.surface for m in mentions if not is_attribute(m.surface))
         scope = find_scope(text, language)
         operation = None if mentioned else find_operation(text, language)

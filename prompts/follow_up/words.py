@@ -23,6 +23,11 @@ class WordTable:
     cues: Mapping[str, re.Pattern[str]]
     allowed: re.Pattern[str]
 
+    def rest(self, plain: str) -> str:
+        """The one run of words that are none of the table's; empty where there is none or several."""
+        runs = re.split(r"\s{2,}", self.allowed.sub("  ", plain).strip())
+        return runs[0] if len(runs) == 1 else ""
+
     def find(self, plain: str) -> str | None:
         """The first cue of a text in which nothing stands but cues and fillers; else None."""
         if self.allowed.sub(" ", plain).strip():

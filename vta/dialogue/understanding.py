@@ -152,7 +152,7 @@ class QuestionReader:
             is_small_talk=small_talk,
             position=question.position,
             scope=read.scope,
-            is_operation=read.wish is not None,
+            is_operation=read.wish is not None and not read.names,
             may_go_on=read.carried is not None,
             wish=Wish() if read.wish is None else replace(read.wish, told=told_before(history)),
         )

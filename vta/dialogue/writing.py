@@ -271,7 +271,8 @@ class AnswerWriter:
         return Written(route=plan.route, text=text, degraded=degraded)
 
     def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> str:
-        return self._offline.teach(
+        comfort = self._chit_chat.comfort(context.question, context.language)
+        taught = self._offline.teach(
             context.standalone,
             steps=plan.steps,
             candidates=candidates,
@@ -281,6 +282,7 @@ class AnswerWriter:
             wish=context.wish,
             near=plan.near,
         )
+        return f"{comfort}\n\n{taught}" if comfort else taught
 
 
 def _titles(plan: Plan, numbers: range) -> dict[int, str]:

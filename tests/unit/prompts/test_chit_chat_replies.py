@@ -260,3 +260,16 @@ def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
     """So a wrong guess of the model declines nothing that nobody asked for."""
     intent = replace(predicted(), other_task=0.9)
     assert reply_kind(question, intent) is talk_kind(question, emotional=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "is_upset"),
+    [
+        ("递归太难了，崩溃了", ZH, True),
+        ("recursion is too hard, i am so frustrated", EN, True),
+        ("什么是递归", ZH, False),
+        ("what is recursion", EN, False),
+    ],
+)
+def test_only_an_upset_student_is_comforted(text: str, language: Language, is_upset: bool) -> None:
+    assert bool(CaringChitChat().comfort(text, language)) is is_upset

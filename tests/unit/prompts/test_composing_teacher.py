@@ -309,6 +309,21 @@ def test_what_was_told_is_not_told_again() -> None:
     assert "[1]" not in wish_of("What is a heap?", HEAP, Wish(told=told))
 
 
+def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
+    """Once: the passage below it says something else."""
+    heap = Concept(id=ConceptId("h"), name="heap", definition=HEAP[0].pair.answer)
+    text = TEACHER.teach(
+        "What is a heap?",
+        steps=(TeachStep(concept=heap, prerequisites=()),),
+        candidates=HEAP,
+        language=Language.EN,
+        wish=Wish(simpler=True),
+    )
+    assert text.startswith(f"- **heap**: {heap.definition}")
+    assert text.count(heap.definition) == 1
+    assert "pyramid" in text
+
+
 @pytest.mark.parametrize("wish", [Wish(), Wish(simpler=True), Wish(shorter=True)])
 def test_with_nothing_new_left_it_says_so(wish: Wish) -> None:
     told = (

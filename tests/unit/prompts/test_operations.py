@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prompts.follow_up import RuleFollowUp
-from prompts.follow_up.operations import find_operation, find_scope
+from prompts.follow_up.operations import find_operation, find_scope, named_for_help
 from vta.kinds import Kind
 from vta.text import detect_language
 from vta.types import (
@@ -147,3 +147,44 @@ def test_a_short_question_without_a_concept_may_go_on_with_the_subject() -> None
     assert RULES.read("作业什么时候交", history=[STACK], mentions=()).carried is None
     refused = past("期末考什么", "栈", route=Route.UNANSWERED)
     assert RULES.read("为什么只动一端的元素", history=[refused], mentions=()).carried is None
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "expected"),
+    [
+        ("I don't get recursion", ["recursion"], "What is recursion?"),
+        ("i did not understand the lecture on recursion", ["recursion"], "What is recursion?"),
+        ("explain recursion like i'm 5", ["recursion"], "What is recursion?"),
+        ("I don't understand moral hazard", [], "What is moral hazard?"),
+        ("递归太难了，崩溃了", ["递归"], "什么是递归？"),
+        ("老师我啥都听不懂 平衡树那块", [], "什么是平衡树？"),
+    ],
+)
+def test_a_call_for_help_about_one_thing_asks_for_it_simply(
+    question: str, names: list[str], expected: str
+) -> None:
+    mentioned = tuple(
+        Mention(
+            concept=Concept(id=ConceptId(name), name=name),
+            start=question.find(name),
+            end=question.find(name) + len(name),
+            surface=name,
+        )
+        for name in names
+    )
+    read = RuleFollowUp().read(question, history=(), mentions=mentioned)
+    assert (read.question, read.names) == (expected, True)
+    assert read.wish is not None
+    assert read.wish.simpler
+
+
+@pytest.mark.parametrize(
+    "question",
+    split(
+        "i don't understand why recursion needs a base case / i dont get the proof of the theorem / "
+        "life is hard / explain the water cycle / 递归是什么意思 / 我不懂为什么要递归 / "
+        "今天好累，太难了 / 我好难过"
+    ),
+)
+def test_what_says_more_than_that_it_is_not_understood_keeps_its_words(question: str) -> None:
+    assert named_for_help(question, (), detect_language(question, Language.EN)) == ()
