@@ -134,8 +134,8 @@ def _base(turn: PastTurn) -> str:
 
 def _subject_names(turn: PastTurn) -> tuple[str, ...]:
     base = _base(turn)
-    plain = normalise(base)
-    placed = [(plain.find(normalise(name)), name) for name in turn.concepts]
+    plain = _without_hyphens(base)
+    placed = [(plain.find(_without_hyphens(name)), name) for name in turn.concepts]
     names = [name for place, name in sorted(p for p in placed if p[0] >= 0)]
     names = names or [name for _, name in placed]
     things = [name for name in names if not is_attribute(name)]
@@ -146,9 +146,14 @@ def _subject_names(turn: PastTurn) -> tuple[str, ...]:
     return (topic,) if topic else ()
 
 
+def _without_hyphens(text: str) -> str:
+    return normalise(text).replace("-", " ")
+
+
 def _stands_beside(name: str, things: Sequence[str], base: str) -> bool:
     """Whether a name like "process" is put beside a thing: "a process and a thread"."""
-    one, others = re.escape(normalise(name)), "|".join(re.escape(normalise(thing)) for thing in things)
+    one, *rest = (re.escape(_without_hyphens(each)) for each in (name, *things))
+    others = "|".join(rest)
     link = r"\s*(?:和|与|跟|或|还是|\b(?:and|or|versus|vs\.?|than|from)\b)\s*(?:an?\s+|the\s+)?"
     return bool(others) and re.search(rf"{one}{link}(?:{others})|(?:{others}){link}{one}", base) is not None
 
