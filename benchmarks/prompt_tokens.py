@@ -140,7 +140,7 @@ async def play(home: Path, form: PromptForm, rows: Sequence[dict[str, str]], enc
 
 
 def alone(questions: Sequence[str], encode: Count) -> dict[str, float]:
-    """Median tokens of prompts that need no course, over these questions; of transcripts without their text."""
+    """Median tokens of prompts that need no course, over these questions; what is read or judged is empty."""
     suspicion, transcripts, judging = TemplateSuspicionPrompt(), TranscriptTemplates(), JudgingTemplates()
     prompts: dict[str, Callable[[str, Language], tuple[ChatMessage, ...]]] = {
         "second opinion": lambda text, language: suspicion.build(text, language=language),
