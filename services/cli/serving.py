@@ -6,6 +6,7 @@ import asyncio
 import math
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -16,7 +17,7 @@ import uvicorn
 from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
-from services.demo.sample_courses import DEMO_QUESTION, create_demo_courses
+from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
 from services.indexing.examination import examine_index
@@ -25,7 +26,7 @@ from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
-from vta.types import Answer, Question, Role
+from vta.types import Question, Role
 
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")]
@@ -54,8 +55,8 @@ def demo(
         with platform(home, llm_file=model, asks_model=True) as vta:
             for report in create_demo_courses(vta):
                 show(report)
-            show(f"\n? {DEMO_QUESTION.text}\n")
-            show_answer(asyncio.run(_answer_once(vta, DEMO_QUESTION)))
+            asked = [DEMO_QUESTION] if vta.local is None else [DEMO_QUESTION, EXPLAINED_QUESTION]
+            asyncio.run(_show_answers(vta, asked))
             courses = vta.stores.courses.courses()
             keys = {c.id: vta.stores.keys.make(c.id, Role.INSTRUCTOR)[0] for c in courses}
         address = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -135,10 +136,12 @@ def _open_browser(address: str) -> None:
         browser.open(address)
 
 
-async def _answer_once(vta: Platform, question: Question) -> Answer:
-    """An answer from a platform that will not be used again: its model's connections end with this loop."""
+async def _show_answers(vta: Platform, questions: Sequence[Question]) -> None:
+    """Answers from a platform that will not be used again: its model's connections end with this loop."""
     try:
-        return await vta.assistant.answer(question)
+        for question in questions:
+            show(f"\n? {question.text}\n")
+            show_answer(await vta.assistant.answer(question))
     finally:
         if vta.model is not None:
             await vta.model.aclose()
