@@ -112,11 +112,10 @@ export class TurnView {
   }
 
   /** End here: what was written stays, a note says that it is incomplete, and below is a way on. */
-  /** @param {string | null} note @param {HTMLElement} way */
+  /** @param {string} note @param {HTMLElement} way */
   #break(note, way) {
-    this.#writing.end();
-    const said = note && make("p", { class: "note", testid: "stopped" }, note);
-    this.#answer.replaceChildren(...[this.#writing.element, said, way].filter((part) => part !== null));
+    this.#writing.end(note);
+    this.#answer.replaceChildren(this.#writing.element, way);
     way.scrollIntoView({ block: "nearest" });
   }
 
@@ -134,7 +133,7 @@ export class TurnView {
     const again = { label: texts.retry, act: () => this.#again(retry) };
     const way = problem.code === "invalid_input" ? edit : again;
     const box = problemBox(problem, texts.failed, texts, way);
-    this.#break(this.#writing.isEmpty ? null : texts.incomplete, box);
+    this.#break(this.#writing.isEmpty ? "" : texts.incomplete, box);
   }
 }
 

@@ -14,11 +14,12 @@ export class Writing {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock = undefined;
   #text = prose("div", { testid: "streaming", "aria-live": "off" }, "");
+  #note = make("p", { class: "note", testid: "stopped" });
   #stage = make("span", { testid: "progress", role: "status" });
   #elapsed = make("span", { testid: "elapsed", "aria-hidden": "true" }); // it would speak each second
   #progress = make("p", { class: "progress" }, this.#stage, this.#elapsed);
   #found = make("div", { class: "more" });
-  element = make("div", {}, this.#text, this.#progress, this.#found);
+  element = make("div", {}, this.#text, this.#note, this.#progress, this.#found);
 
   /** @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
   constructor(texts, open) {
@@ -30,6 +31,7 @@ export class Writing {
   begin() {
     const begun = performance.now();
     this.#say(this.#texts.reading);
+    this.#note.hidden = true;
     this.#progress.hidden = false;
     this.#clock = setInterval(() => {
       const seconds = Math.round((performance.now() - begun) / 1000);
@@ -37,10 +39,13 @@ export class Writing {
     }, 1000);
   }
 
-  /** No more comes. */
-  end() {
+  /** No more comes; `note` says so below what was written. */
+  /** @param {string} note */
+  end(note = "") {
     this.#stopClock();
     this.#progress.hidden = true;
+    this.#note.hidden = !note;
+    this.#note.textContent = note;
   }
 
   get isEmpty() {
