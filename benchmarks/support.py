@@ -1,6 +1,10 @@
-"""Check people's answers to the questions of hello-algo's readers as if a language model had written them.
+"""Check judged sentences, and people's answers to the questions of hello-algo's readers, for support.
 
 .venv/bin/python benchmarks/support.py ../shared/data/hello_algo > docs/runs/support.json
+
+The judged sentences (tests/data/support_judged.jsonl) stand each to one passage: half have support in it, the
+others a fault of a known kind. Rules and settings were made on those that are "seen"; the others ("held_out")
+were written afterwards and measured once. `before` is the rule of before: 0.4 of the content words.
 
 Of the questions that the book answers in full, each one's own answer is held against what is retrieved for
 it, and so is the answer to the `SHIFT`-th question after it, which should look unsupported. The people who
@@ -12,21 +16,85 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from knowledge.vectors.token_table import shipped_encoder
 from services.evaluation.rows import data_hash, read_rows
 from services.settings import Settings
 from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
+from vta.dialogue.claims.attribution import FEWEST_WORDS, LEAST, LEAST_WORDS, LIKENESS
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
-from vta.dialogue.support import FEWEST_WORDS, SUPPORTED_SHARE, Checked, SupportCheck
+from vta.dialogue.support import Checked, SupportCheck
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
-from vta.types import Course, CourseId, Language
+from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
 
+JUDGED = Path(__file__).parents[1] / "tests" / "data" / "support_judged.jsonl"
 SHIFT = 5
+SHARE_BEFORE = 0.4
+
+Judge = Callable[[str, str], bool]
+"""Whether a sentence has support in a passage."""
+
+
+def share_of_words(sentence: str, passage: str) -> bool:
+    """The rule of before."""
+    analyser = Analyser()
+    words, known = set(analyser.content_words(sentence)), set(analyser.words(passage))
+    held = sum(word in known or (not word.isascii() and word in passage) for word in words)
+    return held >= SHARE_BEFORE * len(words)
+
+
+def judge_with(check: SupportCheck) -> Judge:
+    """The rule of today."""
+
+    def judge(sentence: str, passage: str) -> bool:
+        pair = QAPair(
+            id=PairId("1"), course_id=CourseId("c"), source=Source.MATERIAL, question="", answer=passage
+        )
+        known = [Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0)]
+        return check.check(sentence, candidates=known, steps=(), mark="").unsupported == 0
+
+    return judge
+
+
+def judge_sentences(judge: Judge, *, held_out: bool) -> dict[str, object]:
+    """What is taken as supported, by kind of fault, of one part."""
+    found, all_of = Counter[str](), Counter[str]()
+    for row in read_rows(JUDGED, ("language", "passage", "sentences")):
+        if row.get("held_out", False) is not held_out:
+            continue
+        sentences: list[dict[str, str | None]] = row["sentences"]  # type: ignore[assignment]
+        for sentence in sentences:
+            kind = sentence["fault"] or "supported"
+            all_of[kind] += 1
+            found[kind] += judge(str(sentence["text"]), str(row["passage"]))
+    taken = sum(found.values())
+    return {
+        "precision": round(found["supported"] / taken, 3),
+        "recall": round(found["supported"] / all_of["supported"], 3),
+        "taken_as_supported": {kind: f"{found[kind]} of {all_of[kind]}" for kind in sorted(all_of)},
+    }
+
+
+def judged() -> dict[str, object]:
+    """Both halves by the rule of before and by that of today, with and without the encoder."""
+    rules = {
+        "before": share_of_words,
+        "today": judge_with(SupportCheck(Analyser(), embedder=shipped_encoder())),
+        "without_encoder": judge_with(SupportCheck(Analyser())),
+    }
+    return {
+        name: {
+            "seen": judge_sentences(rule, held_out=False),
+            "held_out": judge_sentences(rule, held_out=True),
+        }
+        for name, rule in rules.items()
+    }
 
 
 def read_answered(folder: Path, language: Language) -> list[tuple[str, str]]:
@@ -40,11 +108,12 @@ def read_answered(folder: Path, language: Language) -> list[tuple[str, str]]:
 def check(platform: Platform, course: Course, question: str, answer: str) -> Checked:
     """The answer against what the course knows of the question."""
     known = look_up(platform, course, question, top=platform.settings.top_k)
-    return SupportCheck(Analyser()).check(
+    return SupportCheck(Analyser(), embedder=shipped_encoder()).check(
         answer,
         candidates=relevant(known.ranking.candidates, platform.settings.thresholds),
         steps=teach_steps(known.mentions, known.knowledge.graph),
         mark="",
+        question=question,
     )
 
 
@@ -88,9 +157,14 @@ def main() -> None:
         found = {str(language): measure(folder, language, Path(work) / language) for language in Language}
     record = {
         "command": "benchmarks/support.py ../shared/data/hello_algo",
-        "share": SUPPORTED_SHARE,
-        "fewest_words": FEWEST_WORDS,
-        "data_sha256": data_hash(files),
+        "settings": {
+            "likeness": LIKENESS,
+            "least": LEAST,
+            "least_words": LEAST_WORDS,
+            "fewest_words": FEWEST_WORDS,
+        },
+        "judged_sentences": judged(),
+        "data_sha256": data_hash([*files, JUDGED]),
         **found,
     }
     print(json.dumps(record, indent=1, ensure_ascii=False))

@@ -25,7 +25,7 @@ from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
 from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
-from services.indexing.search_wiring import SearchParts, build_search
+from services.indexing.search_wiring import NO_VECTORS, SearchParts, build_search
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalServer
@@ -236,9 +236,21 @@ def _assistants(
             chit_chat=chit_chat,
             phrases=FixedPhrases(),
             model=model,
-            support=SupportCheck(analyser, unsupported=settings.unsupported),
+            support=SupportCheck(
+                analyser, embedder=_quick_encoder(settings), unsupported=settings.unsupported
+            ),
         ),
     )
+
+
+def _quick_encoder(settings: Settings) -> Embedder | None:
+    """The one that comes with the program, unless vectors are off: a larger one may be a server, and no
+    answer waits for it."""
+    if settings.embeddings_folder == NO_VECTORS:
+        return None
+    from knowledge.vectors.token_table import shipped_encoder
+
+    return shipped_encoder()
 
 
 def _build_course_settings(settings: Settings, stores: Stores) -> CourseSettingsService:

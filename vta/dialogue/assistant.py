@@ -155,7 +155,8 @@ class Assistant:
             text, citations = bind_citations(written.text, plan.candidates)
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)
-            if written.route is Route.CHAIN_OF_TEACH and not citations and degraded is None:
+            is_cited = bool(citations) or (written.checked is not None and written.checked.supported > 0)
+            if written.route is Route.CHAIN_OF_TEACH and not is_cited and degraded is None:
                 degraded = UNCITED
             tell(f"{len(citations)} citations{_describe_support(written)}")
         return Answer(

@@ -38,10 +38,28 @@ def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tup
     return bound, tuple(cite(new, candidates[old - 1]) for old, new in numbers.items())
 
 
+def cited_numbers(text: str) -> tuple[int, ...]:
+    """The numbers that a text cites, in order, once each."""
+    numbers = (int(match["number"]) for match in _MARKER.finditer(text) if match["number"] is not None)
+    return tuple(dict.fromkeys(numbers))
+
+
+def set_marks(sentence: str, numbers: Sequence[int]) -> str:
+    """The sentence citing these numbers and no others; marks that do so already keep their places."""
+    if set(cited_numbers(sentence)) == set(numbers):
+        return sentence
+    marks = "".join(f"[{n}]" for n in numbers)
+    return f"{without_marks(sentence)} {marks}".rstrip()
+
+
+def without_marks(sentence: str) -> str:
+    """The sentence without its marks; code and mathematics stay as they are."""
+    return _MARKER.sub(lambda match: match.group() if match["number"] is None else "", sentence)
+
+
 def unknown_citations(text: str, candidates: Sequence[Candidate]) -> tuple[int, ...]:
     """The numbers that a text cites though nothing was retrieved under them, in order, once each."""
-    numbers = [int(match["number"]) for match in _MARKER.finditer(text) if match["number"] is not None]
-    return tuple(dict.fromkeys(n for n in numbers if not 1 <= n <= len(candidates)))
+    return tuple(n for n in cited_numbers(text) if not 1 <= n <= len(candidates))
 
 
 def cite(n: int, candidate: Candidate) -> Citation:

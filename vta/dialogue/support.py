@@ -1,4 +1,4 @@
-"""Which sentences of a language model's answer the given knowledge supports."""
+"""Which sentences of a language model's answer the given knowledge supports, and marks of their sources."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.sentences import is_question, sentence_spans
-from vta.text import Analyser, detect_language, normalise
-from vta.types import Candidate, Language, TeachStep, Unsupported
+from vta.dialogue.claims.attribution import Attributor
+from vta.dialogue.claims.passages import PassageReader
+from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
+from vta.dialogue.sentences import sentence_spans
+from vta.ports import Embedder
+from vta.text import Analyser
+from vta.types import Candidate, Source, TeachStep, Unsupported
 
-SUPPORTED_SHARE = 0.4
-"""Share of a claim's content words that its evidence must hold (tests/data/support_judged.jsonl)."""
-
-FEWEST_WORDS = 4
-"""Different content words from which a sentence is a claim, not a transition."""
-
-CITATION_MARK = re.compile(r"\[(\d{1,3})\](?!\()")
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
 _EMPTY_HEADING = re.compile(r"^#{1,6} [^\n]*\n+(?=#{1,6} |\Z)", re.MULTILINE)
 _BLANK_LINES = re.compile(r"\n{3,}")
@@ -31,83 +28,80 @@ class Checked:
     unsupported: int
 
     @property
+    def supported(self) -> int:
+        """How many claims have support."""
+        return self.claims - self.unsupported
+
+    @property
     def holds_nothing(self) -> bool:
         """Whether it made claims, not one of them has support, and they are several or were all there was."""
         return 0 < self.claims == self.unsupported and (self.claims > 1 or not self.text.strip())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """A text that may support a claim: its language, its words, and itself normalised."""
-
-    language: Language
-    words: frozenset[str]
-    text: str
-
-    def holds(self, word: str) -> bool:
-        """Whether it has the word; a Chinese one also where the text was cut otherwise."""
-        return word in self.words or (not word.isascii() and word in self.text)
-
-
 class SupportCheck:
-    """Marks or removes the claims that the evidence does not hold, or only counts them."""
+    """Cites what supports each sentence; marks, removes or only counts the claims without support."""
 
-    def __init__(self, analyser: Analyser, *, unsupported: Unsupported = Unsupported.MARK) -> None:
-        self._analyser = analyser
+    def __init__(
+        self,
+        analyser: Analyser,
+        *,
+        embedder: Embedder | None = None,
+        unsupported: Unsupported = Unsupported.MARK,
+    ) -> None:
+        """Without an `embedder`, words alone are compared."""
+        self._reader = PassageReader(analyser, embedder)
         self.unsupported = unsupported
 
     def check(
-        self, text: str, *, candidates: Sequence[Candidate], steps: Sequence[TeachStep], mark: str
+        self,
+        text: str,
+        *,
+        candidates: Sequence[Candidate],
+        steps: Sequence[TeachStep],
+        mark: str,
+        question: str = "",
+        hidden: Source | None = None,
     ) -> Checked:
-        """The text with `mark` behind each claim without support, or without these claims, as set.
+        """The text citing its sources, with `mark` behind each claim without support, or without these.
 
-        A claim is a prose sentence, no question, of at least `FEWEST_WORDS` different content words. It has
-        support where `SUPPORTED_SHARE` of its words occur in what it cites ([n] is the n-th candidate) or in
-        any one candidate, each time together with the definitions of the steps. Evidence in another language
-        only can neither support nor refute it, and it is left alone.
+        [n] is the n-th candidate. A sentence cites at most two of them, each because it supports it: marks
+        that the model set right stay where they are, wrong ones go. A claim that nothing supports, or that
+        the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited.
         """
-        passages = [self.read(f"{c.pair.question}\n{c.pair.answer}") for c in candidates]
+        passages = [self._reader.passage(f"{c.pair.question}\n{c.pair.answer}") for c in candidates]
         concepts = {k.id: k for step in steps for k in (step.concept, *step.prerequisites)}
-        given = [self.read(f"{k.name}: {k.definition}") for k in concepts.values()]
-        claims, faults = 0, list[tuple[int, int]]()
-        for start, end in sentence_spans(text):
-            sentence = text[start:end]
-            cited = [int(n) - 1 for n in CITATION_MARK.findall(sentence) if 1 <= int(n) <= len(passages)]
-            groups = [[passages[n] for n in cited], *([passage] for passage in passages)]
-            found = {self.supports(sentence, [*group, *given]) for group in groups}
-            claims += found != {None}
-            if False in found and True not in found:
-                faults.append((start, end))
-        return Checked(text=self._apply(text, faults, mark), claims=claims, unsupported=len(faults))
-
-    def read(self, text: str) -> Evidence:
-        """A text as evidence."""
-        return Evidence(
-            language=detect_language(text, Language.EN),
-            words=frozenset(self._analyser.words(text)),
-            text=normalise(text),
+        attributor = Attributor(
+            self._reader,
+            passages=passages,
+            definitions=[self._reader.passage(f"{k.name}: {k.definition}") for k in concepts.values()],
+            citable=frozenset(n for n, c in enumerate(candidates, start=1) if c.pair.source is not hidden),
         )
+        spans = sentence_spans(text)
+        sentences = [text[start:end] for start, end in spans]
+        claims = attributor.read([without_marks(sentence) for sentence in sentences], question=question)
+        pieces, count, faults, behind = list[str](), 0, 0, len(text)
+        for (start, end), sentence, claim in reversed(list(zip(spans, sentences, claims, strict=True))):
+            found = attributor.attribute(claim, cited=cited_numbers(sentence))
+            count += found.supported is not None
+            faults += found.supported is False
+            shown = (
+                self._show(sentence, mark) if found.supported is False else set_marks(sentence, found.sources)
+            )
+            pieces += [text[end:behind], shown]
+            behind = start
+        whole = "".join([text[:behind], *reversed(pieces)])
+        removed = faults and self.unsupported is Unsupported.REMOVE
+        return Checked(text=_tidy(whole) if removed else whole, claims=count, unsupported=faults)
 
-    def supports(self, sentence: str, evidence: Sequence[Evidence]) -> bool | None:
-        """Whether the evidence supports a sentence; None where it is no claim or nothing can be compared."""
-        plain = CITATION_MARK.sub(" ", sentence)
-        words = set(self._analyser.content_words(plain))
-        if is_question(plain) or len(words) < FEWEST_WORDS:
-            return None
-        language = detect_language(plain, Language.EN)
-        readable = [piece for piece in evidence if piece.language is language]
-        if not readable:
-            return None
-        found = sum(any(piece.holds(word) for piece in readable) for word in words)
-        return found >= SUPPORTED_SHARE * len(words)
-
-    def _apply(self, text: str, faults: Sequence[tuple[int, int]], mark: str) -> str:
-        if not faults or self.unsupported is Unsupported.KEEP:
-            return text
-        removes = self.unsupported is Unsupported.REMOVE
-        for start, end in reversed(faults):
-            text = text[:start] + ("" if removes else f"{text[start:end]} {mark}") + text[end:]
-        return _tidy(text) if removes else text
+    def _show(self, sentence: str, mark: str) -> str:
+        """A claim without support, as set."""
+        match self.unsupported:
+            case Unsupported.KEEP:
+                return without_marks(sentence)
+            case Unsupported.MARK:
+                return f"{without_marks(sentence)} {mark}"
+            case Unsupported.REMOVE:
+                return ""
 
 
 def _tidy(text: str) -> str:

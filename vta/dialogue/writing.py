@@ -228,6 +228,8 @@ class AnswerWriter:
             candidates=plan.candidates,
             steps=plan.steps,
             mark=self._phrases.unsupported(context.language),
+            question=context.standalone,
+            hidden=Source.FAQ if context.mode is Mode.HINT else None,
         )
 
     def _messages(self, context: QuestionContext, plan: Plan) -> tuple[ChatMessage, ...]:

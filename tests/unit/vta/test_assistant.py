@@ -215,13 +215,13 @@ async def test_at_most_three_earlier_turns_go_to_the_model(
 # Citations
 
 
-async def test_citations_of_what_was_not_retrieved_are_dropped(
+async def test_citations_of_what_was_not_retrieved_or_does_not_support_are_dropped(
     small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     scripted_llm.play(scripted_llm.ok("Undone last in first out [2], says Knuth [77] [0] and [a](b)[1]."))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
-    assert answer.text == "Undone last in first out [1], says Knuth and [a](b)[2]."
-    assert [citation.n for citation in answer.citations] == [1, 2]
+    assert answer.text == "Undone last in first out, says Knuth and [a](b). [1]"
+    assert [citation.n for citation in answer.citations] == [1]
     shown = scripted_llm.messages[0][-1]["content"]
     assert all(citation.passage.split(".")[0] in shown for citation in answer.citations)
 
@@ -234,6 +234,19 @@ async def test_an_answer_without_any_citation_says_so(
     assert answer.citations == ()
     assert answer.degraded is not None
     assert answer.degraded.stage == "grounding"
+
+
+@pytest.mark.parametrize("cites", ["", " [8]"])
+async def test_an_answer_that_the_course_supports_is_cited_though_the_model_left_that_out(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, cites: str
+) -> None:
+    scripted_llm.play(
+        scripted_llm.ok(f"Editors undo the last command first, as it lies on top of the stack{cites}.")
+    )
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY))
+    assert answer.text.endswith("stack. [1]")
+    assert [citation.locator.heading_path[-1] for citation in answer.citations] == ["Undo"]
+    assert answer.degraded is None or "[8]" in answer.degraded.reason
 
 
 # Without a model

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
+from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.sentences import sentence_spans
 from vta.dialogue.support import SupportCheck
 from vta.text import Analyser
@@ -58,26 +60,94 @@ def check(text: str, policy: Unsupported = Unsupported.MARK, *passages: str) -> 
     return found.text, found.claims, found.unsupported
 
 
-def test_the_rule_keeps_the_judged_sentences_with_support_and_finds_those_without() -> None:
-    """Of 24 with support none is marked, of 24 on other topics all, of 16 on the topic most."""
-    told = {"supported": 0, "other": 0, "same_topic": 0}
-    for row in ROWS:
-        kind = "supported" if row["supported"] else "same_topic" if row.get("same_topic") else "other"
-        told[kind] += CHECK.supports(row["sentence"], [CHECK.read(row["passage"])]) is False
-    assert told == {"supported": 0, "other": 24, "same_topic": 13}
+def test_the_rule_keeps_the_judged_sentences_with_support_and_finds_those_with_a_fault() -> None:
+    """Nearly all that has support passes, nearly nothing else; dropped conditions are the hardest to see."""
+    passed, judged = Counter[str](), Counter[str]()
+    for row in (row for row in ROWS if not row.get("held_out")):
+        for sentence in row["sentences"]:
+            kind = sentence["fault"] or "supported"
+            judged[kind] += 1
+            passed[kind] += check(sentence["text"], Unsupported.MARK, row["passage"])[2] == 0
+    shares = {kind: passed[kind] / judged[kind] for kind in judged}
+    assert shares["supported"] >= 0.95
+    assert {kind: share for kind, share in shares.items() if share > 0.3} == {
+        "supported": shares["supported"],
+        "condition": shares["condition"],
+    }
+    assert shares["condition"] < 0.5
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_judged_sentences_are_as_many_in_each_language(language: str) -> None:
-    rows = [row for row in ROWS if row["language"] == language]
-    assert (len(rows), sum(row["supported"] for row in rows)) == (32, 12)
+    faults = [s["fault"] for row in ROWS if row["language"] == language for s in row["sentences"]]
+    assert (len(faults), faults.count(None)) == (206, 92)
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        (f"{TRUE} Printers serve jobs from a queue.", f"{TRUE} [1] Printers serve jobs from a queue. [2]"),
+        (
+            "The last command [2] is undone first.",
+            "The last command is undone first. [1]",
+        ),
+        (
+            "The last command [1] is undone first.",
+            "The last command [1] is undone first.",
+        ),
+        ("See `rows[2]`.", "See `rows[2]`."),
+        ("So the steps are these [2]:", "So the steps are these [2]:"),
+    ],
+)
+def test_each_sentence_cites_what_supports_it_whatever_the_model_cited(text: str, marked: str) -> None:
+    assert check(text)[0] == marked
+
+
+def test_a_claim_made_of_two_passages_cites_both() -> None:
+    halves = ("Editors keep each command on a stack.", "Printers keep each job in a queue.")
+    both = "Editors keep each command on a stack and printers each job in a queue."
+    assert check(both, Unsupported.MARK, *halves)[0] == f"{both} [1][2]"
+
+
+def test_a_hidden_source_supports_and_is_not_cited() -> None:
+    found = CHECK.check(TRUE, candidates=candidates(STACKS), steps=(), mark=MARK, hidden=Source.MATERIAL)
+    assert (found.text, found.unsupported) == (TRUE, 0)
+
+
+def test_numbers_of_the_question_and_of_an_example_need_no_support() -> None:
+    known = candidates("Binary search halves the sorted range with every comparison that it makes.")
+    said = "With 4096 values binary search halves the sorted range with every comparison."
+
+    def unsupported(text: str, question: str) -> int:
+        return CHECK.check(text, candidates=known, steps=(), mark=MARK, question=question).unsupported
+
+    assert unsupported(said, "") == 1
+    assert unsupported(said, "How is binary search done on 4096 values?") == 0
+    assert unsupported(f"For example: {said}", "") == 0
+
+
+def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() -> None:
+    known = candidates("栈是后进先出的线性表：最后入栈的元素最先出栈。", "光合作用产生氧气。")
+    said = "A stack is a linear list: the element pushed last is popped first."
+    found = SupportCheck(ANALYSER, embedder=shipped_encoder()).check(
+        said, candidates=known, steps=(), mark=MARK
+    )
+    assert (found.text, found.claims) == (f"{said} [1]", 0)
+
+
+def test_an_answer_is_checked_in_a_few_milliseconds() -> None:
+    known = candidates(*(row["passage"] for row in ROWS[:8]))
+    text = " ".join(s["text"] for s in ROWS[0]["sentences"][:6])
+    start = perf_counter()
+    SupportCheck(ANALYSER).check(text, candidates=known, steps=(), mark=MARK)
+    assert perf_counter() - start < 0.5
 
 
 def test_a_sentence_without_support_is_marked_removed_or_kept() -> None:
     text = f"{TRUE} [1] {FALSE} [1]"
-    assert check(text) == (f"{TRUE} [1] {FALSE} [1] {MARK}", 2, 1)
+    assert check(text) == (f"{TRUE} [1] {FALSE} {MARK}", 2, 1)
     assert check(text, Unsupported.REMOVE) == (f"{TRUE} [1]", 2, 1)
-    assert check(text, Unsupported.KEEP) == (text, 2, 1)
+    assert check(text, Unsupported.KEEP) == (f"{TRUE} [1] {FALSE}", 2, 1)
 
 
 @pytest.mark.parametrize("cited", ["", " [1]", " [2]", " [9]"])

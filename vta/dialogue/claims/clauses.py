@@ -1,0 +1,154 @@
+"""What a sentence says, clause by clause: its words, values, negations and conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.relations import Relation, read_relations
+from vta.dialogue.claims.values import Values, as_words, counts_of, values_of, without_values
+from vta.text import Analyser, normalise
+
+NEGATED_WORDS = 3
+"""How many content words behind a negation it denies, at most."""
+
+FIRST_WORDS = 2
+"""How many words at the head of a Chinese clause name what it speaks of; one in an English clause."""
+
+_LETTERS = re.compile(r"[^\W\d_]")
+_FEWEST_LETTERS = 3
+_SCENE_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One clause: its content words, its words behind each negation, and how its opposites count.
+
+    `first` are the words that it begins with; `is_premise` says that it only sets the scene ("if", "in"),
+    `is_exclusive` that it has an "only"; `compared` are its values and small counts in words; `poles` holds
+    (plus, minus) for each pair of opposites.
+    """
+
+    text: str
+    first: frozenset[str]
+    words: frozenset[str]
+    is_premise: bool
+    is_exclusive: bool
+    denied: tuple[tuple[str, ...], ...]
+    values: Values
+    compared: Values
+    poles: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What a clause depends on, and what it says under this condition, in content words and values."""
+
+    words: frozenset[str]
+    then: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A sentence as read: `words` are its content words with its values."""
+
+    text: str
+    words: frozenset[str]
+    clauses: tuple[Clause, ...]
+    relations: tuple[Relation, ...]
+    conditions: tuple[Condition, ...]
+    is_conditional: bool
+    is_example: bool
+
+
+def read_statement(sentence: str, analyser: Analyser) -> Statement:
+    """A sentence, clause by clause."""
+    text = normalise(sentence)
+    pieces = _pieces(text)
+    clauses = tuple(
+        _read(piece, analyser, goes_on=n < len(pieces)) for n, piece in enumerate(pieces, start=1)
+    )
+    return Statement(
+        text=text,
+        words=frozenset().union(*(words_of(clause) for clause in clauses)),
+        clauses=clauses,
+        relations=read_relations(text, analyser),
+        conditions=tuple(_conditions(clauses, analyser)),
+        is_conditional=any(each.is_premise for each in clauses) or _holds_condition(text),
+        is_example=cues().example.search(text) is not None,
+    )
+
+
+def _holds_condition(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (cues().condition, cues().conditional))
+
+
+def _pieces(text: str) -> list[str]:
+    """The texts of the clauses; one that has nothing but values belongs to that before it."""
+    pieces: list[str] = []
+    start = 0
+    for match in (*cues().split.finditer(text), None):
+        piece = text[start : match.start() if match else len(text)].strip()
+        if pieces and len(_LETTERS.findall(without_values(piece))) < _FEWEST_LETTERS:
+            pieces[-1] += f" {piece}"
+        elif piece:
+            pieces.append(piece)
+        start = match.end() if match else start
+    return pieces
+
+
+def words_of(clause: Clause) -> frozenset[str]:
+    """The content words of a clause with its values."""
+    return clause.words | as_words(clause.values)
+
+
+def _conditions(clauses: Sequence[Clause], analyser: Analyser) -> Iterator[Condition]:
+    """The conditions of a sentence: behind "if", up to the end of its clause or "then".
+
+    What depends on one stands in the same clause, before or behind it, else in the next.
+    """
+    for n, clause in enumerate(clauses):
+        if (cue := cues().condition.search(clause.text)) is None:
+            continue
+        end = cues().condition_end.search(clause.text, cue.end() + 1)
+        stop = end.start() if end else len(clause.text)
+        before, behind = clause.text[: cue.start()].strip(), clause.text[stop:]
+        then = _all_words(f"{before} {behind}", analyser)
+        if not before and n + 1 < len(clauses):
+            then |= words_of(clauses[n + 1])
+        words = _all_words(clause.text[cue.end() : stop], analyser)
+        yield Condition(words=words - then, then=then)
+
+
+def _read(text: str, analyser: Analyser, *, goes_on: bool = False) -> Clause:
+    plain = without_values(text)
+    words = analyser.content_words(plain) if _LETTERS.search(plain) else []
+    values = values_of(text)
+    return Clause(
+        text=text,
+        first=frozenset(words[: 1 if text.isascii() else FIRST_WORDS]),
+        words=frozenset(words),
+        is_premise=goes_on and _is_premise(text, words),
+        is_exclusive=cues().only.search(text) is not None,
+        denied=tuple(_denied(text, analyser)),
+        values=values,
+        compared={**values, **counts_of(text)},
+        poles=tuple((len(plus.findall(text)), len(minus.findall(text))) for plus, minus in cues().opposites),
+    )
+
+
+def _is_premise(text: str, words: Sequence[str]) -> bool:
+    is_scene = len(words) <= _SCENE_WORDS and cues().scene.search(text) is not None
+    return is_scene or cues().premise.search(text) is not None
+
+
+def _all_words(text: str, analyser: Analyser) -> frozenset[str]:
+    return words_of(_read(text, analyser))
+
+
+def _denied(text: str, analyser: Analyser) -> list[tuple[str, ...]]:
+    """The words that each negation of a clause denies, nearest first."""
+    found = (analyser.content_words(text[match.end() :]) for match in cues().negation.finditer(text))
+    return [tuple(dict.fromkeys(words))[:NEGATED_WORDS] for words in found if words]

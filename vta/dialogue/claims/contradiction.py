@@ -1,0 +1,169 @@
+"""Whether what the course says speaks against a claim, though the words may be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import pairwise
+
+from vta.dialogue.claims.clauses import Clause, Statement, words_of
+from vta.dialogue.claims.relations import Relation
+
+SAME = 0.6
+"""Share of the words of a clause that another holds if both speak of the same thing."""
+
+WHOLE = 0.8
+"""The same, from which the shorter of two clauses is a part of the other."""
+
+KEPT = 0.5
+"""A claim that repeats more of a condition than this has not dropped it."""
+
+
+class Fault(StrEnum):
+    """In what a claim differs from what the course says."""
+
+    NUMBER = "number"
+    NEGATION = "negation"
+    CONDITION = "condition"
+    COMPARISON = "comparison"
+    ROLES = "roles"
+
+
+def share(words: frozenset[str], of: frozenset[str]) -> float:
+    """Which share of the words is among the others; 0 for none."""
+    return len(words & of) / len(words) if words else 0.0
+
+
+def contradiction(
+    claim: Statement, said: Sequence[Statement], *, context: frozenset[str] = frozenset()
+) -> Fault | None:
+    """In what a claim speaks against the sentences of a passage; None where it does not.
+
+    Each of its clauses is held against those of the passage that share its words. `context` are the words
+    before the claim: a condition that is named there is not dropped.
+    """
+    near = [each for each in said if share(claim.words, each.words) >= SAME]
+    turned = [_orientation(one, two) for each in near for one, two in _of_one_family(claim, each)]
+    if -1 in turned and 1 not in turned:
+        return Fault.COMPARISON
+    clauses = [clause for each in said for clause in each.clauses if not clause.is_premise]
+    for clause in (each for each in claim.clauses if not each.is_premise):
+        if fault := _difference(clause, clauses, is_compared=1 in turned):
+            return fault
+    if _turns_premise(claim, said):
+        return Fault.COMPARISON
+    if _changes_places(claim, clauses):
+        return Fault.ROLES
+    if any(_drops_condition(claim, each, context) for each in near):
+        return Fault.CONDITION
+    return None
+
+
+def _difference(clause: Clause, clauses: Sequence[Clause], *, is_compared: bool) -> Fault | None:
+    best = nearest(clause, clauses)
+    parts = [each for each in clauses if len(each.words) > 1 and share(each.words, clause.words) >= WHOLE]
+    alike = parts if best is None or best in parts else [best, *parts]
+    if _differ(clause, parts) or (best is not None and not parts and _differ(clause, [best])):
+        return Fault.NUMBER
+    for other in alike:
+        is_exclusive = clause.is_exclusive or other.is_exclusive
+        if not is_exclusive and (_denies(clause, other) or _denies(other, clause)):
+            return Fault.NEGATION
+        if not is_compared and not clause.denied and not other.denied and _opposed(clause, other):
+            return Fault.COMPARISON
+    return None
+
+
+def nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:
+    """The clause that holds most of the words of one, if these are enough."""
+    best = max(others, key=lambda other: (share(clause.words, other.words), -len(other.words)), default=None)
+    return best if best is not None and share(clause.words, best.words) >= SAME else None
+
+
+def _differ(clause: Clause, others: Sequence[Clause]) -> bool:
+    """Whether some of the others have values or counts of one kind with it, and none of them its own."""
+    for what, own in clause.compared.items():
+        theirs = [other.compared[what] for other in others if what in other.compared]
+        if theirs and not any(own & each for each in theirs):
+            return True
+    return False
+
+
+def _denies(clause: Clause, other: Clause) -> bool:
+    """Whether the first denies what the second says, which denies nothing else."""
+    heads, others = ({words[0] for words in each.denied} for each in (clause, other))
+    if not others <= heads:
+        return False
+    affirmed = other.words - others
+    return any(words[0] in affirmed and share(frozenset(words), affirmed) >= SAME for words in clause.denied)
+
+
+def _opposed(clause: Clause, other: Clause) -> bool:
+    """Whether an odd number of words was turned into their opposites."""
+    for (plus, minus), (more, less) in zip(clause.poles, other.poles, strict=True):
+        if plus + minus == more + less:
+            if (minus - less) % 2:
+                return True
+        elif (plus and less and not minus + more) or (minus and more and not plus + less):
+            return True
+    return False
+
+
+def _of_one_family(claim: Statement, said: Statement) -> list[tuple[Relation, Relation]]:
+    return [(one, two) for one in claim.relations for two in said.relations if one.family == two.family]
+
+
+def _orientation(one: Relation, two: Relation) -> int:
+    """1 where both say the same of the same two, -1 where they say the opposite, 0 where nothing tells."""
+    one_left, one_right = one.left - one.right, one.right - one.left
+    two_left, two_right = two.left - two.right, two.right - two.left
+    if one.about and two.about and not one.about & two.about:
+        return 0
+    if one_left & two_right and one_right & two_left:
+        return -one.sign * two.sign
+    if one_right & two_right and one_left & two_left:
+        return one.sign * two.sign
+    return 0
+
+
+def _turns_premise(claim: Statement, said: Sequence[Statement]) -> bool:
+    """Whether what a clause follows from was turned into its opposite."""
+    return any(
+        share(then.words, follows.words) >= WHOLE
+        and 2 * len(premise.words & given.words) >= len(premise.words)
+        and (_opposed(premise, given) or _denies(premise, given) or _denies(given, premise))
+        for each in said
+        for given, follows in pairwise(each.clauses)
+        for premise, then in pairwise(claim.clauses)
+    )
+
+
+def _changes_places(claim: Statement, clauses: Sequence[Clause]) -> bool:
+    """Whether a clause says of one thing what the passage says of another, which it knows as well.
+
+    The other stands in another clause of the claim, or each stands at the head of its clause.
+    """
+    known = frozenset().union(*(each.words for each in clauses))
+    for clause in claim.clauses:
+        other = nearest(clause, clauses)
+        if other is None or share(other.words, clause.words) < SAME:
+            continue
+        rest = frozenset().union(*(each.words for each in claim.clauses if each is not clause))
+        new, old = clause.words - other.words, other.words - clause.words
+        is_head = clause.first & new and other.first & old
+        if new and old and new <= known and (old <= rest or is_head):
+            return True
+    return False
+
+
+def _drops_condition(claim: Statement, said: Statement, context: frozenset[str]) -> bool:
+    """Whether a claim states what depends on a condition, and nothing of the condition."""
+    known = claim.words | context
+    if claim.is_conditional or share(claim.words, said.words) < SAME:
+        return False
+    return any(
+        each.words
+        and share(each.then, words_of(claim.clauses[0])) >= WHOLE
+        and share(each.words, known) <= KEPT
+        for each in said.conditions
+    )
