@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.claims.attribution import Attributor
+from vta.dialogue.claims.attribution import Attribution, Attributor
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
 from vta.dialogue.sentences import sentence_spans
@@ -52,6 +52,10 @@ class SupportCheck:
         self._reader = PassageReader(analyser, embedder)
         self.unsupported = unsupported
 
+    def prepare(self, candidates: Sequence[Candidate], steps: Sequence[TeachStep]) -> None:
+        """Read what an answer will be held against, while the model still writes it."""
+        self._reader.prepare((*_texts(candidates), *_definitions(steps)))
+
     def check(
         self,
         text: str,
@@ -68,33 +72,48 @@ class SupportCheck:
         that the model set right stay where they are, wrong ones go. A claim that nothing supports, or that
         the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited.
         """
-        passages = [self._reader.passage(f"{c.pair.question}\n{c.pair.answer}") for c in candidates]
-        concepts = {k.id: k for step in steps for k in (step.concept, *step.prerequisites)}
+        found = self.attribute(text, candidates=candidates, steps=steps, question=question, hidden=hidden)
+        pieces, behind = list[str](), 0
+        for start, end, attribution in found:
+            pieces += [text[behind:start], self._show(text[start:end], attribution, mark)]
+            behind = end
+        whole = "".join([*pieces, text[behind:]])
+        faults = sum(each.supported is False for _, _, each in found)
+        removed = faults and self.unsupported is Unsupported.REMOVE
+        return Checked(
+            text=_tidy(whole) if removed else whole,
+            claims=sum(each.supported is not None for _, _, each in found),
+            unsupported=faults,
+        )
+
+    def attribute(
+        self,
+        text: str,
+        *,
+        candidates: Sequence[Candidate],
+        steps: Sequence[TeachStep],
+        question: str = "",
+        hidden: Source | None = None,
+    ) -> tuple[tuple[int, int, Attribution], ...]:
+        """(start, end) of each prose sentence, with what it is to cite."""
         attributor = Attributor(
             self._reader,
-            passages=passages,
-            definitions=[self._reader.passage(f"{k.name}: {k.definition}") for k in concepts.values()],
+            passages=[self._reader.passage(each) for each in _texts(candidates)],
+            definitions=[self._reader.passage(each) for each in _definitions(steps)],
             citable=frozenset(n for n, c in enumerate(candidates, start=1) if c.pair.source is not hidden),
         )
         spans = sentence_spans(text)
         sentences = [text[start:end] for start, end in spans]
         claims = attributor.read([without_marks(sentence) for sentence in sentences], question=question)
-        pieces, count, faults, behind = list[str](), 0, 0, len(text)
-        for (start, end), sentence, claim in reversed(list(zip(spans, sentences, claims, strict=True))):
-            found = attributor.attribute(claim, cited=cited_numbers(sentence))
-            count += found.supported is not None
-            faults += found.supported is False
-            shown = (
-                self._show(sentence, mark) if found.supported is False else set_marks(sentence, found.sources)
-            )
-            pieces += [text[end:behind], shown]
-            behind = start
-        whole = "".join([text[:behind], *reversed(pieces)])
-        removed = faults and self.unsupported is Unsupported.REMOVE
-        return Checked(text=_tidy(whole) if removed else whole, claims=count, unsupported=faults)
+        return tuple(
+            (start, end, attributor.attribute(claim, cited=cited_numbers(sentence)))
+            for (start, end), sentence, claim in zip(spans, sentences, claims, strict=True)
+        )
 
-    def _show(self, sentence: str, mark: str) -> str:
-        """A claim without support, as set."""
+    def _show(self, sentence: str, found: Attribution, mark: str) -> str:
+        """The sentence with its sources; a claim without support as set."""
+        if found.supported is not False:
+            return set_marks(sentence, found.sources)
         match self.unsupported:
             case Unsupported.KEEP:
                 return without_marks(sentence)
@@ -102,6 +121,15 @@ class SupportCheck:
                 return f"{without_marks(sentence)} {mark}"
             case Unsupported.REMOVE:
                 return ""
+
+
+def _texts(candidates: Sequence[Candidate]) -> list[str]:
+    return [f"{each.pair.question}\n{each.pair.answer}" for each in candidates]
+
+
+def _definitions(steps: Sequence[TeachStep]) -> list[str]:
+    concepts = {k.id: k for step in steps for k in (step.concept, *step.prerequisites)}
+    return [f"{each.name}: {each.definition}" for each in concepts.values()]
 
 
 def _tidy(text: str) -> str:

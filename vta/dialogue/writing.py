@@ -21,6 +21,7 @@ from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBu
 from vta.types import (
     Candidate,
     ChatMessage,
+    Citation,
     Degradation,
     Delta,
     Mode,
@@ -139,15 +140,18 @@ class AnswerWriter:
             except LimitExceeded as failure:
                 degraded = model_failed(failure)
             else:
-                if plan.route is Route.CHAIN_OF_TEACH and plan.candidates:
-                    found = (cite(n, candidate) for n, candidate in enumerate(plan.candidates, 1))
-                    yield SourcesFound(sources=tuple(found))
+                if sources := _sources(context, plan):
+                    yield SourcesFound(sources=sources)
+                reading = asyncio.create_task(
+                    asyncio.to_thread(self._support.prepare, plan.candidates, plan.steps)
+                )
                 async with aclosing(self._ask(self._model, messages, context, plan)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Delta):
                             yield piece
                         else:
                             said = piece
+                await reading
         if said is None:
             written = await asyncio.to_thread(self._without_model, context, plan, degraded)
             rest = written.text
@@ -229,7 +233,7 @@ class AnswerWriter:
             steps=plan.steps,
             mark=self._phrases.unsupported(context.language),
             question=context.standalone,
-            hidden=Source.FAQ if context.mode is Mode.HINT else None,
+            hidden=_hidden(context),
         )
 
     def _messages(self, context: QuestionContext, plan: Plan) -> tuple[ChatMessage, ...]:
@@ -285,6 +289,19 @@ class AnswerWriter:
             near=plan.near,
         )
         return f"{comfort}\n\n{taught}" if comfort else taught
+
+
+def _hidden(context: QuestionContext) -> Source | None:
+    """The source that a hint does not show: an FAQ answer may be the solution."""
+    return Source.FAQ if context.mode is Mode.HINT else None
+
+
+def _sources(context: QuestionContext, plan: Plan) -> tuple[Citation, ...]:
+    """What a language model reasons on, numbered as it may cite it; nothing for small talk."""
+    if plan.route is not Route.CHAIN_OF_TEACH:
+        return ()
+    numbered = enumerate(plan.candidates, start=1)
+    return tuple(cite(n, each) for n, each in numbered if each.pair.source is not _hidden(context))
 
 
 def _titles(plan: Plan, numbers: range) -> dict[int, str]:

@@ -21,6 +21,7 @@ from vta.types import (
     Question,
     Route,
     Source,
+    SourcesFound,
     Unsupported,
 )
 
@@ -84,6 +85,22 @@ async def test_a_hint_is_marked_but_never_left_unanswered_for_what_it_says(
     scripted_llm.play(scripted_llm.ok(FALSE))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(WHY, mode=Mode.HINT))
     assert (answer.route, answer.text) == (Route.CHAIN_OF_TEACH, f"{FALSE} {MARK}")
+
+
+@pytest.mark.parametrize(("mode", "shown"), [(Mode.ANSWER, True), (Mode.HINT, False)])
+async def test_a_hint_neither_shows_nor_cites_the_faq_that_may_hold_the_solution(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, mode: Mode, shown: bool
+) -> None:
+    said = "A deque is a list that grows and shrinks at both ends."
+    scripted_llm.play(scripted_llm.ok(said))
+    question = ask("Why can a deque grow and shrink at both ends?", mode=mode)
+    async with aclosing(small.assistant(small.model(scripted_llm.base_url)).stream(question)) as events:
+        told = [event async for event in events]
+    answer, (found,) = told[-1], [event.sources for event in told if isinstance(event, SourcesFound)]
+    assert isinstance(answer, Answer)
+    assert (Source.FAQ in {each.source for each in found}) is shown
+    assert (Source.FAQ in {each.source for each in answer.citations}) is shown
+    assert FixedPhrases().unsupported(Language.EN) not in answer.text
 
 
 async def test_the_offline_teacher_is_not_checked(small: SmallPlatform) -> None:

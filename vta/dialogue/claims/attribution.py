@@ -158,16 +158,20 @@ class Attributor:
 
         A passage that refutes it counts more than one that only holds some of its words.
         """
-        known = [(strength, self._passages[n]) for n, strength in strengths.items()]
-        known += [(self._strength(claim, [each]), each) for each in self._definitions]
-        against = [s for s, passage in known if s >= 1 and self._contradicts(passage, claim)]
+        near = {n: self._passages[n] for n, strength in strengths.items() if strength >= 1}
+        refuting = {n for n, passage in near.items() if self._contradicts(passage, claim)}
+        against = [strengths[n] for n in refuting]
+        for definition in self._definitions:
+            strength = self._strength(claim, [definition])
+            if strength >= 1 and self._contradicts(definition, claim):
+                against.append(strength)
         least = max(1.0, NEARLY * max(against, default=0.0))
         witnesses = {
-            n: strength
-            for n, strength in strengths.items()
-            if strength >= least
-            and self._has_values(claim, [self._passages[n], *self._definitions])
-            and not self._contradicts(self._passages[n], claim)
+            n: strengths[n]
+            for n, passage in near.items()
+            if n not in refuting
+            and strengths[n] >= least
+            and self._has_values(claim, [passage, *self._definitions])
         }
         return witnesses, bool(against) and not witnesses
 

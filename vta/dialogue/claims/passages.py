@@ -51,6 +51,12 @@ class PassageReader:
         self.passage: Callable[[str], Passage] = lru_cache(_READ)(self._passage)
         self.statement: Callable[[str], Statement] = lru_cache(10 * _READ)(self._statement)
 
+    def prepare(self, texts: Iterable[str]) -> None:
+        """Read passages with all their sentences, so that it is done when a claim is held against them."""
+        for text in texts:
+            for sentence in self.passage(text).sentences:
+                self.statement(sentence)
+
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
         """A row of unit length for each text; None without an encoder."""
         return self._embedder.embed(texts) if self._embedder is not None and texts else None

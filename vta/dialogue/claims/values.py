@@ -21,6 +21,7 @@ _NAMED_GROWTH = {
 _NO_SIGN = re.compile(r"[\\^{}$*·\s]|cdot")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\d)|(?<![a-z_\d.^])\d+(?:[.:]\d+)*(?![\d.]*[a-z])")
 _HAN_PERCENT = re.compile(r"百分之([一二三四五六七八九]?)(十?)([一二三四五六七八九]?)")
+_MAY_NAME_A_DAY = re.compile(r"day|周|星期|礼拜")
 _DIGITS = "零一二三四五六七八九"
 _COUNTED = re.compile(
     r"\b(one|two|three|four|five|six|seven|eight|nine|ten) ([a-z]+)|"
@@ -35,7 +36,7 @@ def values_of(text: str) -> Values:
     plain = _ORDER_OF_GROWTH.sub(" ", text)
     numbers = {found.replace(",", "") for found in _NUMBER.findall(plain)}
     numbers |= {_from_han(*found) for found in _HAN_PERCENT.findall(plain)}
-    weekdays = read_values(text).get("weekday", set())
+    weekdays = read_values(text).get("weekday", set()) if _MAY_NAME_A_DAY.search(text) else set[str]()
     by_kind = {"number": numbers - {""}, "growth": growth, "weekday": weekdays}
     return {kind: frozenset(values) for kind, values in by_kind.items() if values}
 
