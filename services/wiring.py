@@ -25,7 +25,7 @@ from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
 from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
-from services.indexing.search_wiring import NO_VECTORS, SearchParts, build_search
+from services.indexing.search_wiring import NO_VECTORS, SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalServer
@@ -232,7 +232,7 @@ def _assistants(
         ),
         writer=AnswerWriter(
             prompts=prompts,
-            offline=ComposingTeacher(analyser=analyser),
+            offline=ComposingTeacher(analyser=analyser, embedder=build_sentence_encoder(settings)),
             chit_chat=chit_chat,
             phrases=FixedPhrases(),
             model=model,

@@ -54,6 +54,7 @@ _PREREQUISITES = re.compile(
     r"先(?:学|修|看|掌握|了解|会)(?:什么|哪些|啥)|前置|先修|\bprerequisites?\b|"
     r"\bwhat\b.*\b(?:study|learn|know|read|understand)\b.*\b(?:before|first)\b"
 )
+_CLAUSE = re.compile(r"\band\b|[,，;；。?？]")
 _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _WORDS.items()}
 
 
@@ -61,11 +62,17 @@ _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _WORDS.items()}
 def kinds_of(question: str) -> frozenset[Kind]:
     """The kinds that the words of a question speak of; empty where they name none, as in "can I ...?".
 
-    "What is the difference ...?" asks for the difference, not for a definition.
+    "What is the difference ...?" asks for the difference, not for a definition; "what is dropout and why does
+    it help" asks for both.
     """
     plain = normalise(question)
-    found = {kind for kind, pattern in _PATTERNS.items() if pattern.search(plain)}
-    return frozenset(found - {Kind.DEFINITION} or found)
+    found = _named_in(plain)
+    alone = any(_named_in(clause) == {Kind.DEFINITION} for clause in _CLAUSE.split(plain))
+    return frozenset(found if alone else found - {Kind.DEFINITION} or found)
+
+
+def _named_in(plain: str) -> set[Kind]:
+    return {kind for kind, pattern in _PATTERNS.items() if pattern.search(plain)}
 
 
 def asks_alike(question: str, wordings: Iterable[str]) -> bool:

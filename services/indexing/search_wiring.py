@@ -107,6 +107,16 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
     return Encoder(questions=questions, passages=CachedEmbedder(passages, settings.home / "embeddings"))
 
 
+def build_sentence_encoder(settings: Settings) -> Embedder | None:
+    """What compares sentences while an answer is composed: always the one that comes with the program, since
+    no server is asked for that; None where vectors are off."""
+    if settings.embeddings_folder == NO_VECTORS:
+        return None
+    from knowledge.vectors.token_table import shipped_encoder
+
+    return shipped_encoder()
+
+
 def _chosen_embedder(settings: Settings, connections: ExitStack) -> tuple[Embedder, Prefixes] | None:
     """The model that the settings name, with the prefixes that its own files name."""
     from knowledge.vectors.prefixed import Prefixes

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prompts.chain_of_teach import ChainOfTeach, load_examples
-from prompts.chain_of_teach.offline import study_order
+from prompts.chain_of_teach.hints import study_order
 from vta.text import Analyser
 from vta.types import (
     Candidate,

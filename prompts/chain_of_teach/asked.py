@@ -1,0 +1,106 @@
+"""What a question asks: its content words with their weights, the concepts it names, the kinds of thing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from prompts.chain_of_teach.excerpts import Piece, columns
+from vta.kinds import Kind, kinds_of
+from vta.text import Analyser, jaccard, normalise
+from vta.types import Candidate, Concept, Wish
+from vta.units import UnitKind, defines
+
+_ALONE = 0.6
+_TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
+_COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
+_SUBJECT_WIDTH = 60
+
+
+class Asked:
+    """A question read beside its candidates. Equal texts are analysed once."""
+
+    def __init__(
+        self,
+        question: str,
+        candidates: Sequence[Candidate],
+        *,
+        analyser: Analyser,
+        concepts: Sequence[Concept] = (),
+        wish: Wish = Wish(),
+    ) -> None:
+        """`concepts` are those that the question names: a text may call them otherwise."""
+        self._analyser = analyser
+        self._held: dict[str, frozenset[str]] = {}
+        self.text = question
+        self.words = frozenset(analyser.words(question))
+        self._weights, self._passages = self._weigh(question, candidates)
+        self._names = [
+            (frozenset(analyser.words(said)) & self._weights.keys(), names)
+            for concept in concepts
+            for names in [{normalise(name) for name in (concept.name, *concept.aliases)}]
+            for said in names
+            if said in normalise(question)
+        ]
+        self._name_words = [set(analyser.words(name)) for _, names in self._names for name in names]
+        named = frozenset().union(*(said for said, _ in self._names))
+        alone = frozenset({Kind.DEFINITION}) if self.share(named) >= _ALONE else frozenset()
+        self.kinds = wish.kinds or kinds_of(question) or alone
+
+    def share(self, words: Iterable[str]) -> float:
+        """How much of the question's content these of its words make, in 0..1."""
+        total = sum(self._weights.values())
+        return round(sum(self._weights[word] for word in words) / total, 6) if total else 0.0
+
+    def held(self, text: str) -> frozenset[str]:
+        """The content words of the question that a text holds, by these names or others."""
+        if text not in self._held:
+            plain = normalise(text)
+            shared = self._weights.keys() & set(self._analyser.words(text))
+            others = (said for said, names in self._names if any(name in plain for name in names))
+            self._held[text] = frozenset(shared).union(*others)
+        return self._held[text]
+
+    def is_touched_by(self, n: int) -> bool:
+        """Whether the n-th candidate shares any content word with the question."""
+        return bool(self._passages[n - 1])
+
+    def likeness(self, title: str) -> float:
+        """How like a question or heading is to what is asked, word by word, in 0..1."""
+        return jaccard(self.words, set(self._analyser.words(title)))
+
+    def is_about_alone(self, title: str) -> bool:
+        """Whether a title asks for nothing but what the concept is that the question is mostly about."""
+        held = self.held(title)
+        return (
+            self.share(held) >= _ALONE
+            and kinds_of(title) <= {Kind.DEFINITION}
+            and any(set(self._analyser.content_words(title)) <= words for words in self._name_words)
+        )
+
+    def defined_in(self, piece: Piece) -> bool:
+        """Whether a sentence or item says what is asked for: its words stand before "is" or a colon."""
+        if piece.kind is UnitKind.LIST:
+            return any(self.share(self.held(term)) >= 0.5 for term in _TERM.findall(piece.text))
+        if piece.kind is not UnitKind.SENTENCE:
+            return False
+        if any(defines(names, piece.text) for _, names in self._names):
+            return True
+        copula = _COPULA.search(piece.text)
+        before = piece.text[: copula.start()] if copula else ""
+        return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= 0.6
+
+    def _weigh(
+        self, question: str, candidates: Sequence[Candidate]
+    ) -> tuple[Mapping[str, float], list[frozenset[str]]]:
+        """The content words of the question, each the more the fewer candidates hold it; those of each."""
+        wanted = dict.fromkeys(self._analyser.content_words(question))
+        passages = [
+            frozenset(wanted).intersection(self._analyser.words(f"{c.pair.question}\n{c.pair.answer}"))
+            for c in candidates
+        ]
+        held = Counter(word for words in passages for word in words)
+        weights = {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
+        return weights, passages

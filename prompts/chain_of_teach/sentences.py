@@ -1,0 +1,109 @@
+"""The learned score by which a sentence or unit of a passage answers a question: u = w · x.
+
+x are the few signs of `Signs`; w orders the pieces of one passage as a conditional logit does (McFadden
+1974). `benchmarks/sentences.py --fit` learns it, one set with an encoder and one for words alone.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+
+from prompts.chain_of_teach.asked import Asked
+from prompts.chain_of_teach.excerpts import Piece
+from vta.kinds import Kind
+from vta.ports import Embedder
+from vta.types import QAPair
+from vta.units import UnitKind, gives
+
+WEIGHTS = "sentences.toml"
+OWN_UNITS = {
+    Kind.CODE: UnitKind.CODE,
+    Kind.FORMULA: UnitKind.FORMULA,
+    Kind.MANNER: UnitKind.LIST,
+    Kind.DIFFERENCE: UnitKind.TABLE,
+}
+_ANNOUNCES = re.compile(
+    r"(?:now|next|below|recall|let(?:['’]s| us)|(?:in|throughout) this (?:section|chapter|lecture)|"
+    r"we (?:will|now|shall)|as (?:we|shown|before)|so far)\b|"
+    r"接下来|下面|本[节章讲]|我们(?:将|来|先|接着)|让我们|上[一]?[节章讲]|前面|今天|这[一]?[节讲]",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(r"[a-z]{2,}\b|[,;，；、)）]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What speaks for and against a piece of a passage.
+
+    `share` is how much of the question's content it holds, `title` how much more stands above it, both in
+    0..1. `similarity` is the cosine of the question and the piece under its title, 0 without an encoder. The
+    others are 0 or 1: whether it gives the kind of thing that is asked for or defines it, is code or a formula
+    that nobody asked for, asks itself, only announces what comes, stands first, and begins in the middle of a
+    sentence.
+    """
+
+    share: float
+    title: float
+    similarity: float
+    kind: float
+    defines: float
+    code: float
+    formula: float
+    asks: float
+    announces: float
+    first: float
+    fragment: float
+
+
+def read_signs(
+    asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
+) -> tuple[Signs, ...]:
+    """The signs of each piece of a pair's answer."""
+    title = asked.held("\n".join((pair.question, *pair.similar_questions)))
+    near = _similarities(asked.text, pair, pieces, embedder)
+    wanted = {unit for kind, unit in OWN_UNITS.items() if kind in asked.kinds}
+    kinds = asked.kinds - {Kind.DEFINITION}
+    return tuple(
+        Signs(
+            share=asked.share(own),
+            title=asked.share(title - own),
+            similarity=similarity,
+            kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
+            defines=float(Kind.DEFINITION in asked.kinds and asked.defined_in(piece)),
+            code=float(piece.kind is UnitKind.CODE and piece.kind not in wanted),
+            formula=float(piece.kind is UnitKind.FORMULA and piece.kind not in wanted),
+            asks=float(piece.text.rstrip().endswith(("?", "？"))),
+            announces=float(_ANNOUNCES.match(piece.text) is not None),
+            first=float(place == 0),
+            fragment=float(_FRAGMENT.match(piece.text) is not None),
+        )
+        for place, (piece, similarity) in enumerate(zip(pieces, near, strict=True))
+        for own in [asked.held(piece.text)]
+    )
+
+
+def score(signs: Signs, weights: Mapping[str, float]) -> float:
+    """u, comparable among the pieces of one passage."""
+    return float(sum(weight * getattr(signs, name) for name, weight in weights.items()))
+
+
+@cache
+def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
+    """w by the names of `Signs`."""
+    text = importlib.resources.files("prompts.chain_of_teach").joinpath(WEIGHTS).read_text(encoding="utf-8")
+    table = tomllib.loads(text)["encoder" if encoder else "words"]
+    return {field.name: table[field.name] for field in fields(Signs) if field.name in table}
+
+
+def _similarities(
+    question: str, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
+) -> Sequence[float]:
+    if embedder is None:
+        return [0.0] * len(pieces)
+    rows = embedder.embed([question, *(f"{pair.question}\n{piece.text}" for piece in pieces)])
+    return [float(cosine) for cosine in rows[1:] @ rows[0]]
