@@ -3,9 +3,9 @@
 .venv/bin/python benchmarks/question_cost.py [--sizes 2000 100000] [--out docs/runs/question_cost.json]
 
 A sample course of each language is filled up with passages of its own words. Every FAQ question is asked, and
-"why" and "how" of every concept, each in a session of its own: in process, embedded index, shipped encoder, no
-language model. Answers are told apart by the route that they took. `slowdown` says how much longer a fixed loop
-took on average than at best: other work on the machine. With --profile the functions that take most.
+"why" and "how" of every concept, each in a session of its own: in process, embedded index, shipped encoder,
+no language model. Answers are told apart by the route that they took. `slowdown` says how much longer a fixed
+loop took on average than at best: other work on the machine. With --profile the functions that take most.
 """
 
 from __future__ import annotations

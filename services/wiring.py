@@ -25,7 +25,7 @@ from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
 from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
-from services.indexing.search_wiring import NO_VECTORS, SearchParts, build_search, build_sentence_encoder
+from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalServer
@@ -207,6 +207,7 @@ def _assistants(
     """Makes assistants that differ only in where they keep sessions and audits."""
     chit_chat = CaringChitChat(budget=settings.prompt_tokens)
     web = build_web_search(settings, analyser)
+    sentences = build_sentence_encoder(settings)
     return partial(
         Assistant,
         courses=stores.courses,
@@ -232,25 +233,13 @@ def _assistants(
         ),
         writer=AnswerWriter(
             prompts=prompts,
-            offline=ComposingTeacher(analyser=analyser, embedder=build_sentence_encoder(settings)),
+            offline=ComposingTeacher(analyser=analyser, embedder=sentences),
             chit_chat=chit_chat,
             phrases=FixedPhrases(),
             model=model,
-            support=SupportCheck(
-                analyser, embedder=_quick_encoder(settings), unsupported=settings.unsupported
-            ),
+            support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported),
         ),
     )
-
-
-def _quick_encoder(settings: Settings) -> Embedder | None:
-    """The one that comes with the program, unless vectors are off: a larger one may be a server, and no
-    answer waits for it."""
-    if settings.embeddings_folder == NO_VECTORS:
-        return None
-    from knowledge.vectors.token_table import shipped_encoder
-
-    return shipped_encoder()
 
 
 def _build_course_settings(settings: Settings, stores: Stores) -> CourseSettingsService:
