@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from operator import itemgetter
@@ -24,19 +26,19 @@ _BREAK, _JOINED, _LATIN, _HAN = range(4)
 class DictionaryLinker:
     """Finds the names and aliases of concepts in a text; implements `vta.ports.ConceptLinker`.
 
-    A course sees its own concepts and, where courses lend theirs, those of other courses with which it
-    shares a domain; where both have a name, its own is meant. English names match as whole words, in
+    A course sees its own concepts and those of courses that lend it theirs, as far as they share a domain;
+    where both have a name, its own is meant. English names match as whole words, in
     singular and plural; Chinese names need no space around them but must respect the words of the segmenter
     (see `_Words`). Of a name inside a longer one only the longer is found. Where nothing is, a misspelt name
     of the course's own concepts is (see `Misspellings`). Safe to share between threads.
     """
 
-    def __init__(self, concepts: Iterable[Concept], *, lends: bool = True) -> None:
-        """`lends` says whether courses that share a domain lend each other their concepts.
+    def __init__(self, concepts: Iterable[Concept], *, courses: Sequence[Course] | None = None) -> None:
+        """`courses` are those that may lend; without them every course lends.
 
         Takes about a second for 100,000 names, and holds little beside the concepts and the automaton.
         """
-        self._lends = lends
+        self._courses = courses
         self._of_course: dict[CourseId, list[Concept]] = {}
         self._domains: dict[str, str] = {}
         kept = []
@@ -56,8 +58,16 @@ class DictionaryLinker:
             implementation=ahocorasick_rs.Implementation.ContiguousNFA,
             store_patterns=False,
         ).find_matches_as_indexes
-        self._shared: dict[tuple[str, ...], frozenset[str]] = {}
+        self._lent: dict[tuple[tuple[str, ...], bool], _Lent] = {}
         self._misspellings: dict[CourseId, Misspellings] = {}
+
+    def lent_by(self, courses: Sequence[Course]) -> DictionaryLinker:
+        """The same linker where these courses may lend."""
+        if courses == self._courses:
+            return self
+        linker = copy(self)
+        linker._courses, linker._lent = courses, {}
+        return linker
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """Mentions in order of appearance, longest match first, each concept once.
@@ -80,29 +90,29 @@ class DictionaryLinker:
         The automaton does so for all names; where its choice may not stand there, or is not the course's,
         the places that it covers are looked at one by one.
         """
-        words, shared, course_id, owners = _Words(text), self._domains_shared(course), course.id, self._owners
+        words, lent, course_id, owners = _Words(text), self._lent_to(course), course.id, self._owners
         admit = words.admit
         reached, found = 0, []
         for index, start, end in self._find(text):
             if start >= reached:
                 owner = owners[index]
-                if isinstance(owner, Concept) and not shared.isdisjoint(owner.domains):
+                if isinstance(owner, Concept) and course_id in owner.courses:
                     concept: Concept | None = owner  # most are, and a call costs as much as all of this
                 else:
-                    concept = _meant(owner, course_id, shared)
+                    concept = _meant(owner, course_id, lent)
                 if concept is not None and admit(start, end):
                     found.append((concept, start, end))
                     reached = end
                     continue
             elif end <= reached:
                 continue
-            for match in self._between(max(start, reached), end, words, course_id, shared):
+            for match in self._between(max(start, reached), end, words, course_id, lent):
                 found.append(match)
                 reached = match[2]
         return found
 
     def _between(
-        self, start: int, stop: int, words: _Words, course_id: CourseId, shared: frozenset[str]
+        self, start: int, stop: int, words: _Words, course_id: CourseId, lent: _Lent
     ) -> Iterator[_Match]:
         """The matches that begin from `start` on and before `stop`."""
         text = words.text
@@ -113,7 +123,7 @@ class DictionaryLinker:
             index, begin, end = hits[0][0], hits[0][1] + start, hits[0][2] + start
             start = begin + 1
             while True:
-                concept = _meant(self._owners[index], course_id, shared)
+                concept = _meant(self._owners[index], course_id, lent)
                 if concept is not None and words.admit(begin, end):
                     yield concept, begin, end
                     start = end
@@ -131,15 +141,29 @@ class DictionaryLinker:
             self._misspellings[course.id] = Misspellings(own)
         return self._misspellings[course.id].find(text)
 
-    def _domains_shared(self, course: Course) -> frozenset[str]:
-        """The domains of concepts, as they are written there, that are the course's; none without lending."""
-        if not self._lends:
-            return frozenset()
-        if course.domains not in self._shared:
+    def _lent_to(self, course: Course) -> _Lent:
+        """What other courses lend to a course."""
+        key = course.domains, course.takes_concepts
+        if key not in self._lent:
             of_course = set(map(normalise, course.domains))
             written = (domain for domain, plain in self._domains.items() if plain in of_course)
-            self._shared[course.domains] = frozenset(written)
-        return self._shared[course.domains]
+            lenders = None
+            if self._courses is not None:
+                lenders = frozenset(each.id for each in self._courses if each.lends_to(course))
+            self._lent[key] = _Lent(frozenset(written), lenders)
+        return self._lent[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lent:
+    """The concepts of these domains, as they are written there, of these courses; None for all courses."""
+
+    domains: frozenset[str]
+    lenders: frozenset[CourseId] | None
+
+    def holds(self, concept: Concept) -> bool:
+        is_lent = self.lenders is None or not self.lenders.isdisjoint(concept.courses)
+        return is_lent and not self.domains.isdisjoint(concept.domains)
 
 
 class _Words:
@@ -223,16 +247,14 @@ def _closeness(concept: Concept, surface: str) -> int:
     return exact.index(surface) > 0 if surface in exact else 2
 
 
-def _meant(owners: _Owners, course_id: CourseId, shared: frozenset[str]) -> Concept | None:
-    """The course's own concept first, else one of another course that shares a domain."""
+def _meant(owners: _Owners, course_id: CourseId, lent: _Lent) -> Concept | None:
+    """The course's own concept first, else one that is lent to it."""
     if isinstance(owners, Concept):
-        if course_id in owners.courses or not shared.isdisjoint(owners.domains):
-            return owners
-        return None
+        return owners if course_id in owners.courses or lent.holds(owners) else None
     for concept in owners:
         if course_id in concept.courses:
             return concept
-    return next((each for each in owners if not shared.isdisjoint(each.domains)), None)
+    return next(filter(lent.holds, owners), None)
 
 
 class _Kinds(dict[str, int]):

@@ -70,7 +70,7 @@ class AskedQuestion:
 
 
 class ConceptAwareRanker:
-    """Ranks by S over an index. `courses` are the other courses whose concepts may be lent.
+    """Ranks by S over an index. `courses` are all courses; some lend their concepts (`Course.lends_to`).
 
     Search-engine pairs, which are not in the index, are ranked with its statistics.
     """
@@ -102,7 +102,8 @@ class ConceptAwareRanker:
     ) -> AskedQuestion:
         """What the question is looked up with. Here alone the index is asked for its statistics."""
         query, statistics = self.look_up(question, mentions)
-        weights = source_weights(course, self._courses, chit_chat)
+        lenders = [each for each in self._courses if each.lends_to(course)]
+        weights = source_weights(course, lenders, chit_chat)
         return AskedQuestion(text=question, query=query, weights=weights, statistics=statistics)
 
     def look_up(self, question: str, mentions: Sequence[Mention]) -> tuple[SearchQuery, CollectionStatistics]:
@@ -192,7 +193,7 @@ def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) 
 
 
 def source_weights(course: Course, courses: Sequence[Course], chit_chat: float) -> tuple[SourceWeight, ...]:
-    """The weight of every pair that `course` may see: its own, and the concepts of related courses."""
+    """The weight of every pair that `course` may see: its own, and the concepts of these related courses."""
     own = [
         SourceWeight(source=Source.FAQ, course_id=course.id, weight=1.0, question=1.0, answer=0.0),
         SourceWeight(source=Source.MATERIAL, course_id=course.id, weight=1.0, question=0.2, answer=0.4),

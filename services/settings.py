@@ -295,11 +295,6 @@ class Settings(BaseSettings):
     floor: float = Field(
         default=_DEFAULTS.floor, ge=0, description="Small talk knows no pair with S below this."
     )
-    lend_concepts: bool = Field(
-        default=False,
-        description="Whether courses that share a domain lend each other their concepts, weighed by g; "
-        "otherwise only a course's own text answers for it.",
-    )
     relevance: float = Field(
         default=_DEFAULTS.relevance,
         ge=0,
@@ -370,10 +365,17 @@ def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
             yield name, tuple(get_close_matches(name, known, n=2, cutoff=0.8))
 
 
+_REMOVED = {
+    "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own: vta course lending"
+}
+"""What took the place of a variable that was one."""
+
+
 def _warn_of_unknown_variables() -> None:
     """A misspelt variable does nothing, and would say nothing."""
     for name, near in unknown_variables(name for name, value in os.environ.items() if value):
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = f"; {_REMOVED[name]}" if name in _REMOVED else hint
         _log.warning("%s is no setting%s", name, hint)
 
 

@@ -189,7 +189,6 @@ def _build_knowledge(
         edits=stores.edits,
         index=search.index,
         vectors=search.vectors,
-        lends_concepts=settings.lend_concepts,
     )
     connections.callback(knowledge.close)
     return knowledge

@@ -17,7 +17,14 @@ def platforms(
 ) -> tuple[list[Course], list[QAPair]]:
     """Up to three courses and up to `most` pairs of all sources; ids are not in the order of the pairs."""
     courses = [
-        Course(id=CourseId(f"c{n}"), name=f"C{n}", domains=draw(domain_sets), language=Language.ZH)
+        Course(
+            id=CourseId(f"c{n}"),
+            name=f"C{n}",
+            domains=draw(domain_sets),
+            language=Language.ZH,
+            shares_concepts=True,
+            takes_concepts=True,
+        )
         for n in range(draw(st.integers(1, 3)))
     ]
     pairs = [

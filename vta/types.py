@@ -65,6 +65,8 @@ class Course:
 
     `alpha` and `beta` are the thresholds learned for it; None means those of the settings. `refusal` is the
     sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
+    `shares_concepts` and `takes_concepts` are its instructors' word on lending concepts and using lent ones;
+    the admin names a course whose graph is the platform's own, for all courses, by `is_platform_graph`.
     """
 
     id: CourseId
@@ -74,6 +76,13 @@ class Course:
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
+    shares_concepts: bool = False
+    takes_concepts: bool = False
+    is_platform_graph: bool = False
+
+    def lends_to(self, other: Course) -> bool:
+        """Whether another course may use the concepts of this one, as far as g lets it."""
+        return self.is_platform_graph or (self.shares_concepts and other.takes_concepts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

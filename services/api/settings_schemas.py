@@ -39,6 +39,12 @@ class SettingsIn(BaseModel):
         )
     )
     hints: bool = Field(default=True, description="Whether the sidebar offers hints in place of answers.")
+    shares_concepts: bool = Field(
+        default=False, description="Whether other courses of a common domain may use this one's concepts."
+    )
+    takes_concepts: bool = Field(
+        default=False, description="Whether concepts that other courses share are used here."
+    )
     origins: Annotated[list[ShortText], Field(max_length=MOST_ORIGINS)] = Field(
         default=[], description="The sites that may embed the sidebar."
     )
@@ -62,6 +68,8 @@ class SettingsOut(BaseModel):
     beta: float | None
     refusal: str | None
     hints: bool
+    shares_concepts: bool
+    takes_concepts: bool
     origins: list[str]
     webhook_url: str | None
 
@@ -72,6 +80,8 @@ class SettingsOut(BaseModel):
             beta=settings.beta,
             refusal=settings.refusal,
             hints=settings.hints,
+            shares_concepts=settings.shares_concepts,
+            takes_concepts=settings.takes_concepts,
             origins=list(settings.origins),
             webhook_url=settings.webhook_url,
         )

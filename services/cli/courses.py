@@ -13,6 +13,7 @@ from tqdm import tqdm
 from services.cli.course_text import check_course_id, course_json
 from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
+from services.cli.lending import register_lending
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -24,6 +25,7 @@ course_app = typer.Typer(help="Courses. Example: vta course list", no_args_is_he
 
 def register(app: typer.Typer) -> None:
     register_embedding(course_app)
+    register_lending(course_app)
     register_transfer(course_app)
     app.add_typer(course_app, name="course")
     app.command("ingest")(ingest_paths)

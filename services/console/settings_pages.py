@@ -45,6 +45,12 @@ async def set_students(request: Request, platform: Served, who: LoggedIn) -> Res
     return await _change(platform, request, who, _students)
 
 
+@router.post("/settings/lending")
+async def set_lending(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Keep whether the course shares its concepts, and takes those of others."""
+    return await _change(platform, request, who, _lending)
+
+
 @router.post("/settings/origins")
 async def set_origins(request: Request, platform: Served, who: LoggedIn) -> Response:
     """Keep the sites that may embed the sidebar, one a line."""
@@ -161,6 +167,11 @@ def _thresholds(form: Form) -> Edit:
 def _students(form: Form) -> Edit:
     refusal, hints = field(form, "refusal"), bool(field(form, "hints"))
     return lambda found: replace(found, refusal=refusal, hints=hints)
+
+
+def _lending(form: Form) -> Edit:
+    shares, takes = (bool(field(form, name)) for name in ("shares_concepts", "takes_concepts"))
+    return lambda found: replace(found, shares_concepts=shares, takes_concepts=takes)
 
 
 def _origins(form: Form) -> Edit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.edits import apply_edits
@@ -10,7 +11,7 @@ from concept_graph.mentions import DictionaryLinker
 from concept_graph.platform_graph import unite
 from vta.ports import GraphEdits, KnowledgeSource
 from vta.text import Analyser
-from vta.types import PairChanges
+from vta.types import Course, PairChanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +44,9 @@ def stamp_revision(stamp: str | None) -> int | None:
 
 
 def read_concepts(
-    documents: KnowledgeSource, edits: GraphEdits, *, embedder: str | None, lends: bool
+    documents: KnowledgeSource, edits: GraphEdits, *, embedder: str | None, courses: Sequence[Course]
 ) -> Concepts:
-    """Those of the store's present revision; `lends` as `DictionaryLinker` takes it."""
+    """Those of the store's present revision; `courses` are those that may lend theirs."""
     revision = documents.revision()  # read first: what is newer is read again, and nothing missed
     edited, _ = apply_edits(unite(documents.concepts()), edits.edits())
     graph = NetworkxConceptGraph(*edited)
@@ -53,14 +54,14 @@ def read_concepts(
     return Concepts(
         revision=revision,
         graph=graph,
-        linker=DictionaryLinker(concepts, lends=lends),
+        linker=DictionaryLinker(concepts, courses=courses),
         analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
         embedder=embedder,
     )
 
 
 def follow_concepts(
-    known: Concepts, documents: KnowledgeSource
+    known: Concepts, documents: KnowledgeSource, *, courses: Sequence[Course]
 ) -> tuple[Concepts, PairChanges | None] | None:
     """The same concepts at the store's present revision, and what became of the pairs since.
 
@@ -71,4 +72,4 @@ def follow_concepts(
     changes = documents.changes(known.revision)
     if changes is None or changes.concepts:
         return None
-    return replace(known, revision=changes.revision), changes
+    return replace(known, revision=changes.revision, linker=known.linker.lent_by(courses)), changes

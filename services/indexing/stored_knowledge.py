@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.learned_ranking import LearnedRanker, VectorSide
@@ -16,7 +16,7 @@ from services.indexing.watched_index import MissingIndex, WatchedIndex
 from vta.errors import NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
-from vta.types import Degradation, PairChanges
+from vta.types import Course, Degradation, PairChanges
 
 BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
@@ -63,15 +63,10 @@ class StoredKnowledge:
         edits: GraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
-        lends_concepts: bool = True,
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`vectors` are those that the index keeps beside its pairs.
-
-        `lends_concepts` says whether courses that share a domain lend each other their concepts.
-        """
-        self._lends = lends_concepts
+        """`vectors` are those that the index keeps beside its pairs."""
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -111,7 +106,7 @@ class StoredKnowledge:
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        concepts = self._read_concepts()
+        concepts = self._read_concepts(self._courses.courses())
         self._index_sync.rebuild(concepts)
         self._serve(concepts, None)
 
@@ -131,16 +126,17 @@ class StoredKnowledge:
             raise NotReady(Fault("index.shutting_down"))
         return served
 
-    def _read_concepts(self) -> Concepts:
+    def _read_concepts(self, courses: Sequence[Course]) -> Concepts:
         embedder = self._vectors.passages.name if self._vectors else None
-        return read_concepts(self._documents, self._edits, embedder=embedder, lends=self._lends)
+        return read_concepts(self._documents, self._edits, embedder=embedder, courses=courses)
 
     def _follow(self) -> None:
         """One run of the thread that works on the index: first the concepts, then the index."""
         try:
             served = self._served
-            followed = follow_concepts(served.concepts, self._documents) if served else None
-            concepts, changes = followed or (self._read_concepts(), None)
+            courses = self._courses.courses()
+            followed = follow_concepts(served.concepts, self._documents, courses=courses) if served else None
+            concepts, changes = followed or (self._read_concepts(courses), None)
             since = served.concepts.revision if served else concepts.revision
             self._show_graph(concepts)
             self._serve(concepts, self._follow_index(concepts, changes, since))
@@ -185,7 +181,7 @@ class StoredKnowledge:
             ranked: Concepts | None = concepts
         else:
             ranked = served.ranked if served else self._that_made_the_index(concepts)
-        courses = self._courses.courses() if self._lends else ()
+        courses = self._courses.courses()
 
         def know(degraded: Degradation | None) -> Knowledge:
             words = ConceptAwareRanker(

@@ -11,7 +11,7 @@ from hashlib import sha256
 from sqlalchemy import Connection, Engine, select, update
 
 from services.storage import tables
-from services.storage.courses import unknown_course
+from services.storage.courses import keep_lending, unknown_course
 from services.storage.embedding import Embedding, clean_origins, keep_embedding, read_embedding
 from services.storage.transactions import reading, write
 from services.storage.webhooks import keep_address, read_address
@@ -36,8 +36,15 @@ class CourseSettings:
     beta: float | None = None
     refusal: str | None = None
     hints: bool = True
+    shares_concepts: bool = False
+    takes_concepts: bool = False
     origins: tuple[str, ...] = ()
     webhook_url: str | None = None
+
+    @property
+    def lending(self) -> dict[str, bool]:
+        """Whether the course lends its concepts, and uses those that others lend."""
+        return {"shares_concepts": self.shares_concepts, "takes_concepts": self.takes_concepts}
 
     @property
     def mark(self) -> str:
@@ -76,6 +83,8 @@ class SqlCourseSettings:
                 raise Conflict(Fault("setting.changed_meanwhile"))
             changed = clean_settings(edit(found))
             _keep(connection, course_id, changed)
+            if changed.lending != found.lending:
+                keep_lending(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
             return changed
@@ -104,7 +113,7 @@ def _check(value: float | None, name: str, largest: float) -> None:
 
 def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
     table = tables.courses
-    query = select(table.c.alpha, table.c.beta, table.c.refusal).where(table.c.id == course_id)
+    query = select(table).where(table.c.id == course_id)
     row = connection.execute(query.with_for_update() if hold else query).one_or_none()
     if row is None:
         raise unknown_course(course_id)
@@ -114,6 +123,8 @@ def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) ->
         beta=row.beta,
         refusal=row.refusal,
         hints=embedding.hints,
+        shares_concepts=row.shares_concepts,
+        takes_concepts=row.takes_concepts,
         origins=embedding.origins,
         webhook_url=read_address(connection, course_id),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
@@ -55,6 +56,22 @@ class SqlCourses:
 
         write(self._engine, action)
 
+    def name_platform_graph(self, course_id: CourseId, *, is_platform_graph: bool) -> None:
+        """Let the concepts of a course be the platform's own, or only its own; `NotFound` for no course."""
+
+        def action(connection: Connection) -> None:
+            keep_lending(connection, course_id, {"is_platform_graph": is_platform_graph})
+
+        write(self._engine, action)
+
+
+def keep_lending(connection: Connection, course_id: CourseId, flags: Mapping[str, bool]) -> None:
+    """Put flags of lending in their place; readers of the graph learn of it by the revision."""
+    kept = connection.execute(update(tables.courses).where(tables.courses.c.id == course_id).values(**flags))
+    if not kept.rowcount:
+        raise unknown_course(course_id)
+    note_changes(connection, raise_revision(connection), course_id, {})
+
 
 def insert_course(connection: Connection, course: Course) -> None:
     """What `SqlCourses.add` does, as a part of the transaction of a caller."""
@@ -69,6 +86,9 @@ def insert_course(connection: Connection, course: Course) -> None:
             alpha=course.alpha,
             beta=course.beta,
             refusal=course.refusal,
+            shares_concepts=course.shares_concepts,
+            takes_concepts=course.takes_concepts,
+            is_platform_graph=course.is_platform_graph,
         )
     )
     note_changes(connection, raise_revision(connection), course.id, {})
@@ -106,4 +126,7 @@ def _course(row: Row[Any]) -> Course:
         alpha=row.alpha,
         beta=row.beta,
         refusal=row.refusal,
+        shares_concepts=row.shares_concepts,
+        takes_concepts=row.takes_concepts,
+        is_platform_graph=row.is_platform_graph,
     )

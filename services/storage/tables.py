@@ -79,6 +79,9 @@ courses = Table(
     Column("alpha", Float),
     Column("beta", Float),
     Column("refusal", Text),
+    Column("shares_concepts", Boolean, nullable=False, server_default=false()),
+    Column("takes_concepts", Boolean, nullable=False, server_default=false()),
+    Column("is_platform_graph", Boolean, nullable=False, server_default=false()),
 )
 
 documents = Table(

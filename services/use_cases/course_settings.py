@@ -1,6 +1,7 @@
 """What instructors set in a course and which keys they make, whichever way they come.
 
-Settings hold from the next question on and change nothing that is searched, so no index follows them.
+Settings hold from the next question on and change nothing that is searched; whose concepts are lent is looked
+up with the store's revision.
 """
 
 from __future__ import annotations

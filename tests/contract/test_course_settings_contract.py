@@ -25,13 +25,20 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     """What is set is clean, another course keeps its own, and an unknown one has none."""
     assert stores.settings.settings(DS) == CourseSettings()
     given = CourseSettings(
-        alpha=0.25, beta=1.5, refusal=" 请到论坛\n提问。 ", hints=False, origins=("https://A.example:443/",)
+        alpha=0.25,
+        beta=1.5,
+        refusal=" 请到论坛\n提问。 ",
+        hints=False,
+        shares_concepts=True,
+        takes_concepts=True,
+        origins=("https://A.example:443/",),
     )
     kept = stores.settings.change(DS, lambda found: given)
     assert kept == replace(given, refusal="请到论坛 提问。", origins=("https://a.example",))
     assert stores.settings.settings(DS) == kept
     course = stores.courses.course(DS)
     assert (course.alpha, course.beta, course.refusal) == (0.25, 1.5, "请到论坛 提问。")
+    assert (course.shares_concepts, course.takes_concepts) == (True, True)
     assert stores.embeddings.embedding(DS).origins == ("https://a.example",)
     assert stores.settings.settings(ML) == CourseSettings()
     assert stores.settings.change(DS, lambda found: replace(found, refusal=" ")).refusal is None

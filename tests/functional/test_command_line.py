@@ -169,6 +169,18 @@ def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:
     assert "Learning path" not in told
 
 
+def test_a_course_says_whether_its_concepts_are_lent(vta: Vta) -> None:
+    """What is not given stays as it is."""
+    vta("course", "add", COURSE, "--name", "Stacks", "--domain", "CS")
+    none = {"shares_concepts": False, "takes_concepts": False, "is_platform_graph": False}
+    assert vta("course", "lending", COURSE, "--json").json == none
+    assert vta("course", "lending", COURSE, "--shares", "--json").json == {**none, "shares_concepts": True}
+    both = {**none, "shares_concepts": True, "is_platform_graph": True}
+    assert vta("course", "lending", COURSE, "--platform", "--json").json == both
+    assert vta("course", "lending", COURSE, "--no-shares").out.startswith("shares_concepts: False\n")
+    assert vta("course", "lending", "unknown").code == 2
+
+
 def test_other_sites_are_allowed_and_refused(vta: Vta, course: Path) -> None:
     """The origins given stand in the place of those before; what is none is exit 2 and changes nothing."""
     nothing = {"origins": [], "hints": True}

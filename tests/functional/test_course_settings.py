@@ -22,7 +22,16 @@ from vta.types import CourseId, Role
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
 PAGE = f"/console/{COURSE}/settings"
-USUAL = {"alpha": None, "beta": None, "refusal": None, "hints": True, "origins": [], "webhook_url": None}
+USUAL = {
+    "alpha": None,
+    "beta": None,
+    "refusal": None,
+    "hints": True,
+    "shares_concepts": False,
+    "takes_concepts": False,
+    "origins": [],
+    "webhook_url": None,
+}
 NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
@@ -221,13 +230,15 @@ def test_the_command_line_says_it_too(graph_command: Callable[..., tuple[int, st
 
 
 def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -> None:
-    """What students read, hints and origins; the fault of a wrong one is shown with what was typed."""
+    """Texts, hints, lent concepts and origins; the fault of a wrong one is shown with what was typed."""
     csrf = token(ann.get(PAGE))
     saved = ann.post(f"{PAGE}/students", data={"csrf": csrf, "refusal": "Ask Bo."}, follow_redirects=True)
     assert 'data-testid="saved"' in saved.text
     given = {"csrf": csrf, "origins": "https://a.example\r\n\r\nhttp://localhost:8080\r\n"}
     assert ann.post(f"{PAGE}/origins", data=given).status_code == 303
+    assert ann.post(f"{PAGE}/lending", data={"csrf": csrf, "takes_concepts": "on"}).status_code == 303
     found = api.platform.stores.settings.settings(COURSE)
+    assert (found.shares_concepts, found.takes_concepts) == (False, True)
     assert (found.refusal, found.hints) == ("Ask Bo.", False)
     assert found.origins == ("https://a.example", "http://localhost:8080")
     for part, name, wrong in (("students", "refusal", "x" * 501), ("origins", "origins", "a.example")):
@@ -237,7 +248,7 @@ def test_the_console_saves_each_part_by_itself(api: Served, ann: httpx.Client) -
     assert api.platform.stores.settings.settings(COURSE) == found
 
 
-@pytest.mark.parametrize("part", ["thresholds", "students", "origins", "keys/make", "keys/revoke"])
+@pytest.mark.parametrize("part", ["thresholds", "students", "lending", "origins", "keys/make", "keys/revoke"])
 def test_no_setting_is_changed_without_the_token_of_the_form(
     api: Served, ann: httpx.Client, part: str
 ) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from services.settings import Settings
-from services.wiring import build_platform
+from services.settings import Settings, read_settings
+from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
-from vta.types import Course, CourseId, Language, Question, Route
+from vta.types import Answer, Course, CourseId, Language, Question, Route
 
 NOTES = {
     "lender": "# Trees\n\nA **treap** is a search tree that keeps random priorities in heap order.\n",
@@ -17,27 +20,75 @@ NOTES = {
 }
 
 
-@pytest.mark.parametrize("lends", [False, True])
-async def test_a_course_is_answered_from_the_concepts_of_another_only_where_they_are_lent(
-    lends: bool, tmp_path: Path
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    """Two courses of one domain; only "lender" knows what a treap is."""
+    platform = build_platform(Settings(home=tmp_path / "home"))
+    for name, notes in NOTES.items():
+        course = Course(id=CourseId(name), name=f"The {name}", domains=("structures",), language=Language.EN)
+        platform.stores.courses.add(course)
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "notes.md").write_text(notes, encoding="utf-8")
+        (folder / "concepts.json").write_text(CONCEPTS[name], encoding="utf-8")
+        ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
+    yield platform
+    platform.close()
+
+
+def lend(platform: Platform, *, shares: bool = False, takes: bool = False, graph: bool = False) -> None:
+    change = platform.course_settings.change
+    change(CourseId("lender"), lambda found: replace(found, shares_concepts=shares))
+    change(CourseId("asked"), lambda found: replace(found, takes_concepts=takes))
+    platform.stores.courses.name_platform_graph(CourseId("lender"), is_platform_graph=graph)
+
+
+async def ask(platform: Platform) -> Answer:
+    return await platform.previewer.answer(Question(course_id=CourseId("asked"), text="What is a treap?"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "is_lent"),
+    [
+        ((), False),
+        (("shares",), False),
+        (("takes",), False),
+        (("shares", "takes"), True),
+        (("graph",), True),
+    ],
+)
+async def test_concepts_are_lent_where_one_course_shares_and_the_other_takes_them(
+    platform: Platform, flags: tuple[str, ...], is_lent: bool
 ) -> None:
-    """Neither the text nor the cards of an answer name them otherwise."""
-    platform = build_platform(Settings(home=tmp_path / "home", lend_concepts=lends))
-    try:
-        for name, notes in NOTES.items():
-            course = Course(id=CourseId(name), name=name, domains=("structures",), language=Language.EN)
-            platform.stores.courses.add(course)
-            folder = tmp_path / name
-            folder.mkdir()
-            (folder / "notes.md").write_text(notes, encoding="utf-8")
-            (folder / "concepts.json").write_text(CONCEPTS[name], encoding="utf-8")
-            ingest([folder], course=course, readers=platform.readers, documents=platform.stores.documents)
-        question = Question(course_id=CourseId("asked"), text="What is a treap?")
-        answer = await platform.previewer.answer(question)
-        assert ("random priorities" in answer.text, bool(answer.concepts)) == (lends, lends)
-        assert answer.route is not Route.DIRECT
-    finally:
-        platform.close()
+    """Or where the admin named the lender's graph the platform's own. Neither the text nor the cards of an
+    answer name them otherwise, the citation names the lender, and nothing lent answers directly."""
+    lend(platform, **dict.fromkeys(flags, True))
+    answer = await ask(platform)
+    assert ("random priorities" in answer.text, bool(answer.concepts)) == (is_lent, is_lent)
+    assert [each.title for each in answer.citations if "treap" in each.title] == (
+        ["treap (The lender)"] if is_lent else []
+    )
+    assert answer.route is not Route.DIRECT
+
+
+async def test_lending_begins_and_ends_with_the_next_question(platform: Platform) -> None:
+    """The index is not built anew for it."""
+    await ask(platform)
+    generations = set((platform.settings.home / "index").glob("generation-*"))
+    for lends in (True, False):
+        lend(platform, shares=lends, takes=lends)
+        assert ("random priorities" in (await ask(platform)).text) is lends
+    assert set((platform.settings.home / "index").glob("generation-*")) == generations
+
+
+def test_the_variable_that_lent_concepts_says_what_took_its_place(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    """It has no effect any more."""
+    monkeypatch.setenv("VTA_LEND_CONCEPTS", "true")
+    with caplog.at_level(logging.WARNING):
+        read_settings(tmp_path)
+    assert "VTA_LEND_CONCEPTS is no setting; each course shares and takes concepts" in caplog.text
 
 
 CONCEPTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 
 from vta.dialogue.concepts import concept_cards
@@ -25,6 +25,7 @@ from vta.types import (
     CitationsFound,
     ConceptsFound,
     Course,
+    CourseId,
     DialogueEvent,
     Question,
     Route,
@@ -152,7 +153,9 @@ class Assistant:
     ) -> Answer:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as tell:
-            text, citations = bind_citations(written.text, plan.candidates)
+            text, citations = bind_citations(
+                written.text, plan.candidates, self._lenders(plan, context.course)
+            )
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)
             is_cited = bool(citations) or (written.checked is not None and written.checked.supported > 0)
@@ -175,6 +178,11 @@ class Assistant:
             trace=trace.steps,
             offers=self._offers.under(context, plan, route=written.route, text=text, citations=citations),
         )
+
+    def _lenders(self, plan: Plan, course: Course) -> Mapping[CourseId, str]:
+        """The names of the other courses whose concepts the answer may cite."""
+        others = {candidate.pair.course_id for candidate in plan.candidates} - {course.id}
+        return {each.id: each.name for each in self._courses.courses() if each.id in others} if others else {}
 
     def _record(self, question: Question, context: QuestionContext, answer: Answer) -> None:
         self._sessions.record(question, answer, flagged=context.flagged)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from vta.types import Candidate, Citation, QAPair, Source
+from vta.types import Candidate, Citation, CourseId, QAPair, Source
 
 _MARKER = re.compile(
     r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
@@ -17,8 +18,12 @@ _MARKER = re.compile(
 _RELEVANT = 0.5
 
 
-def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tuple[Citation, ...]]:
+def bind_citations(
+    text: str, candidates: Sequence[Candidate], lenders: Mapping[CourseId, str] = MappingProxyType({})
+) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
+
+    `lenders` are the names of other courses, which stand in the titles of what they lend.
 
     In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics,
     where it is an index. Markers of what was not retrieved are dropped.
@@ -35,7 +40,7 @@ def bind_citations(text: str, candidates: Sequence[Candidate]) -> tuple[str, tup
         return f"{match['space']}[{numbers.setdefault(n, len(numbers) + 1)}]"
 
     bound = _MARKER.sub(renumber, text)
-    return bound, tuple(cite(new, candidates[old - 1]) for old, new in numbers.items())
+    return bound, tuple(cite(new, candidates[old - 1], lenders) for old, new in numbers.items())
 
 
 def cited_numbers(text: str) -> tuple[int, ...]:
@@ -62,14 +67,15 @@ def unknown_citations(text: str, candidates: Sequence[Candidate]) -> tuple[int, 
     return tuple(n for n in cited_numbers(text) if not 1 <= n <= len(candidates))
 
 
-def cite(n: int, candidate: Candidate) -> Citation:
-    """The n-th source as it is shown: title, passage and place."""
+def cite(n: int, candidate: Candidate, lenders: Mapping[CourseId, str] = MappingProxyType({})) -> Citation:
+    """The n-th source as it is shown: title, passage and place; `lenders` as in `bind_citations`."""
     pair = candidate.pair
+    lender = lenders.get(pair.course_id)
     return Citation(
         n=n,
         pair_id=pair.id,
         source=pair.source,
-        title=title_of(pair),
+        title=f"{title_of(pair)} ({lender})" if lender else title_of(pair),
         passage=pair.answer,
         document=pair.document,
         url=pair.url,
