@@ -7,6 +7,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from vta.text import HAN
+
 _ORDERS = (
     r"(?:instructions?|prompts?|rules|guidelines?|directives?|restrictions|constraints|polic(?:y|"
     r"ies)|commands|"
@@ -18,8 +20,11 @@ _ORDERS_ZH = (
 )
 _NEAR_ZH = "[^。？！.?!]{0,14}"
 
-MARKS: dict[str, re.Pattern[str]] = {
-    name: re.compile("|".join(patterns))
+_HAN = re.compile(f"[{HAN}]")
+
+
+_PATTERNS = {
+    name: (re.compile("|".join(filter(str.isascii, patterns))), re.compile("|".join(patterns)))
     for name, patterns in {
         "sets its orders aside": (
             r"\b(?:ignor|disregard|forget|overrid|bypass|cancel|discard|drop|skip|stop follow|"
@@ -68,7 +73,8 @@ MARKS: dict[str, re.Pattern[str]] = {
             r"\bi(?: a|')m (?:the|your|an?|one of the) (?:[\w-]+ )?(?:admin\w*|developer|owner|"
             r"creator|engineer|"
             r"instructor|teacher|professor|root|operator|supervisor|maintainer|ta|auditor)\b",
-            r"\b(?:developer|debug|admin(?:istrator)?|maintenance|sudo|god) mode\b|authori[sz]ed|privilege|"
+            r"\b(?:developer|debug|admin(?:istrator)?|maintenance|sudo|god) mode\b",
+            "authori[sz]ed|privilege",
             r"\bas (?:the|an?|your) (?:admin\w*|developer|instructor|system|owner)\b",
             "我(?:就)?是(?:你的|本课程的|这门课的|系统|平台)?(?:管理员|开发者|开发人员|老师|教师|任课教师|运维|"
             "工程师|创建者|教授|助教|超级用户)|授权|最高权限|管理员权限|提升.{0,6}权限",
@@ -82,12 +88,20 @@ MARKS: dict[str, re.Pattern[str]] = {
         ),
         "plays a dialogue": (
             r"(?:^|\W)(?:user|human|assistant|system|ai|bot|student|teacher|gpt|dan|q|a) ?:",
-            r"(?:用户|系统|助手|助教|管理员|回答|学生) ?:|<\|?\w+\|?>|\[/?\w+\]|#{3}|-{4}|={4}|\"{3}|`{3}",
+            r"<\|?\w+\|?>|\[/?\w+\]|###|----|====|\"\"\"|```",
+            "(?:用户|系统|助手|助教|管理员|回答|学生) ?:",
         ),
     }.items()
 }
 
 
+MARKS = tuple(_PATTERNS)
+
+
 def mark(plain: str) -> NDArray[np.float64]:
-    """1 for each of `MARKS` that a text in the guard's form bears, else 0."""
-    return np.array([pattern.search(plain) is not None for pattern in MARKS.values()], dtype=np.float64)
+    """1 for each of `MARKS` that a text in the guard's form bears, else 0.
+
+    Chinese patterns hold Chinese characters, so a text without any is spared them.
+    """
+    has_han = _HAN.search(plain) is not None
+    return np.array([each[has_han].search(plain) is not None for each in _PATTERNS.values()], np.float64)
