@@ -7,7 +7,7 @@ The library verifies the signature and the registered claims; this module says w
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -17,6 +17,7 @@ from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, Miss
 from joserfc.jwk import RSAKey
 from pydantic import BaseModel, Field, ValidationError
 
+from services.lti.position import read_position
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.digests import digest_of
 from services.storage.lti_platforms import LtiPlatform
@@ -67,6 +68,8 @@ class Launch:
     is_assistant: bool
     """Whether an instructor is a teaching assistant, and nothing more."""
     deep_linking: DeepLinking | None
+    position: Mapping[str, str]
+    """Where in the course the link leads, as `read_position` has it."""
 
 
 class _Context(BaseModel):
@@ -94,6 +97,7 @@ class _Claims(BaseModel):
     resource_link: _ResourceLink | None = None
     target_link_uri: str | None = None
     deep_linking_settings: _DeepLinking | None = None
+    custom: object = None
 
 
 _NAMES = {
@@ -109,6 +113,7 @@ _NAMES = {
         "context",
         "resource_link",
         "target_link_uri",
+        "custom",
     )
 }
 """The claims that are read, by the name that `_Claims` has for them."""
@@ -189,6 +194,7 @@ def _launch(told: _Claims) -> Launch:
         deep_linking=None
         if settings is None
         else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
+        position=read_position(told.custom) if isinstance(told.custom, dict) else {},
     )
 
 

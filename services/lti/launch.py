@@ -20,7 +20,7 @@ from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
 from services.lti.tool_key import ToolKey, instructor_name, person
-from services.lti.visits import course_page, instructor_page
+from services.lti.visits import course_address, course_page, instructor_page
 from services.storage.digests import digest_of
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
@@ -129,14 +129,20 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
     token = await asyncio.to_thread(platform.stores.visits.open, visit)
+    address = course_address(course_id, launch.position)
     if launch.is_instructor:
         response = await instructor_page(
-            platform, request, ticket, course_id, frames=known.origins, has_learner=guest.keeps_cookies
+            platform,
+            request,
+            ticket,
+            course_id,
+            frames=known.origins,
+            student_page=address if guest.keeps_cookies else "",
         )
     elif guest.keeps_cookies:
-        response = RedirectResponse(f"/lti/courses/{course_id}", status_code=303)
+        response = RedirectResponse(address, status_code=303)
     else:
-        return await course_page(platform, request, visit, token=token)
+        return await course_page(platform, request, visit, position=launch.position, token=token)
     if guest.keeps_cookies:
         set_cookie(response, course_id, token)
     return response

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
+from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -12,6 +14,7 @@ from services.identity.instructor_sessions import COOKIE
 from services.identity.instructor_sessions import set_cookie as set_console_cookie
 from services.identity.visitor_cookies import cookie_name
 from services.lti.pages import page
+from services.lti.position import read_position
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import Ticket
@@ -26,9 +29,12 @@ async def instructor_page(
     course_id: CourseId,
     *,
     frames: tuple[str, ...],
-    has_learner: bool,
+    student_page: str = "",
 ) -> Response:
-    """The way to the console, in a window of its own: the console is in nobody's frame."""
+    """The way to the console, in a window of its own: the console is in nobody's frame.
+
+    `student_page` is the address of what a student would see; empty where the browser could not open it.
+    """
     course = await asyncio.to_thread(platform.stores.courses.course, course_id)
     return page(
         request,
@@ -36,12 +42,22 @@ async def instructor_page(
         frames=frames,
         course=course,
         ticket=await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket),
-        student_page=f"/lti/courses/{course_id}" if has_learner else "",
+        student_page=student_page,
     )
 
 
+def course_address(course_id: CourseId, position: Mapping[str, str]) -> str:
+    """The address of a course's page for a student who is at a position."""
+    return f"/lti/courses/{course_id}" + (f"?{urlencode(position)}" if position else "")
+
+
 async def course_page(
-    platform: Platform, request: Request, visit: LearnerVisit, *, token: str = ""
+    platform: Platform,
+    request: Request,
+    visit: LearnerVisit,
+    *,
+    position: Mapping[str, str],
+    token: str = "",
 ) -> Response:
     """The course's sidebar with the learner's last session; `token` where no cookie carries it."""
     course = await asyncio.to_thread(platform.stores.courses.course, visit.course_id)
@@ -53,7 +69,7 @@ async def course_page(
         frames=known.origins,
         language=course.language,
         course=course,
-        data={"course": course.id, "session": last, "token": token or None},
+        data={"course": course.id, "session": last, "token": token or None, "position": position},
     )
 
 
@@ -63,7 +79,7 @@ async def return_to_course(platform: Platform, request: Request, course: str) ->
     visit = await asyncio.to_thread(platform.stores.visits.find, token, CourseId(course))
     if visit is None:
         raise LaunchRefused(Reason.EXPIRED)
-    return await course_page(platform, request, visit)
+    return await course_page(platform, request, visit, position=read_position(request.query_params))
 
 
 async def connect_course(platform: Platform, request: Request, ticket_text: str, key_text: str) -> Response:
@@ -76,9 +92,7 @@ async def connect_course(platform: Platform, request: Request, ticket_text: str,
         raise LaunchRefused(Reason.EXPIRED, "the context was mapped in the meantime")
     await asyncio.to_thread(platforms.map, ticket.context, key.course_id)
     known = await asyncio.to_thread(platforms.platform, ticket.context.platform_id)
-    return await instructor_page(
-        platform, request, ticket, key.course_id, frames=known.origins, has_learner=False
-    )
+    return await instructor_page(platform, request, ticket, key.course_id, frames=known.origins)
 
 
 async def open_console(platform: Platform, request: Request, ticket_text: str) -> Response:

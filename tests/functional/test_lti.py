@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -164,6 +165,41 @@ def test_a_launched_student_sees_the_course_as_themselves(api, connected, browse
     assert re.fullmatch(r"visitor:[0-9a-f]{32}", owner)
     again = browser.send("GET", f"/lti/courses/{COURSE}")
     assert f'"session": "{answer["session_id"]}"' in again.text
+
+
+CUSTOM = {
+    "all": (
+        {
+            "unit": "04-stack.md",
+            "video": "04-stack.mp4",
+            "second": "75",
+            "page": "2",
+            "heading": "Push & pop",
+        },
+        {
+            "unit": "04-stack.md",
+            "video": "04-stack.mp4",
+            "second": "75",
+            "page": "2",
+            "heading": "Push & pop",
+        },
+    ),
+    "some": ({"unit": "04-stack.md", "page": "two", "second": "-1", "course": "x"}, {"unit": "04-stack.md"}),
+    "a variable that was not replaced": ({"unit": "$ResourceLink.title"}, {}),
+    "no parameters": ("04-stack.md", {}),
+}
+
+
+@pytest.mark.parametrize(("custom", "expected"), CUSTOM.values(), ids=CUSTOM.keys())
+def test_custom_parameters_say_where_the_student_is(connected, browser, custom, expected):
+    """The sidebar of the student's page gets them; what cannot be read is left out, and nobody is refused."""
+    connected.next_launch.bend = lambda claims: claims.update({f"{lti.CLAIM}custom": custom})
+    entered = browser.launch(connected)
+    assert entered.status_code == 303
+    page = browser.send("GET", entered.headers["location"])
+    data = re.search(r'id="launch-data">(.+?)</script>', page.text)
+    assert data
+    assert json.loads(data[1])["position"] == expected
 
 
 def test_a_learner_is_the_same_at_each_launch_and_no_name_is_kept(api, connected, new_browser):

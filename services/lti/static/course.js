@@ -3,11 +3,12 @@
 
 import "/sidebar/vta-sidebar.js";
 
-const { course, session, token } = JSON.parse(document.getElementById("launch-data").textContent);
+const { course, session, token, position } = JSON.parse(document.getElementById("launch-data").textContent);
 const sidebar = document.createElement("vta-sidebar");
 if (token) sidebar.visitor = { token, renew: async () => null }; // a visit that has ended is opened from the course
 sidebar.session = session;
-for (const [name, value] of Object.entries({ api: "/", course, lang: document.documentElement.lang, theme: "auto" })) {
+const lang = document.documentElement.lang;
+for (const [name, value] of Object.entries({ ...position, api: "/", course, lang, theme: "auto" })) {
   sidebar.setAttribute(name, value);
 }
 document.getElementById("assistant").append(sidebar);
