@@ -35,6 +35,7 @@ def measure(platform: Platform, folder: Path, language: Language) -> CitedPages:
         readers=platform.readers,
         documents=platform.stores.documents,
     )
+    platform.knowledge.sync()  # a question would not wait for it on a busy machine
     questions = read_judged_questions(folder, language)
     return asyncio.run(measure_cited_pages(platform.assistant, course.id, questions))
 
