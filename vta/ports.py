@@ -550,7 +550,11 @@ class OfferPhrases(Protocol):
     """The words of what is offered under an answer."""
 
     def offer(self, name: str, language: Language) -> Offer:
-        """An operation on the answer by its name (why, example, code, formula, simpler, where)."""
+        """An operation on the answer by its name (why, example, code, formula, simpler, shorter, where)."""
+        ...
+
+    def again(self, question: str, language: Language) -> Offer:
+        """The same question once more."""
         ...
 
 

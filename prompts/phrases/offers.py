@@ -11,6 +11,7 @@ _OFFERS = {
         "code": ("看代码", "代码怎么写？"),
         "formula": ("看公式", "公式是什么？"),
         "simpler": ("再简单点", "再简单点"),
+        "shorter": ("再短一点", "再短一点"),
         "where": ("在哪一讲？", "在视频的哪里？"),
     },
     Language.EN: {
@@ -19,9 +20,11 @@ _OFFERS = {
         "code": ("Code", "Show me the code"),
         "formula": ("Formula", "What is the formula?"),
         "simpler": ("Simpler", "Simpler, please"),
+        "shorter": ("Shorter", "Shorter, please"),
         "where": ("In the lecture", "Where is that in the lecture?"),
     },
 }
+_AGAIN = {Language.ZH: "再问一次", Language.EN: "Ask again"}
 OPERATIONS = tuple(_OFFERS[Language.EN])
 
 
@@ -31,3 +34,6 @@ class OfferPhrases:
     def offer(self, name: str, language: Language) -> Offer:
         label, question = _OFFERS[language][name]
         return Offer(label=label, question=question)
+
+    def again(self, question: str, language: Language) -> Offer:
+        return Offer(label=_AGAIN[language], question=question)

@@ -176,7 +176,14 @@ class Assistant:
             degraded=degraded,
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
-            offers=self._offers.under(context, plan, route=written.route, text=text, citations=citations),
+            offers=self._offers.under(
+                context,
+                plan,
+                route=written.route,
+                text=text,
+                citations=citations,
+                by_model=written.checked is not None,
+            ),
         )
 
     def _lenders(self, plan: Plan, course: Course) -> Mapping[CourseId, str]:

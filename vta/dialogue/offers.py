@@ -10,10 +10,13 @@ from vta.dialogue.question import QuestionContext
 from vta.kinds import Kind
 from vta.ports import OfferPhrases
 from vta.text import normalise
-from vta.types import Candidate, Citation, Mode, Offer, Route, Source
+from vta.tokens import estimate_tokens
+from vta.types import Candidate, Citation, Language, Mode, Offer, Route, Source
 from vta.units import gives
 
 MOST_OFFERS = 4
+LONG = 120
+"""Tokens of a text that may be asked for shorter."""
 _KINDS = {
     "example": Kind.EXAMPLE,
     "code": Kind.CODE,
@@ -30,18 +33,39 @@ class Offers:
         self._phrases = phrases
 
     def under(
-        self, context: QuestionContext, plan: Plan, *, route: Route, text: str, citations: Sequence[Citation]
+        self,
+        context: QuestionContext,
+        plan: Plan,
+        *,
+        route: Route,
+        text: str,
+        citations: Sequence[Citation],
+        by_model: bool,
     ) -> tuple[Offer, ...]:
         """At most `MOST_OFFERS`: those of the plan, else what else is known of the concepts of the question.
 
-        None under small talk, under what was not answered, and in hint mode.
+        Under the words of a language model, which can write others, first what these lack, and last the
+        question once more. None under small talk, under what was not answered, and in hint mode.
         """
         if plan.offers:
             return plan.offers[:MOST_OFFERS]
-        if route not in _ANSWERED or not citations or not context.mentions or context.mode is Mode.HINT:
+        if route not in _ANSWERED or context.mode is Mode.HINT:
             return ()
-        names = _names(context, plan, text)
-        return tuple(self._phrases.offer(name, context.language) for name in names[:MOST_OFFERS])
+        names = _names(context, plan, text) if citations and context.mentions else []
+        if not by_model:
+            return self._named(names[:MOST_OFFERS], context.language)
+        names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
+        again = self._phrases.again(context.standalone, context.language)
+        return (*self._named(names, context.language), again)
+
+    def _named(self, names: Sequence[str], language: Language) -> tuple[Offer, ...]:
+        return tuple(self._phrases.offer(name, language) for name in names)
+
+
+def _names_for_a_model(text: str) -> list[str]:
+    """The operations that a language model can do on any answer, where its text calls for them."""
+    names = ["shorter"] if estimate_tokens(text) > LONG else []
+    return names if gives(Kind.EXAMPLE, text) else [*names, "example"]
 
 
 def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
