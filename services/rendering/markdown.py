@@ -9,6 +9,7 @@ from html import escape
 import nh3
 from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, emphasis
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 LONGEST_MARKDOWN = 20_000
@@ -19,6 +20,7 @@ the square of some of them."""
 MOST_CELLS = 8_000
 """Bars of the widest line times lines: the parser fills up the rows of a table."""
 
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MARK = re.compile(r"[\[*_$`<&~|]")
 _MATH = set(
     "math mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover "
@@ -82,7 +84,31 @@ def parser() -> MarkdownIt:
     """The one parser of all texts."""
     made = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
     made.disable("image")
+    made.inline.ruler.at("emphasis", _emphasis)
     return made.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+
+
+def beside_chinese(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether the asterisks text[start:end] may open and close strong emphasis, being beside Chinese.
+
+    CommonMark forbids it where punctuation stands on their other side, since it supposes spaces
+    between words: `**注意：**栈` would keep its asterisks.
+    """
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
+    if end - start < 2 or not before.strip() or not after.strip():
+        return False, False
+    return bool(_CHINESE.match(before)), bool(_CHINESE.match(after))
+
+
+def _emphasis(state: StateInline, silent: bool) -> bool:
+    start = state.pos
+    if not emphasis.tokenize(state, silent):
+        return False
+    opens, closes = beside_chinese(state.src, start, state.pos) if state.src[start] == "*" else (False, False)
+    for delimiter in state.delimiters[start - state.pos :]:
+        delimiter.open |= opens
+        delimiter.close |= closes
+    return True
 
 
 def _math(latex: str, options: dict[str, bool]) -> str:

@@ -7,6 +7,8 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
+from services.rendering.markdown import beside_chinese
+
 LONGEST_WAIT = 200
 """Characters after a mark that may begin a formula or a link; from then on the mark stands for itself."""
 LONGEST_DISPLAY = 2_000
@@ -67,7 +69,13 @@ def completed(text: str, parser: MarkdownIt) -> str:
             return _closed(text[: match.start()], left_open)
         elif match["delimiters"]:
             scanned = state.scanDelims(match.start(), match.group()[0] == "*")
-            _follow(left_open, match.group(), opens=scanned.can_open, closes=scanned.can_close)
+            opens, closes = beside_chinese(text, *match.span()) if match.group()[0] == "*" else (False, False)
+            _follow(
+                left_open,
+                match.group(),
+                opens=scanned.can_open or opens,
+                closes=scanned.can_close or closes,
+            )
     return _closed(text, left_open)
 
 

@@ -311,3 +311,19 @@ def test_a_text_at_the_bounds_is_still_parsed():
     table = "|" + "a|" * 10 + "\n|" + "-|" * 10 + "\n" + ("|" + "b|" * 10 + "\n") * 300
     assert rows > 300
     assert render_markdown(table).count("<td>") == 3_000
+
+
+@pytest.mark.parametrize(("text", "strong"), [
+    ("**注意：**栈是后进先出的", "注意："),
+    ("这是**“栈顶”**的元素", "“栈顶”"),
+    ("**栈（Stack）**是线性表", "栈（Stack）"),
+    ("长**（宽）**高", "（宽）"),
+])  # fmt: skip
+def test_strong_words_beside_chinese_need_no_spaces(text: str, strong: str) -> None:
+    assert f"<strong>{strong}</strong>" in render_markdown(text)
+
+
+@pytest.mark.parametrize("text", ["面积是长*（宽+高）*深", "a **(b)**c", "2 ** 3 ** 4"])
+def test_asterisks_that_multiply_stay(text: str) -> None:
+    assert "<strong>" not in render_markdown(text)
+    assert "*" in render_markdown(text)

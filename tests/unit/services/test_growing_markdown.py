@@ -23,7 +23,7 @@ BLOCKS = [
     "$$\n\\sum_{i=1}^n i = \\frac{n(n+1)}{2}\n$$",
     "| case | cost |\n|:---|---:|\n| push | $O(1)$ |\n| **pop** | `1` |",
     "> It is *last in,\n> first out*.",
-    "**注意**：栈是*后进先出*的，代价为 $O(1)$，见 `pop` [1]。",
+    "**注意：**栈**（Stack）**是*后进先出*的，代价为 $O(1)$，见 `pop` [1]。",
     "***Both*** and ~~neither~~ 😀 of 3 * 4 snake_case_names & Q&A, 5 < 6.",
     "---",
 ]  # fmt: skip
