@@ -25,7 +25,8 @@ from services.evaluation.rows import data_hash, read_rows
 from services.settings import Settings
 from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
-from vta.dialogue.claims.attribution import FEWEST_WORDS, LEAST, LEAST_WORDS, LIKENESS
+from vta.dialogue.claims.attribution import LEAST, LEAST_WORDS, LIKENESS
+from vta.dialogue.claims.claim import FEWEST_WORDS
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
 from vta.dialogue.support import Checked, SupportCheck

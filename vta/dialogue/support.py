@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vta.dialogue.claims.attribution import Attribution, Attributor
+from vta.dialogue.claims.claim import read_claims
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
 from vta.dialogue.sentences import sentence_spans
@@ -104,7 +105,8 @@ class SupportCheck:
         )
         spans = sentence_spans(text)
         sentences = [text[start:end] for start, end in spans]
-        claims = attributor.read([without_marks(sentence) for sentence in sentences], question=question)
+        plain = [without_marks(sentence) for sentence in sentences]
+        claims = read_claims(plain, question=question, reader=self._reader)
         return tuple(
             (start, end, attributor.attribute(claim, cited=cited_numbers(sentence)))
             for (start, end), sentence, claim in zip(spans, sentences, claims, strict=True)

@@ -126,6 +126,16 @@ def test_numbers_of_the_question_and_of_an_example_need_no_support() -> None:
     assert unsupported(f"For example: {said}", "") == 0
 
 
+def test_a_yes_or_no_that_only_repeats_the_question_needs_nearly_all_of_its_words() -> None:
+    known = candidates(
+        "Dropout: switch units off during training. When the model predicts, all of them work."
+    )
+    asked = "Is dropout used when a model makes predictions?"
+    said = "Yes, dropout is used when a model makes predictions."
+    assert CHECK.check(said, candidates=known, steps=(), mark=MARK, question=asked).unsupported == 1
+    assert CHECK.check(said, candidates=known, steps=(), mark=MARK).unsupported == 0
+
+
 def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() -> None:
     known = candidates("栈是后进先出的线性表：最后入栈的元素最先出栈。", "光合作用产生氧气。")
     said = "A stack is a linear list: the element pushed last is popped first."
@@ -138,9 +148,11 @@ def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() 
 def test_an_answer_is_checked_in_a_few_milliseconds() -> None:
     known = candidates(*(row["passage"] for row in ROWS[:8]))
     text = " ".join(s["text"] for s in ROWS[0]["sentences"][:6])
+    tried = SupportCheck(ANALYSER)
+    tried.prepare(known, ())
     start = perf_counter()
-    SupportCheck(ANALYSER).check(text, candidates=known, steps=(), mark=MARK)
-    assert perf_counter() - start < 0.5
+    tried.check(text, candidates=known, steps=(), mark=MARK)
+    assert perf_counter() - start < 0.1  # 5 ms on a quiet machine
 
 
 def test_a_sentence_without_support_is_marked_removed_or_kept() -> None:

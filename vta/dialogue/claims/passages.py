@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,33 +13,42 @@ from numpy.typing import NDArray
 
 from vta.dialogue.claims.clauses import Statement, read_statement
 from vta.dialogue.claims.values import Values, as_words, values_of
-from vta.dialogue.sentences import sentence_spans
+from vta.dialogue.sentences import sentence_spans, split_lines
 from vta.ports import Embedder
 from vta.text import Analyser, detect_language, normalise
 from vta.types import Language
+
+WINDOW = 6
+"""How many neighbouring sentences, or lines, may support a claim together."""
 
 _READ = 1_000
 """Texts that are kept as read: the passages of the last questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """A text that may support a claim: its language, its words with its values, and its sentences.
+class Window:
+    """Neighbouring sentences or lines of a passage with its title: their words with their values."""
 
-    `text` is normalised; `vectors` holds a row of unit length for each of the sentences, none without an
-    encoder.
-    """
-
-    language: Language
     text: str
     words: frozenset[str]
-    values: Values
-    sentences: tuple[str, ...]
-    vectors: NDArray[np.float32] | None
 
     def holds(self, word: str) -> bool:
         """Whether it has the word; a Chinese one also where the text was cut otherwise."""
         return word in self.words or (not word.isascii() and word in self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A text that may support a claim: its language, its values, its windows and its sentences.
+
+    `vectors` holds a row of unit length for each of the sentences; None without an encoder.
+    """
+
+    language: Language
+    values: Values
+    windows: tuple[Window, ...]
+    sentences: tuple[str, ...]
+    vectors: NDArray[np.float32] | None
 
 
 class PassageReader:
@@ -63,16 +72,26 @@ class PassageReader:
 
     def _passage(self, text: str) -> Passage:
         sentences = tuple(text[start:end] for start, end in sentence_spans(text))
-        plain = normalise(text)
-        values = values_of(plain)
         return Passage(
             language=detect_language(text, Language.EN),
-            text=plain,
-            words=frozenset(self._analyser.words(plain)) | as_words(values),
-            values=values,
+            values=values_of(normalise(text)),
+            windows=tuple(self._windows(text)),
             sentences=sentences,
             vectors=self.vectors(sentences),
         )
+
+    def _windows(self, text: str) -> Iterator[Window]:
+        title, *units = (self._window(unit) for unit in split_lines(text))
+        for start in range(max(1, len(units) - WINDOW + 1)):
+            pieces = [title, *units[start : start + WINDOW]]
+            yield Window(
+                text="\n".join(each.text for each in pieces),
+                words=frozenset().union(*(each.words for each in pieces)),
+            )
+
+    def _window(self, text: str) -> Window:
+        plain = normalise(text)
+        return Window(text=plain, words=frozenset(self._analyser.words(plain)) | as_words(values_of(plain)))
 
     def _statement(self, sentence: str) -> Statement:
         return read_statement(sentence, self._analyser)
@@ -81,5 +100,7 @@ class PassageReader:
 def rarity(passages: Iterable[Passage]) -> Callable[[str], float]:
     """How much a word tells among these passages: its inverse document frequency."""
     known = list(passages)
-    counts = Counter(word for passage in known for word in passage.words)
+    counts = Counter(
+        word for each in known for word in frozenset().union(*(window.words for window in each.windows))
+    )
     return lambda word: math.log((len(known) + 1) / (counts[word] + 0.5)) + 1
