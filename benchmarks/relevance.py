@@ -4,7 +4,8 @@
 
 Every set is a platform of its own with the shipped settings. w is fitted as a conditional logit over the
 candidates of a question and "none of them", each set counting alike; the scale and b after Platt, on the
-first candidates of sets held out. `--fit` writes knowledge/relevance.toml.
+first candidates of sets held out. Whether there is an answer at all is fitted on the same first candidates,
+each family and both outcomes counting alike. `--fit` writes knowledge/relevance.toml.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -23,18 +24,21 @@ from relevance_sets import JudgedCourse, judged_courses
 from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from knowledge.relevance import WEIGHTS, Signs
+from knowledge.relevance import WEIGHTS, Answer, Signs
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.evaluation.intervals import bootstrap_interval
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Signs))
-WORDS = tuple(name for name in NAMES if name not in ("similarity", "foreign"))
+ANSWER = tuple(field.name for field in fields(Answer))
+WORDS = tuple(name for name in NAMES if name not in ("similarity", "document", "foreign"))
+ALONE = ("forum", "syllabi", "stard_reduced", "boolq_dev", "cmrc2018_dev", "students")
+"""Families whose questions have no answer left once the pairs that are right are taken away."""
 RIDGE = 1e-3
 FIRST = (1, 3, 5)
 LIMITS = (0.25, 0.3, 0.35, 0.4, 0.5)
-"""Relevances below which a refusal is looked at; the shipped `near` and `relevance` are among them."""
+"""Chances of an answer below which a refusal is looked at; the shipped `near` is among them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,16 +155,86 @@ def family(name: str) -> str:
     return name.split("/")[0]
 
 
-def calibrated(sets: Sets, names: Sequence[str]) -> tuple[dict[str, float], float, float]:
-    """The weights of all sets, with scale and shift of sets held out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """Weights of relevance and of an answer at all, from all sets; `answered` are the chances with each set's
+    family held out, in the order of its questions.
+    """
+
+    relevance: dict[str, float]
+    answer: dict[str, float]
+    orders: dict[str, list[Floats]]
+    answered: dict[str, list[float]]
+
+
+def fitted(sets: Sets, names: Sequence[str]) -> Fitted:
+    orders = held_out(sets, names)
     tops = [
         [(float(u.max()), bool(q.right[u.argmax()])) for q, u in zip(sets[name], us, strict=True) if len(u)]
-        for name, us in held_out(sets, names).items()
+        for name, us in orders.items()
     ]
     scale, shift = platt(tops)
     weights = fit(list(sets.values()), names)
     table = dict(zip(("bias", *names), (weights[-1] * scale + shift, *weights[:-1] * scale), strict=True))
-    return {name: round(float(value), 4) for name, value in table.items()}, scale, shift
+    logits = {name: [scale * u + shift for u in us] for name, us in orders.items()}
+    rows = {
+        name: [row for q, u in zip(sets[name], us, strict=True) for row in answer_rows(q, u, name)]
+        for name, us in logits.items()
+    }
+    answer = fit_answer(rows)
+    answered = {}
+    for name, us in logits.items():
+        by_others = fit_answer({n: each for n, each in rows.items() if family(n) != family(name)})
+        answered[name] = [
+            chance(by_others, best_signs(q, u)) if len(u) else 0.0
+            for q, u in zip(sets[name], us, strict=True)
+        ]
+    rounded = {name: round(float(value), 4) for name, value in table.items()}
+    return Fitted(
+        relevance=rounded,
+        answer={name: round(float(value), 4) for name, value in zip(ANSWER, answer, strict=True)},
+        orders=orders,
+        answered=answered,
+    )
+
+
+def best_signs(question: Question, logits: Floats) -> Floats:
+    """What tells whether the first candidate answers: 1 and the signs of `knowledge.relevance.Answer`."""
+    first = dict(zip(NAMES, question.signs[logits.argmax()], strict=True))
+    return np.array([1.0, logits.max(), first["coverage"] * (1 - first["foreign"]), first["foreign"]])
+
+
+def answer_rows(question: Question, logits: Floats, name: str) -> list[tuple[Floats, bool]]:
+    """A question as it is, and again without the pairs that are right."""
+    found = question.right.any()
+    if not len(logits) or (question.answerable and not found):
+        return []
+    rows = [(best_signs(question, logits), bool(found))]
+    if found and not question.right.all() and family(name) in ALONE:
+        rows.append((best_signs(question, np.where(question.right, -np.inf, logits)), False))
+    return rows
+
+
+def fit_answer(rows: Mapping[str, Sequence[tuple[Floats, bool]]]) -> Floats:
+    """A logistic regression in which each family, and in it both outcomes, counts alike."""
+    every = [(family(name), signs, right) for name, each in rows.items() for signs, right in each]
+    many = Counter((of, right) for of, _, right in every)
+    x = np.array([signs for _, signs, _ in every])
+    y = np.array([right for *_, right in every], dtype=float)
+    share = np.array([1 / many[of, right] for of, _, right in every])
+    share /= share.sum()
+
+    def loss(given: Floats) -> tuple[float, Floats]:
+        logit = x @ given
+        slope = (1 / (1 + np.exp(-logit)) - y) * share
+        value = share @ (np.logaddexp(0, logit) - y * logit) + RIDGE * given[1:] @ given[1:]
+        return float(value), x.T @ slope + 2 * RIDGE * np.append(0.0, given[1:])
+
+    return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x)
+
+
+def chance(weights: Floats, signs: Floats) -> float:
+    return float(1 / (1 + np.exp(-weights @ signs)))
 
 
 def hits(questions: Sequence[Question], orders: Sequence[Floats]) -> dict[str, object]:
@@ -180,11 +254,11 @@ def hits(questions: Sequence[Question], orders: Sequence[Floats]) -> dict[str, o
     return {"n": len(found[1]), **shares, "hit@1_interval_95": [round(low, 3), round(high, 3)]}
 
 
-def refusals(questions: Sequence[Question], best: Sequence[float], threshold: float) -> dict[str, object]:
-    """Shares refused below a relevance: of the questions without an answer, and of the others."""
+def refusals(questions: Sequence[Question], chances: Sequence[float], threshold: float) -> dict[str, object]:
+    """Shares refused below a chance: of the questions without an answer, and of the others."""
     below: dict[bool, list[bool]] = {True: [], False: []}
-    for question, relevance in zip(questions, best, strict=True):
-        below[question.answerable].append(relevance < threshold)
+    for question, answered in zip(questions, chances, strict=True):
+        below[question.answerable].append(answered < threshold)
     return {
         "unanswerable": len(below[False]),
         "refused": round(float(np.mean(below[False])), 3) if below[False] else None,
@@ -206,25 +280,29 @@ def main() -> None:
             plain[course.name] = read_set(course, vectors=False)
         print(course.name, len(full[course.name]), flush=True)
     full, plain = joined(full), joined(plain)
-    (with_vectors, scale, shift), (words, *_) = calibrated(full, NAMES), calibrated(plain, WORDS)
-    ours, by_words = held_out(full, NAMES), held_out(plain, WORDS)
+    ours, by_words = fitted(full, NAMES), fitted(plain, WORDS)
     cosine = NAMES.index("similarity")
     for name, questions in full.items():
         rows = {
-            "learned, held out": hits(questions, ours[name]),
+            "learned, held out": hits(questions, ours.orders[name]),
             "S": hits(questions, [q.scores for q in questions]),
             "cosine": hits(questions, [q.signs[:, cosine] for q in questions]),
         }
         if name in plain:
-            rows["learned without encoder, held out"] = hits(plain[name], by_words[name])
-        best = [1 / (1 + np.exp(-(scale * u.max(initial=-50) + shift))) for u in ours[name]]
-        refused = {f"{limit}": refusals(questions, best, limit) for limit in LIMITS}
+            rows["learned without encoder, held out"] = hits(plain[name], by_words.orders[name])
+        refused = {f"{limit}": refusals(questions, ours.answered[name], limit) for limit in LIMITS}
         record["sets"][name] = {"ranked": rows, "refused_below": refused}  # type: ignore[index]
         print(name, json.dumps(rows), json.dumps(refused), flush=True)
-    record |= {"weights": {"vectors": with_vectors, "words": words}}
-    print(json.dumps(record["weights"], indent=1))
+    tables = {
+        "vectors": ours.relevance,
+        "words": by_words.relevance,
+        "answer_by_vectors": ours.answer,
+        "answer_by_words": by_words.answer,
+    }
+    record |= {"weights": tables}
+    print(json.dumps(tables, indent=1))
     if given.fit:
-        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, with_vectors, words)
+        write(Path(__file__).parents[1] / "knowledge" / WEIGHTS, tables)
     if given.json:
         given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
@@ -237,9 +315,9 @@ def joined(sets: Sets) -> Sets:
     return dict(found)
 
 
-def write(file: Path, vectors: dict[str, float], words: dict[str, float]) -> None:
+def write(file: Path, tables: Mapping[str, Mapping[str, float]]) -> None:
     lines = ["# Made by benchmarks/relevance.py --fit"]
-    for title, table in (("vectors", vectors), ("words", words)):
+    for title, table in tables.items():
         lines += ["", f"[{title}]", *(f"{name} = {value}" for name, value in table.items())]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

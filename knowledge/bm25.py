@@ -25,6 +25,14 @@ class PairTerms:
     lengths: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class PairWords:
+    """All words of a pair: which stand in it, and as they follow each other, a space around each."""
+
+    held: Set[str]
+    running: str
+
+
 class TermReader:
     """Reads the terms of pairs."""
 
@@ -39,15 +47,15 @@ class TermReader:
             lengths={field: len(each) for field, each in tokens.items()},
         )
 
-    def words(self, pair: QAPair) -> Set[str]:
+    def words(self, pair: QAPair) -> PairWords:
         """All words of a pair."""
         return _words(self._analyser, pair)
 
 
-@lru_cache(maxsize=4_096)  # many questions find the same pairs; some 8 kB each
-def _words(analyser: Analyser, pair: QAPair) -> Set[str]:
+@lru_cache(maxsize=4_096)  # many questions find the same pairs; some 10 kB each
+def _words(analyser: Analyser, pair: QAPair) -> PairWords:
     words = analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer)))
-    return frozenset(map(sys.intern, words))
+    return PairWords(frozenset(map(sys.intern, words)), f" {' '.join(words)} ")
 
 
 class RememberingTermReader(TermReader):
@@ -56,14 +64,14 @@ class RememberingTermReader(TermReader):
     def __init__(self, analyser: Analyser) -> None:
         super().__init__(analyser)
         self._terms: dict[QAPair, PairTerms] = {}
-        self._words: dict[QAPair, Set[str]] = {}
+        self._words: dict[QAPair, PairWords] = {}
 
     def terms(self, pair: QAPair) -> PairTerms:
         if pair not in self._terms:
             self._terms[pair] = super().terms(pair)
         return self._terms[pair]
 
-    def words(self, pair: QAPair) -> Set[str]:
+    def words(self, pair: QAPair) -> PairWords:
         if pair not in self._words:
             self._words[pair] = super().words(pair)
         return self._words[pair]

@@ -10,9 +10,16 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from knowledge.coverage import rarities, share_held
+from knowledge.coverage import neighbours, rarities, share_adjacent, share_held
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
-from knowledge.relevance import Signs, read_signs, shipped_weights
+from knowledge.relevance import (
+    Signs,
+    documents,
+    probability,
+    read_signs,
+    shipped_answer,
+    shipped_weights,
+)
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
 from vta.ports import Embedder
@@ -129,11 +136,18 @@ class LearnedRanker:
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
     ) -> tuple[Candidate, ...]:
         """The pairs of a pool by relevance, as if `joining` were in the index and `leaving` gone for good."""
-        weights = shipped_weights(vectors=pool.vector is not None)
-        judged = [
-            replace(each, relevance=round(weights.probability(signs), 6))
-            for each, signs in self.read(pool, joining=joining, leaving=leaving)
-        ]
+        vectors = pool.vector is not None
+        weights, answer = shipped_weights(vectors=vectors), shipped_answer(vectors=vectors)
+        judged = []
+        for each, signs in self.read(pool, joining=joining, leaving=leaving):
+            logit = weights.logit(signs)
+            judged.append(
+                replace(
+                    each,
+                    relevance=round(probability(logit), 6),
+                    answerable=round(probability(answer.logit(logit, signs)), 6),
+                )
+            )
         return tuple(sorted(judged, key=lambda c: (-(c.relevance or 0.0), -c.score, c.pair.id)))
 
     def read(
@@ -151,15 +165,21 @@ class LearnedRanker:
             pairs, scored = [*(pair for pair in pairs if pair.id not in gone), *new], ()
             score = self._words.score
         near = pool.near | self._similarities(new, pool)
-        wanted = rarities(asked.query, asked.statistics)
+        scored = (*scored, *score(pairs, asked))
+        likeness = [0.0 if pool.vector is None else near.get(each.pair.id, pool.beyond) for each in scored]
+        likeness_of_document = documents([each.pair for each in scored], likeness)
+        wanted, following = rarities(asked.query, asked.statistics), neighbours(asked.query)
         found = []
-        for each in (*scored, *score(pairs, asked)):
+        for each, similarity, document in zip(scored, likeness, likeness_of_document, strict=True):
+            words = self._words.words(each.pair)
             signs = read_signs(
                 asked.text,
                 each.pair,
                 score=each.score,
-                coverage=share_held(self._words.words(each.pair), wanted),
-                similarity=None if pool.vector is None else near.get(each.pair.id, pool.beyond),
+                coverage=share_held(words.held, wanted),
+                adjacent=share_adjacent(words.running, following),
+                similarity=similarity,
+                document=document,
             )
             found.append((replace(each, similarity=near.get(each.pair.id)), signs))
         return found
@@ -168,7 +188,8 @@ class LearnedRanker:
         self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
     ) -> float:
         wanted = rarities(*self._words.look_up(question, mentions))
-        return max((share_held(self._words.words(each.pair), wanted) for each in candidates), default=0.0)
+        held = (self._words.words(each.pair).held for each in candidates)
+        return max((share_held(words, wanted) for words in held), default=0.0)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._words.where_taught(concept, course=course)

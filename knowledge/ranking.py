@@ -11,13 +11,13 @@ beta serves a course; the order of the pairs is not touched by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence, Set
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from knowledge.bm25 import RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
+from knowledge.bm25 import PairWords, RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
 from vta.text import Analyser, normalise
@@ -158,7 +158,7 @@ class ConceptAwareRanker:
         asked = self.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         return Ranking(terms=asked.terms, candidates=self.find(asked, top, found), degraded=self.degraded)
 
-    def words(self, pair: QAPair) -> Set[str]:
+    def words(self, pair: QAPair) -> PairWords:
         """All words of a pair."""
         return self._reader.words(pair)
 
@@ -179,7 +179,7 @@ class ConceptAwareRanker:
         text = f"{candidate.pair.question}\n{candidate.pair.answer}"
         if normalise(name) in normalise(text):
             return True
-        return set(self._analyser.words(name)) <= self.words(candidate.pair)
+        return set(self._analyser.words(name)) <= self.words(candidate.pair).held
 
 
 def build_query(question: str, mentions: Sequence[Mention], analyser: Analyser) -> SearchQuery:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import importlib.resources
 import math
 import tomllib
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 
@@ -23,6 +24,7 @@ from vta.types import QAPair, Source
 
 WEIGHTS = "relevance.toml"
 _LEAST_SCORE = 0.02
+_VOTES = 3
 _BEGINNING = 200
 """Characters of a pair that tell its language."""
 
@@ -31,14 +33,17 @@ _BEGINNING = 200
 class Signs:
     """What speaks for and against a candidate.
 
-    `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds. `similarity`
-    is the cosine of their embeddings, 0 where there are no vectors. The others are 0 or 1: whether the pair
+    `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds, `adjacent`
+    that of its neighbouring words. `similarity` is the cosine of their embeddings and `document` how near its
+    document is (`documents`), both 0 where there are no vectors. The others are 0 or 1: whether the pair
     answers another kind of question, and whether it is in another language.
     """
 
     score: float
     coverage: float
+    adjacent: float
     similarity: float
+    document: float
     unlike: float
     foreign: float
 
@@ -50,32 +55,91 @@ class Weights:
     bias: float
     signs: Mapping[str, float]
 
-    def probability(self, signs: Signs) -> float:
-        """p(z, q), in 0..1."""
-        logit = self.bias + sum(weight * getattr(signs, name) for name, weight in self.signs.items())
-        return 1 / (1 + math.exp(-max(min(logit, 50.0), -50.0)))
+    def logit(self, signs: Signs) -> float:
+        """b + w · x(z, q)."""
+        return self.bias + sum(weight * getattr(signs, name) for name, weight in self.signs.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """How likely there is an answer at all, judged by a candidate: a second logistic regression.
+
+    Its signs are the logit of p(z, q), the coverage by a pair in the question's language, and whether it is
+    in another one, where words tell nothing. Coverage weighs more here than in the order, since a question
+    whose words stand nowhere together has no answer, however its candidates compare.
+    """
+
+    bias: float
+    relevance: float
+    coverage: float
+    foreign: float
+
+    def logit(self, relevance: float, signs: Signs) -> float:
+        """Of a candidate with this logit of relevance."""
+        coverage = self.coverage * signs.coverage * (1 - signs.foreign)
+        return self.bias + self.relevance * relevance + coverage + self.foreign * signs.foreign
+
+
+def probability(logit: float) -> float:
+    """1 / (1 + exp(-logit)), in 0..1."""
+    return 1 / (1 + math.exp(-max(min(logit, 50.0), -50.0)))
 
 
 def read_signs(
-    question: str, pair: QAPair, *, score: float, coverage: float, similarity: float | None
+    question: str,
+    pair: QAPair,
+    *,
+    score: float,
+    coverage: float,
+    adjacent: float,
+    similarity: float = 0.0,
+    document: float = 0.0,
 ) -> Signs:
     """The signs of a pair with this S, coverage and cosine."""
     return Signs(
         score=math.log(score + _LEAST_SCORE),
         coverage=coverage,
-        similarity=0.0 if similarity is None else similarity,
+        adjacent=adjacent,
+        similarity=similarity,
+        document=document,
         unlike=float(not asks_alike(question, _wordings(pair))),
         foreign=float(_language(pair.question + pair.answer[:_BEGINNING]) is not _language(question)),
     )
 
 
+def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[float]:
+    """For each pair how near its document is: the mean of the three highest cosines among its passages.
+
+    Missing and negative ones count as 0. What is no passage of a document stands alone.
+    """
+    of = [pair.document if pair.source is Source.MATERIAL else None for pair in pairs]
+    found: dict[str, list[float]] = defaultdict(list)
+    for document, similarity in zip(of, similarities, strict=True):
+        if document is not None:
+            found[document].append(max(similarity, 0.0))
+    means = {document: sum(sorted(each)[-_VOTES:]) / _VOTES for document, each in found.items()}
+    return [
+        max(similarity, 0.0) / _VOTES if document is None else means[document]
+        for document, similarity in zip(of, similarities, strict=True)
+    ]
+
+
 @cache
 def shipped_weights(*, vectors: bool) -> Weights:
     """Those that come with the program, for candidates with or without a similarity."""
-    text = importlib.resources.files("knowledge").joinpath(WEIGHTS).read_text(encoding="utf-8")
-    table = tomllib.loads(text)["vectors" if vectors else "words"]
+    table = _tables()["vectors" if vectors else "words"]
     names = {field.name for field in fields(Signs)}
     return Weights(table["bias"], {name: table[name] for name in table.keys() & names})
+
+
+@cache
+def shipped_answer(*, vectors: bool) -> Answer:
+    """The one that comes with the program, for candidates with or without a similarity."""
+    return Answer(**_tables()["answer_by_vectors" if vectors else "answer_by_words"])
+
+
+def _tables() -> dict[str, dict[str, float]]:
+    return tomllib.loads(importlib.resources.files("knowledge").joinpath(WEIGHTS).read_text(encoding="utf-8"))
 
 
 def _wordings(pair: QAPair) -> tuple[str, ...]:

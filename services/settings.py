@@ -305,7 +305,7 @@ class Settings(BaseSettings):
         default=_DEFAULTS.near,
         ge=0,
         le=1,
-        description="Least relevance of what is offered as coming close; below it nothing answers.",
+        description="Least chance of an answer of what is offered as coming close; below it nothing answers.",
     )
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked per question.")
     intent_model: Path | None = Field(

@@ -161,7 +161,8 @@ class Candidate:
     `similarity` is the cosine of the pair's embedding and the question's, in -1..1, where vectors are on and
     the pair is among the nearest. It never enters S: a pair that only vectors found has its own S, which is 0
     where it shares no term with the question. `relevance` is the learned probability, in 0..1, that the pair
-    answers the question; None where it was not judged.
+    answers the question, and gives the order. `answerable` is that of there being an answer at all, judged by
+    this pair, and parts what is answered from what is refused. Both are None where it was not judged.
     """
 
     pair: QAPair
@@ -170,6 +171,7 @@ class Candidate:
     score: float
     similarity: float | None = None
     relevance: float | None = None
+    answerable: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -888,9 +890,9 @@ class Thresholds:
     """Where the roads part: h > alpha is chit-chat, S > beta is answered directly.
 
     A complex question is answered directly only above beta * `complex_margin`. An FAQ pair answers directly
-    by its relevance too, where that is above beta. From `relevance` on the best pair is taught, from `near`
-    on it is offered as coming close; below nothing answers. `top_k` pairs are ranked. Small talk knows pairs
-    from S = `floor` on, and a search engine is asked where its pairs could reach it.
+    by its relevance too, where that is above beta. From `relevance` on the best pair is taught, below it is
+    offered as coming close; what is less `answerable` than `near` does not answer. `top_k` pairs are ranked.
+    Small talk knows pairs from S = `floor` on, and a search engine is asked where its pairs could reach it.
     """
 
     alpha: float = 0.5

@@ -180,14 +180,16 @@ def relevant(
 
     Where nothing comes near, these are kept only for a language model that `can_reason` on them.
     """
-    best = max(map(relevance_of, candidates), default=0.0)
-    least = max(SHARE_OF_BEST * best, thresholds.near)
-    named = {mention.concept.name for mention in mentions} if can_reason or best >= thresholds.near else set()
+    least = SHARE_OF_BEST * max(map(relevance_of, candidates), default=0.0)
+    near = [c for c in candidates if relevance_of(c) >= least and _answerable(c) >= thresholds.near]
+    named = {mention.concept.name for mention in mentions} if can_reason or near else set()
     return tuple(
-        c
-        for c in candidates
-        if relevance_of(c) >= least or (c.pair.source is Source.CONCEPT and c.pair.question in named)
+        c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
+
+
+def _answerable(candidate: Candidate) -> float:
+    return relevance_of(candidate) if candidate.answerable is None else candidate.answerable
 
 
 def relevance_of(candidate: Candidate) -> float:

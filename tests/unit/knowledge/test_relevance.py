@@ -1,0 +1,70 @@
+"""The signs of relevance that look beyond a pair, and the second judgement: is there an answer at all?"""
+
+from __future__ import annotations
+
+import pytest
+
+from knowledge.coverage import neighbours, share_adjacent
+from knowledge.relevance import Answer, Signs, documents, probability, shipped_answer
+from vta.types import CourseId, PairId, QAPair, SearchQuery, Source
+
+
+def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
+    return QAPair(
+        id=PairId("p"), course_id=CourseId("c"), source=source, question="", answer="", document=document
+    )
+
+
+def signs(*, coverage: float = 0.0, foreign: float = 0.0) -> Signs:
+    return Signs(
+        score=0.0, coverage=coverage, adjacent=0.0, similarity=0.0, document=0.0, unlike=0.0, foreign=foreign
+    )
+
+
+def test_a_document_is_as_near_as_its_three_nearest_passages() -> None:
+    """Their mean, however many more there are; what is missing of three counts as 0."""
+    pairs = [pair("long")] * 4 + [pair("short")]
+    found = documents(pairs, [0.9, 0.6, 0.3, -0.2, 0.6])
+    assert found == pytest.approx([0.6] * 4 + [0.2])
+
+
+@pytest.mark.parametrize("source", [Source.FAQ, Source.CONCEPT])
+def test_only_passages_make_a_document(source: Source) -> None:
+    """Entries of one FAQ file are about different things, so each stands alone."""
+    assert documents([pair("faq.csv", source)] * 2, [0.9, 0.3]) == pytest.approx([0.3, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("passage", "share"),
+    [
+        (" hash table lookup ", 1.0),
+        (" hash the table lookup ", 0.5),
+        (" lookup table hash ", 0.0),
+        ("  ", 0.0),
+    ],
+)
+def test_words_are_adjacent_where_they_follow_each_other(passage: str, share: float) -> None:
+    """In the order of the question, with nothing between them."""
+    query = SearchQuery(words=(("hash", 1.0), ("table", 1.0), ("lookup", 1.0)), grams=())
+    assert share_adjacent(passage, neighbours(query)) == share
+
+
+def test_a_question_of_one_word_has_no_neighbours() -> None:
+    """0, and no division by nothing."""
+    assert share_adjacent(" heap ", neighbours(SearchQuery(words=(("heap", 1.0),), grams=()))) == 0.0
+
+
+def test_the_more_a_pair_covers_the_likelier_there_is_an_answer() -> None:
+    """At the same relevance, and only where question and pair share a language."""
+    answer = shipped_answer(vectors=True)
+    little, much = (probability(answer.logit(0.0, signs(coverage=each))) for each in (0.2, 0.9))
+    assert little < much
+    foreign = {probability(answer.logit(0.0, signs(coverage=each, foreign=1.0))) for each in (0.2, 0.9)}
+    assert len(foreign) == 1
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+def test_the_more_relevant_the_best_the_likelier_there_is_an_answer(vectors: bool) -> None:
+    """With vectors and without."""
+    answer: Answer = shipped_answer(vectors=vectors)
+    assert answer.logit(-1.0, signs()) < answer.logit(1.0, signs())
