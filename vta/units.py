@@ -40,14 +40,19 @@ _EXAMPLE = (
     r"\bsuppose\b|\bimagine\b|\bconsider\b|\bthink of\b|"
     r"\b(?:an?|the|this|our|another|worked|running) (?:[\w-]+ )?example\b"
 )
+_DATE = (
+    r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|\d:\d\d\b|\b\d{1,2}/\d{1,2}\b|\d ?[ap]\.?m\b|"
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|"
+    r"\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|each|every|per|last|first)[ -]"
+    r"(?:day|hour|minute|week|month)s?\b"
+)
 _GIVEN = {
     Kind.REASON: r"因为|由于|因此|所以|原因|否则|才能|这样|"
     r"\bbecause\b|\bsince\b|\bso(?: that)?\b|\btherefore\b|\bdue to\b|\botherwise\b|\breasons?\b|\bhence\b",
     Kind.DIFFERENCE: r"而|相比|不同|区别|比.{1,20}(?:更|快|慢|好|省)|"
     r"\bwhile\b|\bwhereas\b|\bunlike\b|\bthan\b|\bdiffer|\binstead\b",
-    Kind.TIME: r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|截止|当.{1,30}时|"
-    r"\b(?:day|hour|minute|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|deadline)s?\b|\d:\d\d\b|"
-    r"\bwhen\b|\bif\b",
+    Kind.TIME: rf"{_DATE}|截止|当.{{1,30}}时|\b(?:day|hour|minute|week|month|deadline)s?\b|\bwhen\b|\bif\b",
     Kind.AMOUNT: r"\d|[一二两三四五六七八九十百千]\s*[个次天种位遍分层倍]|"
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|hundreds?|thousands?)\b",
     Kind.MANNER: r"先.{1,40}再|然后|步骤|依次|只要|可以(?:用|把)|"
@@ -67,6 +72,7 @@ _SAYS_WHAT = re.compile(
     re.IGNORECASE,
 )
 _GIVES = {kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _GIVEN.items()}
+_NAMES_DATE = re.compile(_DATE, re.IGNORECASE)
 _OWN_UNITS = {
     Kind.CODE: (UnitKind.CODE,),
     Kind.FORMULA: (UnitKind.FORMULA,),
@@ -93,6 +99,12 @@ def gives(kind: Kind, passage: str) -> bool:
     if any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ())):
         return True
     return kind not in _GIVES or _GIVES[kind].search(passage) is not None
+
+
+def names_amount(kind: Kind, sentence: str) -> bool:
+    """Whether a sentence names a date or a span of time, or else a number, as "when" and "how many" ask for."""
+    pattern = _NAMES_DATE if kind is Kind.TIME else _GIVES[Kind.AMOUNT]
+    return pattern.search(sentence) is not None
 
 
 def defines(names: Iterable[str], sentence: str) -> bool:

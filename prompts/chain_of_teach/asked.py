@@ -45,9 +45,11 @@ class Asked:
             if said in normalise(question)
         ]
         self._name_words = [set(analyser.words(name)) for _, names in self._names for name in names]
+        self._known = frozenset().union(*self._passages)
         named = frozenset().union(*(said for said, _ in self._names))
-        alone = frozenset({Kind.DEFINITION}) if self.share(named) >= _ALONE else frozenset()
+        alone = frozenset({Kind.DEFINITION}) if self._is_most(named) else frozenset()
         self.kinds = wish.kinds or kinds_of(question) or alone
+        self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
     def share(self, words: Iterable[str]) -> float:
         """How much of the question's content these of its words make, in 0..1."""
@@ -67,6 +69,11 @@ class Asked:
         """Whether the n-th candidate shares any content word with the question."""
         return bool(self._passages[n - 1])
 
+    def _is_most(self, words: frozenset[str]) -> bool:
+        """Whether words are most of the question's content, as far as any candidate holds it."""
+        known = self.share(self._known)
+        return known > 0 and self.share(words & self._known) >= _ALONE * known
+
     def likeness(self, title: str) -> float:
         """How like a question or heading is to what is asked, word by word, in 0..1."""
         return jaccard(self.words, set(self._analyser.words(title)))
@@ -75,7 +82,7 @@ class Asked:
         """Whether a title asks for nothing but what the concept is that the question is mostly about."""
         held = self.held(title)
         return (
-            self.share(held) >= _ALONE
+            self._is_most(held)
             and kinds_of(title) <= {Kind.DEFINITION}
             and any(set(self._analyser.content_words(title)) <= words for words in self._name_words)
         )

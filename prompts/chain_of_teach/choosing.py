@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import Piece, complete, is_open, read_pieces, show_pieces
 from prompts.chain_of_teach.sentences import OWN_UNITS, read_signs, score, shipped_weights
+from prompts.follow_up.organisation import is_about_organisation
 from vta.kinds import Kind, asks_alike, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
 from vta.types import Candidate, QAPair, Source, Wish
-from vta.units import UnitKind, begins_with, defines, gives
+from vta.units import UnitKind, begins_with, defines, gives, names_amount
 
 _WIDTH = 560
 _WHOLE_WIDTH = 1400
@@ -84,6 +85,18 @@ class Chooser:
                     return Excerpt(n=n, text=show_pieces(pieces, {place}, f" [{n}]"), value=self._values[n])
         return None
 
+    def lacks_amount(self) -> bool:
+        """Whether a date or number of the course's organisation is asked for, as in "when is the exam", and no
+        sentence of the first two candidates is about that and names one."""
+        amounts = self._asked.kinds & {Kind.TIME, Kind.AMOUNT}
+        if not amounts or not is_about_organisation(self._asked.text):
+            return False
+        sentences = [piece.text for n in self.order[:2] for piece in self.pieces(n)]
+        return not any(
+            self._asked.share(self._asked.held(text)) >= 0.5 and any(names_amount(k, text) for k in amounts)
+            for text in sentences
+        )
+
     def pieces(self, n: int) -> tuple[Piece, ...]:
         """The pieces of the n-th candidate, read when they are first asked for."""
         if n not in self._pieces:
@@ -95,7 +108,8 @@ class Chooser:
         pair = self._candidates[n - 1].pair
         kinds = frozenset({Kind.DEFINITION}).union(*map(kinds_of, _ways(pair)))
         is_whole = pair.source in (Source.FAQ, Source.CONCEPT)
-        return is_whole and self._likeness(pair) >= _SAME_QUESTION and self._asked.kinds <= kinds
+        is_asked = pair.source is Source.FAQ or self._asked.asks_definition
+        return is_whole and is_asked and self._likeness(pair) >= _SAME_QUESTION and self._asked.kinds <= kinds
 
     def _value(self, n: int) -> float:
         """The relevance of a candidate, the more the liker its question or heading is to what is asked."""

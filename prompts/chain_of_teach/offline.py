@@ -72,7 +72,7 @@ class ComposingTeacher:
         compared = before
         if not before and Kind.DIFFERENCE in asked.kinds and len(steps) > 1:
             quotes, compared = _compare(concepts, candidates, chooser)
-        near = near and not quotes and not compared
+        near = (near or chooser.lacks_amount()) and not quotes and not compared
         order = chooser.meant if near else chooser.order
         if not quotes and not compared:
             quotes = [

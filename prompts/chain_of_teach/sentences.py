@@ -42,9 +42,9 @@ class Signs:
 
     `share` is how much of the question's content it holds, `title` how much more stands above it, both in
     0..1. `similarity` is the cosine of the question and the piece under its title, 0 without an encoder. The
-    others are 0 or 1: whether it gives the kind of thing that is asked for or defines it, is code or a
-    formula that nobody asked for, asks itself, only announces what comes, stands first, and begins in the
-    middle of a sentence.
+    others are 0 or 1: whether it gives the kind of thing that is asked for or defines it, is code or formula
+    that nobody asked for, asks itself, only announces what comes, stands first, and begins in the middle of a
+    sentence.
     """
 
     share: float

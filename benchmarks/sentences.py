@@ -1,0 +1,151 @@
+"""Fit and measure the learned choice of sentences on sets of questions, each held out in turn.
+
+.venv/bin/python benchmarks/sentences.py ../shared/data [--fit] [--json docs/runs/sentences.json]
+
+hit@1 is the share of passages with an answer whose first piece by the score holds it. w is fitted as a
+conditional logit over the pieces of a passage, each set counting alike. `by hand` are the weights before.
+`--fit` writes prompts/chain_of_teach/sentences.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from sentence_sets import Asking, sentence_sets
+
+from knowledge.vectors.token_table import shipped_encoder
+from prompts.chain_of_teach.asked import Asked
+from prompts.chain_of_teach.excerpts import read_pieces
+from prompts.chain_of_teach.sentences import WEIGHTS, Signs, read_signs
+from vta.evaluation.intervals import bootstrap_interval
+from vta.text import Analyser
+
+Floats = NDArray[np.float64]
+NAMES = tuple(field.name for field in fields(Signs))
+WORDS = tuple(name for name in NAMES if name != "similarity")
+BY_HAND = {
+    "share": 1.0,
+    "title": 0.4,
+    "kind": 0.2,
+    "defines": 0.5,
+    "code": -1.0,
+    "formula": -0.6,
+    "asks": -0.3,
+    "announces": -0.2,
+    "first": 0.1,
+}
+RIDGE = 3e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The signs of the pieces of a passage, n x len(NAMES), and which of them answer."""
+
+    signs: Floats
+    right: NDArray[np.bool_]
+
+
+Sets = dict[str, list[Passage]]
+
+
+def read_passages(asking: Asking, analyser: Analyser) -> list[Passage]:
+    """The passages of a question in which some pieces answer and others do not."""
+    asked = Asked(asking.question, asking.candidates, analyser=analyser, concepts=asking.concepts)
+    found = []
+    for n, candidate in enumerate(asking.candidates):
+        pieces = read_pieces(candidate.pair.answer)
+        right = np.array([(n, place) in asking.right for place in range(len(pieces))], dtype=bool)
+        if right.any() and not right.all():
+            signs = read_signs(asked, candidate.pair, pieces, shipped_encoder())
+            found.append(Passage(np.array([astuple(each) for each in signs]), right))
+    return found
+
+
+def fit(sets: list[list[Passage]], names: tuple[str, ...]) -> Floats:
+    """w of a conditional logit, each set counting alike."""
+    columns = [NAMES.index(name) for name in names]
+    chosen = [(p, 1 / len(each)) for each in sets for p in each]
+    x = np.vstack([p.signs[:, columns] for p, _ in chosen])
+    of = np.repeat(np.arange(len(chosen)), [len(p.right) for p, _ in chosen])
+    right = np.concatenate([p.right for p, _ in chosen]).astype(float)
+    share = np.array([weight for _, weight in chosen]) / len(sets)
+    spread = x.std(axis=0)
+    spread[spread == 0] = 1.0
+    x = x / spread
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        e = np.exp(x @ w)
+        whole, wanted = np.bincount(of, e, len(chosen)), np.bincount(of, e * right, len(chosen))
+        slope = (e / whole[of] - e * right / wanted[of]) * share[of]
+        return float(share @ np.log(whole / wanted) + RIDGE * w @ w), x.T @ slope + 2 * RIDGE * w
+
+    return np.asarray(minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x / spread)
+
+
+def hits(passages: list[Passage], weights: Floats, names: tuple[str, ...]) -> Floats:
+    columns = [NAMES.index(name) for name in names]
+    return np.array([float(p.right[(p.signs[:, columns] @ weights).argmax()]) for p in passages])
+
+
+def held_out(sets: Sets, names: tuple[str, ...]) -> dict[str, Floats]:
+    """The hits of each set by the weights of the other families."""
+    family = {name: name.split("/")[0] for name in sets}
+    return {
+        name: hits(
+            passages,
+            fit([each for other, each in sets.items() if family[other] != family[name]], names),
+            names,
+        )
+        for name, passages in sets.items()
+    }
+
+
+def summary(found: Floats) -> dict[str, object]:
+    low, high = bootstrap_interval(list(found), seed=0)
+    return {"hit@1": round(float(found.mean()), 3), "interval_95": [round(low, 3), round(high, 3)]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--fit", action="store_true", help="write the weights")
+    parser.add_argument("--json", type=Path, help="write the record here")
+    given = parser.parse_args()
+    analyser = Analyser()
+    sets: Sets = {
+        name: [passage for asking in askings for passage in read_passages(asking, analyser)]
+        for name, askings in sentence_sets(given.data)
+    }
+    by_hand = np.array(list(BY_HAND.values()))
+    before = {name: hits(passages, by_hand, tuple(BY_HAND)) for name, passages in sets.items()}
+    after, words = held_out(sets, NAMES), held_out(sets, WORDS)
+    record = {
+        name: {
+            "passages": len(sets[name]),
+            "learned": summary(after[name]),
+            "by_hand": summary(before[name]),
+            "learned_no_encoder": summary(words[name]),
+            "difference": summary(after[name] - before[name]),
+        }
+        for name in sets
+    }
+    print(json.dumps(record, indent=2))
+    if given.json:
+        given.json.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    if given.fit:
+        lines = ["# Made by benchmarks/sentences.py --fit"]
+        for table, names in (("encoder", NAMES), ("words", WORDS)):
+            weights = fit(list(sets.values()), names)
+            lines += ["", f"[{table}]", *(f"{n} = {w:.2f}" for n, w in zip(names, weights, strict=True))]
+        file = Path(__file__).parents[1] / "prompts" / "chain_of_teach" / WEIGHTS
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
