@@ -30,11 +30,11 @@ from intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from intent.training import read_shipped_tasks, read_shipped_utterances
 from intent.wide import WideLayer, other_task
 from vta.text import normalise
-from vta.types import CHIT_CHAT_LABELS, IntentLabel
+from vta.types import CHIT_CHAT_LABELS, OTHER_TASK, IntentLabel
 
 FOLDS = 3
 TASK_WEIGHT = 5.0
-SHARE = 0.65
+SHARE = 0.55
 ALPHA = 0.5
 LEAST_TEXTS = 2
 DIMENSIONS = 128
@@ -94,6 +94,7 @@ def main() -> None:
         "folds": FOLDS,
         "share_of_the_wide_layer": SHARE,
         "alpha": ALPHA,
+        "other_task": OTHER_TASK,
         "rows": {
             source: sum(row.source == source for row in rows) for source in sorted({r.source for r in rows})
         },
@@ -317,7 +318,7 @@ class Judge:
         """The share of each set that is taken for small talk and that is not taken for a question."""
         figures: dict[str, object] = {}
         for name, places in self._sets.items():
-            chat, task = found.h[places] > ALPHA, found.task[places] > ALPHA
+            chat, task = found.h[places] > ALPHA, found.task[places] > OTHER_TASK
             figures[name] = {
                 "n": len(places),
                 "small_talk": interval(chat),
@@ -330,8 +331,8 @@ class Judge:
         """Paired: the difference of the share taken for small talk or another task, with its interval."""
         return {
             name: interval(
-                ((one.h > ALPHA) | (one.task > ALPHA))[places] * 1.0
-                - ((other.h > ALPHA) | (other.task > ALPHA))[places]
+                ((one.h > ALPHA) | (one.task > OTHER_TASK))[places] * 1.0
+                - ((other.h > ALPHA) | (other.task > OTHER_TASK))[places]
             )
             for name, places in self._sets.items()
         }

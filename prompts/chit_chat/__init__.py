@@ -60,7 +60,7 @@ class CaringChitChat:
             course=course.name,
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT and not distress,
             distress=distress,
-            task=not distress and intent.other_task > 0.5,
+            task=not distress and intent.is_other_task,
         )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
@@ -107,7 +107,7 @@ def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
     name nothing else, otherwise the kind of talk.
     """
     talk = talk_kind(text, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
-    if intent.other_task <= 0.5 or talk is TalkKind.DISTRESS:
+    if not intent.is_other_task or talk is TalkKind.DISTRESS:
         return talk
     task = task_kind(text)
     return task if task is not TaskKind.ANY or talk in (TalkKind.DEFAULT, TalkKind.FEELING) else talk

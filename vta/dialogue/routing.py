@@ -134,12 +134,7 @@ def is_small_talk(
         return in_distress
     if mentions:
         return intent.chit_chat > max(SURE_TALK, thresholds.alpha)
-    return is_chit_chat(intent, thresholds) or is_other_task(intent)
-
-
-def is_other_task(intent: IntentPrediction) -> bool:
-    """Whether it asks for a task that is not the course's, more likely than not."""
-    return intent.other_task > 0.5
+    return is_chit_chat(intent, thresholds) or intent.is_other_task
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:
