@@ -86,9 +86,9 @@ def holds(kind: UnitKind, passage: str) -> bool:
     return kind is UnitKind.SENTENCE or _UNITS[kind].search(passage) is not None
 
 
-def holds_example(passage: str) -> bool:
-    """Whether a passage says that it gives an example."""
-    return _GIVES[Kind.EXAMPLE].search(passage) is not None
+def has_own_unit(kind: Kind, passage: str) -> bool:
+    """Whether a passage has a unit that is made for this kind: a code block, a display formula."""
+    return any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ()))
 
 
 def gives(kind: Kind, passage: str) -> bool:
@@ -96,7 +96,7 @@ def gives(kind: Kind, passage: str) -> bool:
 
     A kind that no words tell, as a person or a place, every passage may give.
     """
-    if any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ())):
+    if has_own_unit(kind, passage):
         return True
     return kind not in _GIVES or _GIVES[kind].search(passage) is not None
 

@@ -7,14 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from vta.headings import is_exercises
 from vta.text import normalise
 from vta.types import QAPair, Source
 
-_EXERCISES = re.compile(
-    r"(?:end[- ]of[- ]chapter |chapter |section )?(?:exercises?|(?:practi[cs]e )?(?:problems|questions)|"
-    r"review questions|self[- ]?tests?|quiz(?:zes)?|check your (?:understanding|knowledge)|test yourself)|"
-    r"(?:本章|本节|课后|巩固|复习)?(?:练习题?|习题|思考题?|复习题|自测题?|测验|小测|想一想|课后作业)"
-)
 _ANSWERS = re.compile(
     r"(?:sample |reference )?(?:answers?|solutions?)(?: key)?|(?:参考|习题|练习)?(?:答案|解答)"
 )
@@ -49,7 +45,7 @@ def read_exercises(pairs: Iterable[QAPair]) -> tuple[Exercise, ...]:
     section: list[Exercise] = []
     for (document, path), passages in groupby(pairs, key=lambda pair: (pair.document, _path(pair))):
         heading = _NUMBERING.sub("", normalise(path[-1])).strip(" :：") if path else ""
-        if _EXERCISES.fullmatch(heading):
+        if is_exercises(heading):
             section = list(_read_section(list(passages)))
             found += section
         elif _ANSWERS.fullmatch(heading) and section and section[0].pair.document == document:

@@ -9,7 +9,7 @@ from vta.kinds import Kind, kinds_of
 from vta.ports import Ranker
 from vta.text import normalise
 from vta.types import Candidate, Citation, Course, Mention, PastTurn, QAPair, Route, Source, Wish
-from vta.units import UnitKind, holds, holds_example
+from vta.units import gives, has_own_unit
 
 LEAST_COVERED = 0.3
 """The share of a question's own words that the subject's passages must hold where it is about that."""
@@ -19,7 +19,6 @@ _LOOKED_AT = 3
 Held = Callable[[Candidate], float]
 """The share of a question's own words that a candidate holds, in 0..1."""
 _MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
-_UNITS = {Kind.CODE: UnitKind.CODE, Kind.FORMULA: UnitKind.FORMULA}
 
 
 def last_answered(history: Sequence[PastTurn]) -> PastTurn | None:
@@ -125,14 +124,13 @@ def _names(pair: QAPair, concepts: Sequence[str]) -> int:
 
 def _holds_wanted(pair: QAPair, wish: Wish) -> bool:
     """Whether a pair holds a unit of a kind asked for, as far as that can be seen."""
-    units = [_UNITS[kind] for kind in wish.kinds if kind in _UNITS]
     wants_example = wish.simpler or Kind.EXAMPLE in wish.kinds
     return (
-        any(holds(unit, pair.answer) for unit in units)
+        any(has_own_unit(kind, pair.answer) for kind in wish.kinds)
         or (
             wants_example
             and pair.source is not Source.CONCEPT
-            and holds_example(f"{pair.question}\n{pair.answer}")
+            and gives(Kind.EXAMPLE, f"{pair.question}\n{pair.answer}")
         )
         or (wish.simpler and pair.locator.start_s is not None)
     )
