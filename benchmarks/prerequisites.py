@@ -21,8 +21,10 @@ from sklearn.ensemble import RandomForestClassifier
 
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.counts import Counts, count
+from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.model import THRESHOLD
-from concept_graph.prerequisites.occurrences import find, forms, read
+from concept_graph.prerequisites.occurrences import read
+from knowledge.vectors.token_table import shipped_encoder
 from services.cli.concept_pairs import read_concept_pairs
 from services.evaluation.rows import data_hash
 from services.settings import Settings
@@ -95,13 +97,13 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
     header, *rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line)
     labels = np.array([float(row[header.index("label")]) for row in rows])
     began = time.perf_counter()
-    both = score_pairs(passages, [*pairs, *((b, a) for a, b in pairs)])
+    both = score_pairs(passages, [*pairs, *((b, a) for a, b in pairs)], embed=shipped_encoder().embed)
     seconds = time.perf_counter() - began
     kept = np.array([score is not None for score in both[: len(pairs)]])
     ours = np.array([-1.0 if score is None else score for score in both])
     names = sorted({name for pair, keep in zip(pairs, kept, strict=True) if keep for name in pair})
     text = read(passages)
-    counts = count(text, find(text, [forms(name) for name in names]))
+    counts = count(text, locate(text, names))
     ends = np.array(
         [[names.index(a), names.index(b)] for (a, b), keep in zip(pairs, kept, strict=True) if keep]
     )

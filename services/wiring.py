@@ -153,7 +153,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
         graphs=CourseGraphs(
-            courses=stores.courses, documents=stores.documents, edits=stores.edits, knowledge=knowledge
+            courses=stores.courses,
+            documents=stores.documents,
+            edits=stores.edits,
+            knowledge=knowledge,
+            embedder=_quick_encoder(settings),
         ),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),

@@ -10,12 +10,11 @@ import numpy as np
 
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
-from concept_graph.prerequisites.counts import Matrix, count
-from concept_graph.prerequisites.definitions import find_definitions
+from concept_graph.prerequisites.counts import Matrix
 from concept_graph.prerequisites.evidence import Quotations
 from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import find, read
-from concept_graph.prerequisites.signals import containment, name_words
+from concept_graph.prerequisites.signals import Embed, measure
 from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
 MOST_PREREQUISITES = 3
@@ -31,7 +30,9 @@ LEAST_TOGETHER = 2
 _TRIED = 4 * MOST_PREREQUISITES
 
 
-def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[ConceptEdge, ...]:
+def discover(
+    passages: Sequence[QAPair], concepts: Sequence[Concept], *, embed: Embed | None = None
+) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic and without detours.
 
     Two concepts can be joined where one name is inside the other, where one stands in a definition of the
@@ -47,15 +48,14 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
     known, found = [named[n] for n in taught], [every[n] for n in taught]
     if len(known) < 2:
         return ()
-    counts = count(text, found)
-    words = name_words([concept.name for concept in known])
-    definitions = find_definitions(text, [surfaces(concept) for concept in known])
-    scored = score_names(counts, words, definitions)
-    joined = ((containment(words) > 0) | (definitions.within > 0)) & (scored.scores >= LEAST_SCORE)
-    related = (scored.related >= LEAST_RELATED) & (counts.together_windows >= LEAST_TOGETHER)
-    joined |= related & (scored.scores >= LEAST_SCORE_UNSAID)
+    said = [(surfaces(concept),) for concept in known]
+    signals = measure(text, [concept.name for concept in known], said, found, embed)
+    scores = score_names(signals)
+    joined = (signals.joined > 0) & (scores >= LEAST_SCORE)
+    related = (signals.related >= LEAST_RELATED) & (signals.together >= LEAST_TOGETHER)
+    joined |= related & (scores >= LEAST_SCORE_UNSAID)
     edges, quotations = [], Quotations(text)
-    for concept, row in _likeliest(np.where(joined, scored.scores, 0)):
+    for concept, row in _likeliest(np.where(joined, scores, 0)):
         for prerequisite in row:
             line = quotations.quote(found[prerequisite], found[concept], surfaces(known[concept]))
             if line is None:
@@ -64,7 +64,7 @@ def discover(passages: Sequence[QAPair], concepts: Sequence[Concept]) -> tuple[C
                 ConceptEdge(
                     prerequisite=known[prerequisite].id,
                     concept=known[concept].id,
-                    score=round(float(scored.scores[prerequisite, concept]), 4),
+                    score=round(float(scores[prerequisite, concept]), 4),
                     evidence=(line,),
                 )
             )

@@ -103,10 +103,15 @@ def read(passages: Iterable[QAPair]) -> TokenText:
     )
 
 
+def plain(name: str) -> str:
+    """A name without a qualifier at its end: "Graph (mathematics)"."""
+    return _QUALIFIER.sub("", name) or name
+
+
 def forms(name: str) -> Forms:
-    """A name as it is; where that does not occur, without a qualifier at its end: "Graph (mathematics)"."""
-    plain = _QUALIFIER.sub("", name)
-    return ((name,),) if plain in ("", name) else ((name,), (plain,))
+    """A name as it is, and where that does not occur, without a qualifier."""
+    short = plain(name)
+    return ((name,),) if short == name else ((name,), (short,))
 
 
 def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from concept_graph.prerequisites.counts import count
-from concept_graph.prerequisites.definitions import find_definitions
+from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.model import score_names
-from concept_graph.prerequisites.occurrences import TokenText, find, forms, read
-from concept_graph.prerequisites.signals import name_words
+from concept_graph.prerequisites.occurrences import TokenText, forms, read
+from concept_graph.prerequisites.signals import Embed, Signals, measure
 from vta.text import FIRST_HAN, normalise
 from vta.types import QAPair
 
@@ -18,35 +17,45 @@ BACKGROUND = 10
 """So many names at least are compared; a shorter list is filled up with common words of the course."""
 
 
-def score_pairs(passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
+def score_pairs(
+    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, embed: Embed | None = None
+) -> tuple[float | None, ...]:
     """How likely a is a prerequisite of b, 0 to 1, for each pair (a, b); None where one does not occur.
 
-    From 0.5 on (`model.THRESHOLD`) the answer is yes; never for both (a, b) and (b, a). A name is no
-    prerequisite of itself. A score depends on the other names of the list, with which a pair is compared,
-    but not on how they are paired, nor on the order of the list.
+    A name occurs as `locate` says. From 0.5 on (`model.THRESHOLD`) the answer is yes; never for both (a, b)
+    and (b, a). A name is no prerequisite of itself. A score depends on the other names of the list, with
+    which a pair is compared, but not on how they are paired, nor on the order of the list. `embed` adds the
+    likeness of the names' meanings.
     """
-    text = read(passages)
-    names = sorted({normalise(name) for pair in pairs for name in pair} - {""})
-    found = dict(zip(names, find(text, [forms(name) for name in names]), strict=True))
-    known = [name for name in names if found[name]]
-    if not known:
+    known, signals = measure_pairs(passages, pairs, embed=embed)
+    if signals is None:
         return (None,) * len(pairs)
-    if len(known) < BACKGROUND:
-        known += _background(text, BACKGROUND - len(known), frozenset(names))
-        occurrences = find(text, [forms(name) for name in known])
-    else:
-        occurrences = tuple(found[name] for name in known)
-    definitions = find_definitions(
-        text, [[form for group in forms(name) for form in group] for name in known]
-    )
-    scores = score_names(count(text, occurrences), name_words(known), definitions).scores
-    at = {name: n for n, name in enumerate(known) if found.get(name)}
+    scores = score_names(signals)
+    at = {name: n for n, name in enumerate(known)}
 
     def score(a: str, b: str) -> float | None:
         row, column = at.get(normalise(a)), at.get(normalise(b))
         return None if row is None or column is None else float(scores[row, column])
 
     return tuple(score(a, b) for a, b in pairs)
+
+
+def measure_pairs(
+    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, embed: Embed | None = None
+) -> tuple[tuple[str, ...], Signals | None]:
+    """The normalised names of the pairs that occur, with their signals, in which more names may follow."""
+    text = read(passages)
+    names = sorted({normalise(name) for pair in pairs for name in pair} - {""})
+    found = {name: each for name, each in zip(names, locate(text, names), strict=True) if each}
+    known = list(found)
+    if not known:
+        return (), None
+    compared = list(known)
+    if len(known) < BACKGROUND:
+        compared += _background(text, BACKGROUND - len(known), frozenset(names))
+        found |= dict(zip(compared[len(known) :], locate(text, compared[len(known) :]), strict=True))
+    said = [forms(name) for name in compared]
+    return tuple(known), measure(text, compared, said, [found[name] for name in compared], embed)
 
 
 def _background(text: TokenText, size: int, taken: frozenset[str]) -> list[str]:

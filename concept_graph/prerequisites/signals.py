@@ -3,16 +3,72 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from concept_graph.prerequisites.counts import Counts, Matrix, Vector
-from concept_graph.prerequisites.definitions import Definitions
-from concept_graph.prerequisites.occurrences import tokens
+from concept_graph.prerequisites.counts import Counts, Matrix, Vector, count
+from concept_graph.prerequisites.definitions import find_definitions
+from concept_graph.prerequisites.headings import under_headings
+from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenText, plain, tokens
 from vta.text import FIRST_HAN, stem
 
 NameWords = tuple[tuple[str, ...], ...]
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+"""Rows of unit length for texts, near where their meaning is."""
+
+DIRECTED = ("order", "familiarity", "naming", "definitions", "headings")
+_FAR = 3.0
+"""Deviations: where few names are inside others, those that are would count beyond all else."""
+_MOST_UNDER = 0.5
+"""Of the passages under a heading: where more mention a thing, it says no more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """Signals of n names, n x n each: `related`, and those of `DIRECTED`, which change sign with the order.
+
+    `related`, `order`, `familiarity` and `naming` have deviation 1 over the pairs of the course; `joined` is
+    1 where one name is inside the other or stands in a definition of the other.
+    """
+
+    related: Matrix
+    directed: tuple[Matrix, ...]
+    joined: Matrix
+    together: Matrix
+    """In how many windows of a sentence's length both stand."""
+
+
+def measure(
+    text: TokenText,
+    names: Sequence[str],
+    said: Sequence[Forms],
+    found: Sequence[Occurrences],
+    embed: Embed | None,
+) -> Signals:
+    """The signals of names; `said` are the forms of each, `found` its occurrences (some)."""
+    counts = count(text, found)
+    definitions = find_definitions(text, [[form for group in each for form in group] for each in said])
+    under = np.minimum(under_headings(text, found, said), _MOST_UNDER) / _MOST_UNDER
+    qualified, words = name_words(names), name_words([plain(name) for name in names])
+    inside, within = containment(qualified), definitions.within
+    related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, embed)), len(names)))
+    directed = (
+        unit(_ranks(_rise(-counts.early))),
+        unit(_ranks(familiarity(counts, words))),
+        np.clip(unit(_sum_of_ranks((_rise(_made(inside)), inside - inside.T), len(names))), -_FAR, _FAR),
+        within - within.T,
+        under - under.T,
+    )
+    said_related = sum(np.maximum(each, each.T) for each in (within, inside, under))
+    return Signals(
+        related=np.asarray(related + said_related),
+        directed=directed,
+        joined=np.maximum(inside, within),
+        together=counts.together_windows,
+    )
 
 
 def name_words(names: Sequence[str]) -> NameWords:
@@ -20,42 +76,67 @@ def name_words(names: Sequence[str]) -> NameWords:
     return tuple(tuple(dict.fromkeys(map(stem, tokens(name)))) for name in names)
 
 
-def relatedness(counts: Counts, words: NameWords) -> Iterator[Matrix]:
+def likeness(names: Sequence[str], embed: Embed | None) -> Matrix | None:
+    """The cosines of the names' vectors, without their qualifiers; None where nothing embeds."""
+    if embed is None or not names:
+        return None
+    rows = np.asarray(embed([plain(name) for name in names]), dtype=np.float64)
+    return np.asarray(rows @ rows.T)
+
+
+def relatedness(counts: Counts, words: NameWords, cosines: Matrix | None) -> Iterator[Matrix]:
     """Symmetric signals, n x n, high where two names belong together.
 
     Likeness of contexts; co-occurrence in passages and in windows of a sentence's length (signed root of
-    Dunning's log likelihood ratio, which unlike PMI does not favour rare names); shared words of names.
+    Dunning's log likelihood ratio, which unlike PMI does not favour rare names); shared words of names;
+    likeness of meaning, where there is an encoder.
     """
     yield np.asarray(counts.contexts @ counts.contexts.T, dtype=np.float64)
     yield _association(counts.together_passages, counts.passages)
     yield _association(counts.together_windows, counts.windows)
     yield _overlap(words)
+    if cosines is not None:
+        yield cosines
 
 
-def order(counts: Counts, definitions: Definitions) -> Iterator[Matrix]:
-    """High where a is taught before b: first mentions, middle of the mentions, document with most, and the
-    first definitions, where both have one.
-    """
-    for place in (counts.early, counts.centre, counts.home):
-        yield _rise(-place)
-    yield np.nan_to_num(_rise(-definitions.place))
-
-
-def naming(words: NameWords) -> Iterator[Matrix]:
-    """High where a's name is the more basic: "tree" and "binary tree".
-
-    The number of other names made from it; its fewer words; whether its words are some of b's.
-    """
-    inside = containment(words)
-    yield _rise(np.log1p(inside.sum(axis=1)))
-    yield _rise(-np.array([len(each) for each in words], dtype=np.float64))
-    yield inside - inside.T
-
-
-def familiarity(counts: Counts, words: NameWords) -> Iterator[Matrix]:
+def familiarity(counts: Counts, words: NameWords) -> Matrix:
     """High where the rarest word of a's name is commoner in the course than that of b's."""
     rarest = [min((counts.words[word] for word in each), default=0) for each in words]
-    yield _rise(np.log(np.maximum(np.array(rarest, dtype=np.float64), 1)))
+    return _rise(np.log(np.maximum(np.array(rarest, dtype=np.float64), 1)))
+
+
+def unit(matrix: Matrix) -> Matrix:
+    """The matrix scaled so that its pairs off the diagonal have deviation 1."""
+    deviation = float(matrix[_pairs(len(matrix))].std()) if len(matrix) > 1 else 0.0
+    return matrix / deviation if deviation > 1e-12 else np.zeros_like(matrix)
+
+
+def _sum_of_ranks(signals: Iterable[Matrix], n: int) -> Matrix:
+    total = np.zeros((n, n))
+    for signal in signals:
+        total += _ranks(signal)
+    return total
+
+
+def _ranks(signal: Matrix) -> Matrix:
+    """Mid-ranks among the pairs off the diagonal, mean 0, deviation 1; nothing where all are equal."""
+    n = len(signal)
+    values = np.round(signal[_pairs(n)], 9)
+    _, which, times = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(times) - (times - 1) / 2
+    ranks = middle[which]
+    ranked = np.zeros((n, n))
+    ranked[_pairs(n)] = ranks - ranks.mean() if ranks.size else 0.0
+    return unit(ranked)
+
+
+def _pairs(n: int) -> NDArray[np.bool_]:
+    return ~np.eye(n, dtype=bool)
+
+
+def _made(inside: Matrix) -> Vector:
+    """How many names are made from each: "tree" from "binary tree"."""
+    return np.asarray(np.log1p(inside.sum(axis=1)))
 
 
 def _rise(value: Vector) -> Matrix:

@@ -8,7 +8,6 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.model import THRESHOLD
 from intent.albert import AlbertIntentClassifier
 from intent.evaluation import evaluate
@@ -17,7 +16,6 @@ from services.cli.concept_pairs import read_labelled_pairs
 from services.cli.evaluation_data import DataOption, DataPath, Seed, given_data, show_figures
 from services.cli.output import CourseArgument, Home, Json, platform
 from services.evaluation.rows import data_hash
-from services.use_cases.graph_building import course_material
 from vta.errors import InvalidInput
 from vta.evaluation.judged_pairs import Interval, measure_pairs
 from vta.faults import Fault
@@ -63,10 +61,9 @@ def evaluate_graph(
     """
     file = given_data(path, data)
     judged = read_labelled_pairs(file)
+    both = [*((a, b) for a, b, _ in judged), *((b, a) for a, b, _ in judged)]
     with platform(home) as vta:
-        found = vta.stores.courses.course(CourseId(course))
-        passages = course_material(found, vta.stores.documents)
-    scores = score_pairs(passages, [*((a, b) for a, b, _ in judged), *((b, a) for a, b, _ in judged)])
+        scores = vta.graphs.score_pairs(CourseId(course), both)
     scored = [
         (own, other, label)
         for own, other, (_, _, label) in zip(

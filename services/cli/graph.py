@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from concept_graph.extraction.seeds import read_seeds
-from concept_graph.prerequisites import score_pairs
 from services.cli import graph_edits, graph_files
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.concept_text import show_study
@@ -79,8 +78,8 @@ def score_course_pairs(
     """
     wanted = read_concept_pairs(pairs)
     with platform(home) as vta:
-        passages = vta.graphs.passages(CourseId(course))
-    for (a, b), score in zip(wanted, score_pairs(passages, wanted), strict=True):
+        scores = vta.graphs.score_pairs(CourseId(course), wanted)
+    for (a, b), score in zip(wanted, scores, strict=True):
         show_json({"a": a, "b": b, "score": score})
 
 

@@ -11,13 +11,14 @@ from concept_graph.edits import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
 from concept_graph.platform_graph import unite
+from concept_graph.prerequisites import score_pairs
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
 from services.use_cases.concept_study import study
 from services.use_cases.graph_building import build_graph, course_material
 from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
-from vta.ports import ConceptGraph, CourseStore, GraphEdits
+from vta.ports import ConceptGraph, CourseStore, Embedder, GraphEdits
 from vta.types import ConceptStudy, CourseId, GraphEdit, QAPair, RecordedEdit
 
 
@@ -39,7 +40,9 @@ class CourseGraphs:
         documents: SqlDocuments,
         edits: GraphEdits,
         knowledge: StoredKnowledge,
+        embedder: Embedder | None,
     ) -> None:
+        self._embed = embedder.embed if embedder else None
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -78,9 +81,14 @@ class CourseGraphs:
     def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
         """Find concepts and edges in a course's material, in place of the last build; see `build_graph`."""
         course = self._courses.course(course_id)
-        built = build_graph(course, self.passages(course_id), self._documents, seeds=seeds)
+        passages = self.passages(course_id)
+        built = build_graph(course, passages, self._documents, seeds=seeds, embed=self._embed)
         sync_index(self._knowledge)
         return built
+
+    def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
+        """How likely a comes before b in a course's material, for each pair of names; see `score_pairs`."""
+        return score_pairs(self.passages(course_id), pairs, embed=self._embed)
 
     def import_file(self, course_id: CourseId, path: Path, *, source: str | None = None) -> ImportedGraph:
         """Take in the graph of a file or folder, in place of the one imported before; see `import_graph`."""

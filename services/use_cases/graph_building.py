@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.prerequisites import discover
+from concept_graph.prerequisites.signals import Embed
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentStore, KnowledgeSource
@@ -23,18 +24,24 @@ def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
 
 
 def build_graph(
-    course: Course, passages: Sequence[QAPair], documents: DocumentStore, *, seeds: Sequence[str] = ()
+    course: Course,
+    passages: Sequence[QAPair],
+    documents: DocumentStore,
+    *,
+    seeds: Sequence[str] = (),
+    embed: Embed | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
-    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
+    `embed` tells which names are alike in meaning. `InvalidInput` where the course has no material, or no
+    concept is found in it; the last build stays then.
     """
     if not passages:
         raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
     concepts = extract_concepts(passages, course=course, seeds=seeds)
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
-    edges = discover(passages, concepts)
+    edges = discover(passages, concepts, embed=embed)
     digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
     built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)
     state = documents.states(course.id).get(BUILT_GRAPH)
