@@ -57,7 +57,7 @@ class Weights:
 
     def logit(self, signs: Signs) -> float:
         """b + w · x(z, q)."""
-        return self.bias + sum(weight * getattr(signs, name) for name, weight in self.signs.items())
+        return self.bias + sum(weight * float(getattr(signs, name)) for name, weight in self.signs.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

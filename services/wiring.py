@@ -157,7 +157,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             documents=stores.documents,
             edits=stores.edits,
             knowledge=knowledge,
-            embedder=_quick_encoder(settings),
+            embedder=build_sentence_encoder(settings),
         ),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),

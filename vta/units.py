@@ -41,7 +41,8 @@ _EXAMPLE = (
     r"\b(?:an?|the|this|our|another|worked|running) (?:[\w-]+ )?example\b"
 )
 _DATE = (
-    r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|\d:\d\d\b|\b\d{1,2}/\d{1,2}\b|\d ?[ap]\.?m\b|"
+    r"[\d一二两三四五六七八九十]\s*(?:天|小时|分钟|周|个?月|日|点)|"
+    r"\d:\d\d\b|\b\d{1,2}/\d{1,2}\b|\d ?[ap]\.?m\b|"
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
     r"\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|"
     r"\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|each|every|per|last|first)[ -]"
@@ -102,7 +103,7 @@ def gives(kind: Kind, passage: str) -> bool:
 
 
 def names_amount(kind: Kind, sentence: str) -> bool:
-    """Whether a sentence names a date or a span of time, or else a number, as "when" and "how many" ask for."""
+    """Whether a sentence names what "when" asks for, a date or a span of time, or else a number."""
     pattern = _NAMES_DATE if kind is Kind.TIME else _GIVES[Kind.AMOUNT]
     return pattern.search(sentence) is not None
 

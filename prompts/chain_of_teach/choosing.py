@@ -86,8 +86,8 @@ class Chooser:
         return None
 
     def lacks_amount(self) -> bool:
-        """Whether a date or number of the course's organisation is asked for, as in "when is the exam", and no
-        sentence of the first two candidates is about that and names one."""
+        """Whether a date or number of the course's organisation is asked for, as in "when is the exam", and
+        no sentence of the first two candidates is about that and names one."""
         amounts = self._asked.kinds & {Kind.TIME, Kind.AMOUNT}
         if not amounts or not is_about_organisation(self._asked.text):
             return False

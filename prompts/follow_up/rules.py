@@ -79,8 +79,8 @@ class RuleFollowUp:
         was_answered = turns[-1].route is not Route.UNANSWERED
         may_carry = was_answered and not mentioned and not is_about_organisation(text)
         may_carry = may_carry and len(text) <= _LONGEST_CARRIED
-        named = (last_subject(turns[:n]) for n in range(len(turns), 0, -1))
-        topic = next((each for each in named if each is not None and each.names), subject)
+        subjects = (last_subject(turns[:n]) for n in range(len(turns), 0, -1))
+        topic = next((each for each in subjects if each is not None and each.names), subject)
         put_before = after_base if english.asks_of_another(text) else carry
         return FollowUp(question=question, carried=put_before(text, topic, language) if may_carry else None)
 

@@ -5,25 +5,44 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from vta.dialogue.grounding import without_marks
 from vta.dialogue.sentences import is_question, sentence_spans
-from vta.dialogue.support import CITATION_MARK, FEWEST_WORDS, SUPPORTED_SHARE, Evidence, SupportCheck
-from vta.text import Analyser
+from vta.text import Analyser, normalise
+
+SUPPORTED_SHARE = 0.4
+"""Share of a claim's content words that a passage must hold to support it."""
+
+FEWEST_WORDS = 4
+"""Different content words from which a sentence is a claim, not a transition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Passage:
+    words: frozenset[str]
+    text: str
+
+    def holds(self, word: str) -> bool:
+        """Whether it has the word; a Chinese one also where the text was cut otherwise."""
+        return word in self.words or (not word.isascii() and word in self.text)
 
 
 class WordOverlap:
-    """Claims of a text, and whether passages hold them: the measure of `vta.dialogue.support`."""
+    """Claims of a text, and whether passages hold them."""
 
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
-        self._read = SupportCheck(analyser).read
+
+    def _read(self, text: str) -> _Passage:
+        return _Passage(words=frozenset(self._analyser.words(text)), text=normalise(text))
 
     def claims(self, text: str) -> list[frozenset[str]]:
         """The content words of each sentence that has `FEWEST_WORDS` different ones and is no question.
 
         Of a text without such a sentence all words are one claim; a text without words has none.
         """
-        plain = CITATION_MARK.sub(" ", text)
+        plain = without_marks(text)
         sentences = [plain[start:end] for start, end in sentence_spans(plain)]
         words = [self._content(each) for each in sentences if not is_question(each)]
         long = [each for each in words if len(each) >= FEWEST_WORDS]
@@ -51,5 +70,5 @@ class WordOverlap:
         return frozenset(self._analyser.content_words(text))
 
 
-def _share(words: frozenset[str], passage: Evidence) -> float:
+def _share(words: frozenset[str], passage: _Passage) -> float:
     return sum(map(passage.holds, words)) / len(words)
