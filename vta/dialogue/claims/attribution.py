@@ -1,7 +1,7 @@
 """From which passages a claim comes: by its words, its values, its likeness, and what speaks against it.
 
-A passage supports a claim if some neighbouring sentences hold enough of the claim's words, weighed by rarity, or
-one is like it by the encoder, if it has the claim's values, and if it does not contradict it.
+A passage supports a claim if some neighbouring sentences hold enough of the claim's words, weighed by rarity,
+or one is like it by the encoder, if it has the claim's values, and if it does not contradict it.
 """
 
 from __future__ import annotations
