@@ -187,7 +187,9 @@ class LearnedRanker:
     def coverage(
         self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
     ) -> float:
-        wanted = rarities(*self._words.look_up(question, mentions))
+        if not candidates:
+            return 0.0
+        wanted = rarities(*self._words.look_up(question, mentions, candidates[0].pair.course_id))
         held = (self._words.words(each.pair).held for each in candidates)
         return max((share_held(words, wanted) for words in held), default=0.0)
 

@@ -11,7 +11,7 @@ beta serves a course; the order of the pairs is not touched by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -51,22 +51,23 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question as it is looked up for a course, with the statistics that its pairs are scored by."""
+    """A question as it is looked up for a course, with the statistics that the course's pairs are scored by.
+
+    `perfects` are the BM25 of a perfect pair of each course that `weights` select: 0 where no term of the
+    question is looked up.
+    """
 
     text: str
+    course_id: CourseId
     query: SearchQuery
     weights: tuple[SourceWeight, ...]
     statistics: CollectionStatistics
+    perfects: Mapping[CourseId, float]
 
     @property
     def terms(self) -> tuple[str, ...]:
         """The words that are looked up."""
         return tuple(word for word, _ in self.query.words)
-
-    @property
-    def perfect(self) -> float:
-        """The BM25 of a perfect pair; 0 where no term of the question is looked up."""
-        return perfect_bm25(self.query, self.statistics)
 
 
 class ConceptAwareRanker:
@@ -101,43 +102,61 @@ class ConceptAwareRanker:
         self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
     ) -> AskedQuestion:
         """What the question is looked up with. Here alone the index is asked for its statistics."""
-        query, statistics = self.look_up(question, mentions)
+        query, statistics = self.look_up(question, mentions, course.id)
         lenders = [each for each in self._courses if each.lends_to(course)]
         weights = source_weights(course, lenders, chit_chat)
-        return AskedQuestion(text=question, query=query, weights=weights, statistics=statistics)
+        others = {weight.course_id for weight in weights} - {course.id}
+        counted = {course.id: statistics} | {id: self._index.statistics(query, id) for id in others}
+        return AskedQuestion(
+            text=question,
+            course_id=course.id,
+            query=query,
+            weights=weights,
+            statistics=statistics,
+            perfects={id: perfect_bm25(query, each) for id, each in counted.items()},
+        )
 
-    def look_up(self, question: str, mentions: Sequence[Mention]) -> tuple[SearchQuery, CollectionStatistics]:
-        """The terms of a question, and the statistics of the index for them."""
+    def look_up(
+        self, question: str, mentions: Sequence[Mention], course_id: CourseId
+    ) -> tuple[SearchQuery, CollectionStatistics]:
+        """The terms of a question, and the statistics of a course for them."""
         query = build_query(question, mentions, self._analyser)
-        return query, self._index.statistics(query)
+        return query, self._index.statistics(query, course_id)
 
     def recount(
         self, asked: AskedQuestion, *, joining: Sequence[QAPair], leaving: Sequence[QAPair]
     ) -> AskedQuestion:
-        """The same question of an index that pairs were added to and others are gone from for good."""
+        """The same question of a course that pairs were added to and others are gone from for good."""
         counted = recount(asked.statistics, self._reader, joining=joining, leaving=leaving)
-        return replace(asked, statistics=counted)
+        perfects = {**asked.perfects, asked.course_id: perfect_bm25(asked.query, counted)}
+        return replace(asked, statistics=counted, perfects=perfects)
 
     def find(self, asked: AskedQuestion, top: int, found: Sequence[QAPair] = ()) -> tuple[Candidate, ...]:
         """The top pairs under S; `found` are search-engine pairs, which compete with those of the index."""
-        perfect = asked.perfect
-        if perfect <= 0:
-            return ()
-        best = first_answers(
-            lambda wanted: self._index.search(asked.query, asked.weights, wanted), asked.text, top
-        )
-        if found:
-            outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._reader)
-            best = _best([*best, *outside], top)
-        return tuple(_relative(candidate, perfect) for candidate in best)
+
+        def search(wanted: int) -> tuple[Candidate, ...]:
+            best: list[Candidate] = []
+            for course_id in asked.perfects:
+                of_course = [each for each in asked.weights if each.course_id == course_id]
+                best += _relative(self._index.search(asked.query, of_course, wanted), asked)
+            return _best(best, wanted)
+
+        best = first_answers(search, asked.text, top)
+        if not found:
+            return tuple(best)
+        outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._reader)
+        return _best([*best, *_relative(outside, asked)], top)
 
     def score(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
         """Those of these pairs that the course may see, with their S: 0 without a term of the question.
 
-        By the statistics of the question; the pairs need not be in the index.
+        The course's own are scored by the statistics of the question, and need not be in the index.
         """
-        scored = score_pairs(pairs, asked.query, asked.weights, asked.statistics, self._reader)
-        return _with_scores(pairs, scored, asked)
+        own = [pair for pair in pairs if pair.course_id == asked.course_id]
+        lent = [pair.id for pair in pairs if pair.course_id != asked.course_id]
+        scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._reader)
+        others = self._index.score(asked.query, asked.weights, lent) if lent else ()
+        return _with_scores(pairs, (*scored, *others), asked)
 
     def score_known(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
         """The same of pairs that are in the index, which scores them without reading them anew."""
@@ -216,8 +235,7 @@ def _with_scores(
     pairs: Sequence[QAPair], scored: Sequence[Candidate], asked: AskedQuestion
 ) -> tuple[Candidate, ...]:
     """A candidate of each pair that the course may see, in order; S is 0 where nothing was scored."""
-    perfect = asked.perfect
-    known = {each.pair.id: _relative(each, perfect) for each in scored} if perfect > 0 else {}
+    known = {each.pair.id: each for each in _relative(scored, asked)}
     own = {(weight.source, weight.course_id): weight.weight for weight in asked.weights}
     return tuple(
         known.get(pair.id, Candidate(pair=pair, bm25=0.0, weight=own[key], score=0.0))
@@ -258,13 +276,12 @@ def first_answers(
         wanted *= 2
 
 
-def _relative(candidate: Candidate, perfect: float) -> Candidate:
-    return Candidate(
-        pair=candidate.pair,
-        bm25=candidate.bm25 / perfect,
-        weight=candidate.weight,
-        score=candidate.score / perfect,
-    )
+def _relative(candidates: Iterable[Candidate], asked: AskedQuestion) -> Iterator[Candidate]:
+    """Candidates as an index scores them, each relative to a perfect pair of its own course."""
+    for each in candidates:
+        if (perfect := asked.perfects[each.pair.course_id]) > 0:
+            bm25, score = each.bm25 / perfect, each.score / perfect
+            yield Candidate(pair=each.pair, bm25=bm25, weight=each.weight, score=score)
 
 
 @lru_cache(maxsize=1_000)

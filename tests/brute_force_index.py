@@ -11,7 +11,7 @@ from plain_faults import plain
 
 from vta.errors import Conflict, NotReady
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
 
 K1, B = 1.2, 0.75
 FIELDS = {"words": 1.0, "grams": 0.75}
@@ -78,8 +78,8 @@ class BruteForceIndex:
     ) -> tuple[Candidate, ...]:
         return tuple(each for each in self.score_all(query, weights) if each.pair.id in ids)
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        documents = self._documents()
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
+        documents = self._of_course(course_id)
         asked = {(s, kind): getattr(query, kind) for s in ("question", "answer") for kind in FIELDS}
         return CollectionStatistics(
             documents=len(documents),
@@ -95,9 +95,9 @@ class BruteForceIndex:
             },
         )
 
-    def perfect_bm25(self, query: SearchQuery) -> float:
+    def perfect_bm25(self, query: SearchQuery, course_id: CourseId) -> float:
         """What S is relative to, computed here once more."""
-        documents = self._documents()
+        documents = self._of_course(course_id)
         return sum(
             share * boost * lucene_idf(_frequency(documents, ("question", kind), token), len(documents))
             for kind, share in FIELDS.items()
@@ -106,16 +106,19 @@ class BruteForceIndex:
 
     def score_all(self, query: SearchQuery, weights: Sequence[SourceWeight]) -> tuple[Candidate, ...]:
         """Every pair with S above 0, best first, ties by pair id."""
-        documents = self._documents()
         chosen = {(w.source, w.course_id): w for w in weights if w.weight > 0}
         found = []
-        for document in documents:
+        for document in self._documents():
             weight = chosen.get((document.pair.source, document.pair.course_id))
-            bm25 = _bm25(document, query, weight, documents) if weight else 0.0
+            of_course = self._of_course(document.pair.course_id) if weight else ()
+            bm25 = _bm25(document, query, weight, of_course) if weight else 0.0
             if weight and bm25 > 0:
                 score = weight.weight * bm25
                 found.append(Candidate(pair=document.pair, bm25=bm25, weight=weight.weight, score=score))
         return tuple(sorted(found, key=lambda c: (-c.score, c.pair.id)))
+
+    def _of_course(self, course_id: CourseId) -> tuple[Fields, ...]:
+        return tuple(each for each in self._documents() if each.pair.course_id == course_id)
 
     def _documents(self) -> tuple[Fields, ...]:
         if self._live is None:

@@ -148,7 +148,7 @@ def live(home: Path, database: str | None, known: Acknowledged, seed: int, out: 
 def left_over(home: Path) -> list[str]:
     """Names of segments' files that no meta.json names."""
     found = []
-    for meta in home.glob("index/generation-*/meta.json"):
+    for meta in home.glob("index/generation-*/*/meta.json"):
         segments = json.loads(meta.read_text())["segments"]
         begins = {each["segment_id"].replace("-", ""): each["deletes"] for each in segments}
         for file in meta.parent.glob("*.*"):

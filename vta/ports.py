@@ -113,7 +113,7 @@ class SearchableIndex(Protocol):
         """As `PairIndex.score`."""
         ...
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         """As `PairIndex.statistics`."""
         ...
 
@@ -160,8 +160,9 @@ class PairIndex(SearchableIndex, Protocol):
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
         """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
 
-        BM25 (k1 1.2, b 0.75) is summed over the fields. Best first, ties by pair id; pairs without any
-        term of the query are left out. `NotReady` where there is no generation yet.
+        BM25 (k1 1.2, b 0.75) is summed over the fields; its statistics are those of the pair's own course, so
+        that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair id;
+        pairs without any term of the query are left out. `NotReady` where there is no generation yet.
         """
         ...
 
@@ -171,8 +172,8 @@ class PairIndex(SearchableIndex, Protocol):
         """What `search` finds of these pairs alone: all that a weight selects and that hold a term."""
         ...
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        """Those of the live generation for the terms of a query: what `search` scores with."""
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
+        """Those of a course in the live generation for the terms of a query: what `search` scores with."""
         ...
 
 

@@ -129,7 +129,7 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionStatistics:
-    """What BM25 needs to know of all pairs of an index, as its engine counts them.
+    """What BM25 needs to know of all pairs of a course, as the engine of the index counts them.
 
     How many there are, their average lengths in tokens by field, and in how many each (field, token) of a
     query occurs.

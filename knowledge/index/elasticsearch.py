@@ -4,8 +4,8 @@ The alias names the generation that answers. A new one is built beside it under 
 by one atomic update of the aliases, so a search sees the old index or the new one and never an empty one. The
 generation before the live one stays until the next build begins, so that searches under way end well.
 
-Scores are those of the embedded index (docs/adr/0004-two-engines.md): the same tokens, one shard, no field
-ever missing.
+Scores are those of the embedded index (docs/adr/0004-two-engines.md): the same tokens, one shard, fields of
+each course, none of which is ever missing in its pairs.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
 
 from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, translated_errors
-from knowledge.index.elasticsearch_mapping import SETTINGS, mappings, meta
+from knowledge.index.elasticsearch_mapping import SETTINGS, field_of, mappings, meta
 from knowledge.index.elasticsearch_query import Body, search_body
 from knowledge.index.elasticsearch_statistics import read_statistics
 from knowledge.index.faults import check_since, check_stale, no_generation
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import FORMAT, group, token_fields
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
 
 _ABANDONED_MS = 24 * 3600 * 1000
 """A generation staged for longer than a day is what a crash left behind."""
@@ -136,10 +136,10 @@ class ElasticsearchIndex:
         hits = self._search(search_body(query, tuple(chosen.values()), top, among=among))["hits"]["hits"]
         return tuple(_candidate(hit, chosen) for hit in hits)
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         with translated_errors(self._client):
             try:
-                return read_statistics(self._client, self._alias, query)
+                return read_statistics(self._client, self._alias, query, course_id)
             except NotFoundError as error:
                 raise no_generation() from error
 
@@ -235,7 +235,10 @@ def _deletions(put: Collection[QAPair], remove: Collection[PairId]) -> Iterator[
 
 
 def _document(pair: QAPair, analyser: Analyser) -> Body:
-    tokens = {field: " ".join(tokens) for field, tokens in token_fields(pair, analyser).items()}
+    tokens = {
+        field_of(field, pair.course_id): " ".join(tokens)
+        for field, tokens in token_fields(pair, analyser).items()
+    }
     return {
         "_id": _document_id(pair.id),
         "pair": pair_to_json(pair),

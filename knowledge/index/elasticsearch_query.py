@@ -1,6 +1,6 @@
 """S(z, q) as one search: exact over all pairs, without scripts.
 
-Groups of pairs whose question and answer sides count alike share one query. The weight of S is a
+Groups of pairs of a course whose question and answer sides count alike share one query. The weight of S is a
 `function_score` with one `terms` filter a distinct weight, multiplied with BM25.
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knowledge.index.elasticsearch_mapping import field_of
 from knowledge.index.tokens import boosted_terms, group
-from vta.types import SearchQuery, SourceWeight
+from vta.types import CourseId, SearchQuery, SourceWeight
 
 Body = dict[str, object]
 
@@ -21,9 +22,9 @@ def search_body(
 
     `among` are the ids of documents, where only some are looked at.
     """
-    alike: dict[tuple[float, float], list[SourceWeight]] = {}
+    alike: dict[tuple[CourseId, float, float], list[SourceWeight]] = {}
     for weight in weights:
-        alike.setdefault((weight.question, weight.answer), []).append(weight)
+        alike.setdefault((weight.course_id, weight.question, weight.answer), []).append(weight)
     matching: Body = {"should": [_scored(query, group_weights) for group_weights in alike.values()]}
     if among is not None:
         matching |= {"minimum_should_match": 1, "filter": {"ids": {"values": list(among)}}}
@@ -37,9 +38,9 @@ def search_body(
 
 
 def _scored(query: SearchQuery, weights: Sequence[SourceWeight]) -> Body:
-    """The pairs of these groups, scored by weight * BM25."""
+    """The pairs of these groups of one course, scored by weight * BM25."""
     terms = [
-        {"term": {field: {"value": token, "boost": boost}}}
+        {"term": {field_of(field, weights[0].course_id): {"value": token, "boost": boost}}}
         for field, token, boost in boosted_terms(query, weights[0])
     ]
     groups: dict[float, list[str]] = {}

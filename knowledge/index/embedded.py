@@ -1,4 +1,4 @@
-"""The embedded search index: tantivy in a folder, one sub-folder a generation.
+"""The embedded search index: tantivy in a folder, one sub-folder a generation, in that one a course.
 
 `live.json` names the generation that answers, and its stamp. A new one is built beside it and becomes live by
 one atomic rename, so a reader sees the old index or the new one and never an empty one. An update is a commit
@@ -12,36 +12,24 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-import tantivy
 from filelock import FileLock
 
-from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
 from knowledge.index.embedded_generations import GenerationFolder, Live
-from knowledge.index.embedded_search import Slack, best_pairs, read_pairs, score_pairs
-from knowledge.index.embedded_statistics import Totals, read_statistics, read_totals
-from knowledge.index.embedded_writing import build, change, open_index
+from knowledge.index.embedded_parts import Generation
+from knowledge.index.embedded_search import best_pairs, read_pairs, score_pairs
+from knowledge.index.embedded_statistics import no_statistics, read_statistics
+from knowledge.index.embedded_writing import build, change
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
 from vta.errors import NotReady
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, PairId, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
 
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """One build of the index, open for reading."""
-
-    live: Live
-    index: tantivy.Index
-    totals: Totals
-    segments: Mapping[str, Lengths]
-    slack: Slack | None
+T = TypeVar("T")
 
 
 class SideIndex(Protocol):
@@ -109,21 +97,35 @@ class EmbeddedIndex:
         return live.stamp if live and live != self._unreadable else None
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        generation = self.open()
-        with self._noting_damage(generation.live):
-            return best_pairs(generation.index, query, weights, top, generation.slack) if top > 0 else ()
+        def search(generation: Generation) -> list[Candidate]:
+            return [
+                each
+                for part, chosen in generation.chosen(weights if top > 0 else ())
+                for each in best_pairs(part.index, query, chosen, top, part.slack)
+            ]
+
+        return _best_first(self._read(search))[: max(top, 0)]
 
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        generation = self.open()
-        with self._noting_damage(generation.live):
-            return score_pairs(generation.index, query, weights, ids) if ids else ()
+        def score(generation: Generation) -> list[Candidate]:
+            return [
+                each
+                for part, chosen in generation.chosen(weights if ids else ())
+                for each in score_pairs(part.index, query, chosen, ids)
+            ]
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
-        generation = self.open()
-        with self._noting_damage(generation.live):
-            return read_statistics(generation.index.searcher(), generation.totals, query)
+        return _best_first(self._read(score))
+
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
+        def count(generation: Generation) -> CollectionStatistics:
+            part = generation.part(course_id)
+            return (
+                read_statistics(part.index.searcher(), part.totals, query) if part else no_statistics(query)
+            )
+
+        return self._read(count)
 
     def open(self) -> Generation:
         """The generation that answers now. `NotReady` where there is none, or none that can be read."""
@@ -131,20 +133,25 @@ class EmbeddedIndex:
         with self._lock:
             while self._generation is None or self._generation.live != live:
                 try:
-                    with self._noting_damage(live):
+                    with reading():
                         self._generation = self._open(live)
                 except NotReady:
                     newer = self.generations.live()
                     if newer is None or newer == live:
+                        self._unreadable = live
                         raise
                     live = newer  # swapped by another process between reading its name and opening it
             return self._generation
 
     def read_pairs(self, most: int) -> None:
         """Read so many pairs of the generation that answers now; `NotReady` where one cannot be read."""
-        generation = self.open()
-        with self._noting_damage(generation.live):
-            read_pairs(generation.index, most)
+
+        def read(generation: Generation) -> None:
+            left = most
+            for part in generation.parts():
+                left -= read_pairs(part.index, left)
+
+        self._read(read)
 
     def live_folder(self) -> Path:
         """The folder of the generation that answers now. `NotReady` where there is none."""
@@ -159,25 +166,28 @@ class EmbeddedIndex:
             raise damaged()
         return live
 
-    @contextmanager
-    def _noting_damage(self, live: Live) -> Iterator[None]:
-        try:
-            with reading():
-                yield
-        except NotReady:
-            self._unreadable = live
-            raise
+    def _read(self, action: Callable[[Generation], T]) -> T:
+        """What `action` reads of the generation that answers now."""
+        while True:
+            generation = self.open()
+            try:
+                with reading():
+                    return action(generation)
+            except NotReady:
+                newer = self.generations.live()
+                if newer is None or newer == generation.live:
+                    self._unreadable = generation.live
+                    raise  # else another process swapped it while it was read
 
     def _open(self, live: Live) -> Generation:
-        """One that was updated since is the same index at its newest commit; searches under way go on."""
+        """One that was updated since is the same, with its parts at their newest commits; searches under way
+        go on."""
         folder, before = self._folder / live.name, self._generation
-        if before is not None and before.live.name == live.name:
-            index, known, asked = before.index, before.segments, before.totals.asked
-        else:
-            index, known, asked = open_index(folder), {}, {}
-            if not folder.exists():  # dropped while it was opened: some files may be missing
-                raise FileNotFoundError(live.name)
-        meta = reload(index, folder)
-        totals = read_totals(index, index.searcher(), asked)
-        segments = read_segments(folder, meta, known)
-        return Generation(live, index, totals, segments or {}, slack(segments, totals))
+        if not folder.exists():  # dropped while it was opened
+            raise FileNotFoundError(live.name)
+        known = before if before is not None and before.live.name == live.name else None
+        return Generation(live, folder, known)
+
+
+def _best_first(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted(found, key=lambda each: (-each.score, each.pair.id)))

@@ -8,10 +8,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowledge.index.embedded_scratch import left_over_files
+from knowledge.index.embedded_scratch import left_over_files, part_folders
 from knowledge.index.tokens import FORMAT
-
-_META = "meta.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class GenerationFolder:
     def live(self) -> Live | None:
         """The live generation; None where there is none of this format, or its folder is gone."""
         live = self._named()
-        while live is not None and not (self.path / live.name / _META).exists():
+        while live is not None and not (self.path / live.name).is_dir():
             newer = self._named()
             if newer == live:
                 return None
@@ -74,7 +72,8 @@ class GenerationFolder:
             for path in (*self.path.glob("generation-*"), *self.path.glob("dropped-*"))
             if live is None or path.name != live.name
         ]
-        return others + (left_over_files(self.path / live.name) if live else [])
+        parts = part_folders(self.path / live.name) if live else []
+        return others + [file for part in parts for file in left_over_files(part)]
 
     def _named(self) -> Live | None:
         """What live.json names; None for nothing, or for a generation kept in another format."""

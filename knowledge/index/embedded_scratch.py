@@ -31,7 +31,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108  (Linux keeps it in memory; a folder mad
 """Where it is missing or nearly full, tantivy commits in the folder itself."""
 _LEAST_FREE = 32_000_000
 """Bytes for the merging of small segments; a container has 64 MB if nothing else is said."""
-_META, _MANAGED = "meta.json", ".managed.json"
+META, _MANAGED = "meta.json", ".managed.json"
 _LOCK = ".tantivy-meta.lock"
 """Held by readers while they open what meta.json names."""
 _SEGMENT_FILE = re.compile(r"[0-9a-f]{32}\..+")
@@ -48,20 +48,26 @@ def written_beside(folder: Path, *, room: int) -> Iterator[Path]:
         drop_left_over(folder)
         yield folder
         return
-    prefix = f"vta-{hashlib.sha256(os.fsencode(folder.parent.absolute())).hexdigest()[:16]}-"
+    owner = folder.parent.parent.absolute()  # of all generations
+    prefix = f"vta-{hashlib.sha256(os.fsencode(owner)).hexdigest()[:16]}-"
     for killed in MEMORY.glob(f"{prefix}*"):  # no other process writes to this index now
         shutil.rmtree(killed, ignore_errors=True)
     # a merge that is still running may put a file there while it goes; the next change takes it away
     with tempfile.TemporaryDirectory(prefix=prefix, dir=MEMORY, ignore_cleanup_errors=True) as place:
         scratch = Path(place)
-        shutil.copyfile(folder / _META, scratch / _META)
+        shutil.copyfile(folder / META, scratch / META)
         named = [file for file in _segment_files(folder) if _is_named(file.name, _names(folder))]
         for file in named:
             (scratch / file.name).symlink_to(file.absolute())
-        managed = [_META, *(file.name for file in named)]
+        managed = [META, *(file.name for file in named)]
         (scratch / _MANAGED).write_text(json.dumps(managed), encoding="utf-8")
         yield scratch
         _bring_home(scratch, folder)
+
+
+def part_folders(generation: Path) -> list[Path]:
+    """The folders of tantivy in a generation, one a course."""
+    return [meta.parent for meta in sorted(generation.glob(f"*/{META}"))]
 
 
 def left_over_files(folder: Path) -> list[Path]:
@@ -86,7 +92,7 @@ def _has_room(memory: Path, room: int) -> bool:
 
 def _names(folder: Path) -> dict[str, str | None]:
     """What `meta.json` names: the segments, as their files begin, and the file of each one's deletions."""
-    meta = json.loads((folder / _META).read_text(encoding="utf-8"))
+    meta = json.loads((folder / META).read_text(encoding="utf-8"))
     named: dict[str, str | None] = {}
     for segment in meta["segments"]:
         begin = str(segment["segment_id"]).replace("-", "")
@@ -108,13 +114,13 @@ def _bring_home(scratch: Path, folder: Path) -> None:
     """Copy and sync new files, then replace `meta.json`, then remove the files that it no longer names."""
     managed = set(json.loads((scratch / _MANAGED).read_text(encoding="utf-8")))
     new = [file.name for file in _segment_files(scratch) if not file.is_symlink() and file.name in managed]
-    staged = [*new, f"{_META}.new", f"{_MANAGED}.new"]
+    staged = [*new, f"{META}.new", f"{_MANAGED}.new"]
     for name in staged:
         shutil.copyfile(scratch / name.removesuffix(".new"), folder / name)
     with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
         list(pool.map(_sync, (folder, *(folder / name for name in staged))))
     with _locked(folder / _LOCK):
-        for name in (_MANAGED, _META):
+        for name in (_MANAGED, META):
             (folder / f"{name}.new").replace(folder / name)
         for file in _segment_files(folder):
             if file.name not in managed:

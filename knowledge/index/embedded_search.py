@@ -11,7 +11,7 @@ be needed, the terms are asked for within the groups instead, which looks at eve
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import tantivy
@@ -19,7 +19,7 @@ from tantivy import DocAddress, Occur, Query, Schema, Searcher
 
 from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import boosted_terms, group
-from vta.types import Candidate, PairId, SearchQuery, SourceWeight
+from vta.types import Candidate, PairId, QAPair, SearchQuery, SourceWeight
 
 Hit = tuple[float, DocAddress]
 Slack = Mapping[str, float]
@@ -74,12 +74,16 @@ def score_pairs(
     return tuple(sorted(candidates, key=lambda c: (-c.score, c.pair.id)))
 
 
-def read_pairs(index: tantivy.Index, most: int) -> None:
-    """Raises whatever is wrong with the first pairs that are kept."""
-    searcher = index.searcher()
-    limit = min(max(searcher.num_docs, 1), most)
-    for _, address in searcher.search(Query.all_query(), limit=limit, count=False).hits:
-        pair_from_json(bytes(searcher.doc(address).get_first("pair")).decode())
+def read_pairs(index: tantivy.Index, most: int) -> int:
+    """How many of the first pairs were read; raises whatever is wrong with one."""
+    return sum(1 for _ in all_pairs(index.searcher(), most))
+
+
+def all_pairs(searcher: Searcher, most: int | None = None) -> Iterator[QAPair]:
+    """The pairs that are kept, or so many of them."""
+    limit = searcher.num_docs if most is None else min(searcher.num_docs, most)
+    hits = searcher.search(Query.all_query(), limit=limit, count=False).hits if limit > 0 else ()
+    return (pair_from_json(bytes(searcher.doc(address).get_first("pair")).decode()) for _, address in hits)
 
 
 @lru_cache(maxsize=10_000)

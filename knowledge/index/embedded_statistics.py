@@ -54,6 +54,15 @@ def read_statistics(searcher: tantivy.Searcher, totals: Totals, query: SearchQue
     )
 
 
+def no_statistics(query: SearchQuery) -> CollectionStatistics:
+    """Those of a course without pairs."""
+    return CollectionStatistics(
+        documents=0,
+        average_lengths=dict.fromkeys(FIELDS, 0.0),
+        frequencies=dict.fromkeys(query_terms(query), 0),
+    )
+
+
 def _explained(
     index: tantivy.Index, searcher: tantivy.Searcher, field: str, before: str | None
 ) -> tuple[int, float, str]:

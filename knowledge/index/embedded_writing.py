@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Iterable
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import tantivy
 
-from knowledge.index.embedded_scratch import written_beside
-from knowledge.index.embedded_search import ADDED, group_number, id_number
+from knowledge.index.embedded_scratch import part_folders, written_beside
+from knowledge.index.embedded_search import ADDED, all_pairs, group_number, id_number
 from knowledge.index.faults import check_stale, damaged
 from knowledge.index.payload import pair_to_json
 from knowledge.index.tokens import FIELDS, group, token_fields
+from vta.ports import STALE_SHARE
 from vta.text import Analyser
-from vta.types import PairId, QAPair
+from vta.types import CourseId, PairId, QAPair
 
 WRITER_BYTES = 256_000_000
 """What a build may hold in memory before it writes a segment; one that never reaches it is one segment, which
 is searched fastest."""
 _UPDATE_BYTES = 15_000_000
+_REWRITTEN = 10_000
+"""A course of no more pairs is written anew where too many are stale; a larger one asks for a rebuild."""
 _BYTES_A_CHARACTER, _LEAST = 20, 100
 """More than a pair takes in the index, of which the least is that of so many characters."""
 
@@ -31,10 +37,23 @@ def open_index(folder: Path) -> tantivy.Index:
     return index
 
 
+def part_name(course_id: CourseId) -> str:
+    """The folder of a course in a generation."""
+    return hashlib.sha256(course_id.encode()).hexdigest()[:16]
+
+
 def build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
-    """Write an index of all pairs into an empty folder; returns their number."""
-    index = open_index(folder)
-    writer = index.writer(heap_size=WRITER_BYTES, num_threads=1)
+    """Write pairs into an empty generation, best those of a course together; returns their number."""
+    count = 0
+    for course_id, of_course in groupby(pairs, key=attrgetter("course_id")):
+        part = folder / part_name(course_id)
+        part.mkdir(exist_ok=True)
+        count += _fill(part, of_course, analyser)
+    return count
+
+
+def _fill(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
+    writer = open_index(folder).writer(heap_size=WRITER_BYTES, num_threads=1)
     count = 0
     try:
         for pair in pairs:
@@ -47,24 +66,50 @@ def build(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
 
 
 def change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser) -> None:
-    """One commit that deletes by id and adds, or nothing. `NotReady` for an index that is damaged."""
-    documents = [_document(pair, analyser) for pair in put]
-    for document in documents:
-        document.add_text("group", ADDED)
+    """A commit that deletes by id and adds in each part concerned. `NotReady` for one that is damaged."""
+    added: dict[str, list[QAPair]] = {}
+    for pair in put:
+        added.setdefault(part_name(pair.course_id), []).append(pair)
+    known = {part.name for part in part_folders(folder)}
+    for name in added.keys() - known:
+        if (folder / name).exists():
+            raise damaged()
+        build(folder, added[name], analyser)
+    for name in sorted(known):
+        if remove or name in added:
+            _change_part(folder / name, added.get(name, ()), remove, analyser)
+
+
+def _change_part(
+    folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser
+) -> None:
     gone = {*remove, *(pair.id for pair in put)}
-    room = _BYTES_A_CHARACTER * sum(len(pair.question) + len(pair.answer) + _LEAST for pair in put)
+    try:
+        index = open_index(folder)
+        searcher = index.searcher()
+    except (OSError, ValueError) as error:
+        raise damaged() from error
+    found = {id for id in gone if searcher.doc_freq("id", id) > 0}
+    if not put and not found:
+        return
+    stale, most = _stale_pairs(folder) + len(found), STALE_SHARE * searcher.num_docs
+    if searcher.num_docs > _REWRITTEN:
+        check_stale(stale, searcher.num_docs)
+    is_anew = stale > most
+    kept = [pair for pair in all_pairs(searcher) if pair.id not in gone] if is_anew else []
+    documents = [_document(pair, analyser) for pair in (*kept, *put)]
+    for document in () if is_anew else documents:
+        document.add_text("group", ADDED)
+    written = (*kept, *put)
+    room = _BYTES_A_CHARACTER * sum(len(pair.question) + len(pair.answer) + _LEAST for pair in written)
     with written_beside(folder, room=room) as scratch:
+        writer = open_index(scratch).writer(heap_size=_UPDATE_BYTES, num_threads=1)
         try:
-            index = open_index(scratch)
-            searcher = index.searcher()
-        except (OSError, ValueError) as error:
-            raise damaged() from error
-        found = sum(searcher.doc_freq("id", id) > 0 for id in gone)
-        check_stale(_stale_pairs(scratch) + found, searcher.num_docs)
-        writer = index.writer(heap_size=_UPDATE_BYTES, num_threads=1)
-        try:
-            for id in gone:
-                writer.delete_documents_by_term("id", id)
+            if is_anew:
+                writer.delete_all_documents()
+            else:
+                for id in found:
+                    writer.delete_documents_by_term("id", id)
             for document in documents:
                 writer.add_document(document)
             writer.commit()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, groupby
+from operator import attrgetter
 
 from knowledge.concept_pairs import concept_pairs
 from services.indexing.concepts import Concepts
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import KnowledgeSource, PairIndex
-from vta.types import PairChanges
+from vta.types import CourseId, PairChanges, QAPair
 
 _WRITERS = 10
 """How often the index is looked at anew where another process changes it at the same time."""
@@ -83,8 +84,19 @@ class IndexSync:
             return None
 
     def _rebuild(self, concepts: Concepts) -> None:
-        pairs = chain(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
+        pairs = _by_course(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
         self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
+
+
+def _by_course(pairs: Iterable[QAPair], of_concepts: Iterable[QAPair]) -> Iterator[QAPair]:
+    """Both, those of a course together. `pairs` come so already."""
+    concepts: dict[CourseId, list[QAPair]] = {}
+    for pair in of_concepts:
+        concepts.setdefault(pair.course_id, []).append(pair)
+    for course_id, of_course in groupby(pairs, key=attrgetter("course_id")):
+        yield from of_course
+        yield from concepts.pop(course_id, ())
+    yield from chain.from_iterable(concepts.values())
 
 
 @contextmanager

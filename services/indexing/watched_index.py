@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from vta.errors import NotReady, VtaError
 from vta.ports import SearchableIndex
-from vta.types import Candidate, CollectionStatistics, PairId, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, CourseId, PairId, SearchQuery, SourceWeight
 
 
 class WatchedIndex:
@@ -33,9 +33,9 @@ class WatchedIndex:
             self.lost = True
             raise
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         try:
-            return self._index.statistics(query)
+            return self._index.statistics(query, course_id)
         except NotReady:
             self.lost = True
             raise
@@ -55,5 +55,5 @@ class MissingIndex:
     ) -> tuple[Candidate, ...]:
         raise self._failure.with_traceback(None)
 
-    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         raise self._failure.with_traceback(None)

@@ -72,7 +72,9 @@ def test_both_engines_give_the_same_pairs_and_scores(on_server, platform, asked,
         for question, name, chit_chat in asked:
             mentions = mentions_of(name)
             query = build_query(question, mentions, ANALYSER)
-            _assert_same_statistics(embedded.statistics(query), elasticsearch.statistics(query))
+            for course in courses:
+                one, other = (index.statistics(query, course.id) for index in (embedded, elasticsearch))
+                _assert_same_statistics(one, other)
             for top in (3, 100):
                 one, other = (
                     ConceptAwareRanker(index=index, analyser=ANALYSER, courses=courses).rank(
@@ -96,9 +98,9 @@ def test_statistics_of_nothing(elasticsearch_url, tmp_path):
         embedded, elasticsearch = EmbeddedIndex(tmp_path), ElasticsearchIndex(client, alias=alias)
         for index in (embedded, elasticsearch):
             with pytest.raises(NotReady):
-                index.statistics(query)
+                index.statistics(query, CourseId("c"))
             index.replace([], analyser=ANALYSER, stamp="1")
-        one, other = embedded.statistics(query), elasticsearch.statistics(query)
+        one, other = (index.statistics(query, CourseId("c")) for index in (embedded, elasticsearch))
         for name in client.indices.get(index=f"{alias}.generation-*"):
             client.indices.delete(index=name)
     assert one == other
@@ -113,7 +115,7 @@ def test_words_too_long_for_the_engines_are_in_no_document(on_server):
     )
     on_server.replace([pair], analyser=ANALYSER, stamp="1")
     query = SearchQuery(words=(("x" * 300, 1.0), ("stack", 1.0)), grams=())
-    told = on_server.statistics(query)
+    told = on_server.statistics(query, CourseId("c"))
     assert told.frequencies["question_words", "x" * 300] == 0
     assert told.frequencies["question_words", "stack"] == 1
 

@@ -58,7 +58,7 @@ def test_a_found_pair_scores_as_the_same_pair_in_the_index(
     honest = brute_force_index()
     honest.replace(known, analyser=ANALYSER, stamp="1")
     query = build_query(question, mentions, ANALYSER)
-    perfect = honest.perfect_bm25(query)
+    perfect = honest.perfect_bm25(query, COURSE.id)
     every = honest.score_all(query, source_weights(COURSE, [COURSE], chit_chat))
     expected = {c.pair.id: c.score / perfect for c in every}
     if "twin-0" in expected:

@@ -86,9 +86,9 @@ def test_a_ranking_asks_the_index_for_its_statistics_once(tmp_path, word_vectors
     class Counting(EmbeddedIndex):
         asked = 0
 
-        def statistics(self, query):
+        def statistics(self, query, course_id):
             self.asked += 1
-            return super().statistics(query)
+            return super().statistics(query, course_id)
 
     (courses, pairs), model = small_platform(), word_vectors()
     index = Counting(tmp_path, beside=VectorFile(model))

@@ -109,7 +109,7 @@ def _put_only(index, honest, added, question) -> None:
     assert {c.pair.id: c.score for c in found} == pytest.approx(
         {c.pair.id: c.score for c in expected}, rel=1e-4
     )
-    told, counted = index.statistics(query), honest.statistics(query)
+    told, counted = index.statistics(query, COURSE), honest.statistics(query, COURSE)
     assert (told.documents, told.frequencies) == (counted.documents, counted.frequencies)
     assert told.average_lengths == pytest.approx(counted.average_lengths, rel=1e-5)
 
@@ -132,5 +132,5 @@ def _edit(index, honest, made, question) -> None:
     found, expected = (each.search(query, WEIGHTS, 200) for each in (index, honest))
     assert {c.pair.id: c.pair for c in found} == {c.pair.id: c.pair for c in expected}
     assert len(found) == len(expected)
-    stale = index.statistics(query).documents - len(pairs)
+    stale = index.statistics(query, COURSE).documents - len(pairs)
     assert 0 <= stale <= STALE_SHARE * len(pairs) + STALE_SHARE * 3  # the bound counts before the removals

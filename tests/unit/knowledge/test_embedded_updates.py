@@ -14,8 +14,10 @@ from killed import Killed, killed_at
 from knowledge.index import embedded_scratch, embedded_search
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.embedded_bounds import slack
+from knowledge.index.embedded_parts import Part
 from knowledge.index.embedded_scratch import left_over_files
 from knowledge.index.embedded_statistics import Totals
+from knowledge.index.embedded_writing import part_name
 from knowledge.ranking import build_query, source_weights
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, PairId, QAPair, Source, SourceWeight
@@ -75,7 +77,7 @@ def test_the_flat_search_over_several_segments_is_exact(updated, monkeypatch, to
     """The same pairs in the same order as a search that looks at every pair, with many blocks and other
     average lengths in each segment."""
     draw = random.Random(top)
-    assert updated.open().index.searcher().num_segments > 1
+    assert part(updated).index.searcher().num_segments > 1
     for _ in range(15):
         query = build_query(" ".join(draw.choices(WORDS, k=draw.randint(1, 4))), [], ANALYSER)
         weights = source_weights(COURSE, [COURSE], 0.3)
@@ -110,12 +112,23 @@ def test_a_bound_is_off_by_no_more_than_the_average_lengths_are():
     assert slack(None, totals) is None
 
 
+def part(index: EmbeddedIndex) -> Part:
+    found = index.open().part(COURSE.id)
+    assert found is not None
+    return found
+
+
+def part_folder(index: EmbeddedIndex) -> Path:
+    """Where the pairs of the course are."""
+    return index.live_folder() / part_name(COURSE.id)
+
+
 def segments(folder: Path) -> set[str]:
     return {name for name in _managed(folder) if name != "meta.json"}
 
 
 def _managed(folder: Path) -> list[str]:
-    return json.loads(next(folder.glob("generation-*/.managed.json")).read_text())
+    return json.loads(next(folder.glob("generation-*/*/.managed.json")).read_text())
 
 
 @pytest.mark.parametrize("memory", ["a folder in memory", "none"])
@@ -126,7 +139,7 @@ def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path, monkey
         monkeypatch.setattr(embedded_scratch, "MEMORY", tmp_path / "missing")
     index = EmbeddedIndex(tmp_path / "i")
     index.replace(drawn_pairs(1, 0, 300, 6), analyser=ANALYSER, stamp="0")
-    generation = index.live_folder()
+    generation = part_folder(index)
     for n in range(12):
         put(index, drawn_pairs(n, 1_000 + n, 1, 6))
     left = generation / ("0" * 32 + ".idx")
@@ -137,18 +150,18 @@ def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path, monkey
     assert not any(file.is_symlink() for file in generation.iterdir())
     again = EmbeddedIndex(tmp_path / "i")
     assert len(again.search(build_query("word0x", [], ANALYSER), WEIGHTS, 999)) > 50
-    assert again.open().index.searcher().num_docs == 313
+    assert part(again).index.searcher().num_docs == 313
 
 
 def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
     """What was written beside it goes with the error."""
     index = EmbeddedIndex(tmp_path)
     index.replace(drawn_pairs(1, 0, 50, 6), analyser=ANALYSER, stamp="0")
-    before = sorted(file.name for file in index.live_folder().iterdir())
-    beside = embedded_scratch.written_beside(index.live_folder(), room=0)
+    before = sorted(file.name for file in part_folder(index).iterdir())
+    beside = embedded_scratch.written_beside(part_folder(index), room=0)
     with pytest.raises(ZeroDivisionError), beside as scratch:
         (scratch / ("1" * 32 + ".idx")).write_bytes(b"half"[: 1 // 0])
-    assert sorted(file.name for file in index.live_folder().iterdir()) == before
+    assert sorted(file.name for file in part_folder(index).iterdir()) == before
     assert not scratch.exists()
 
 
@@ -190,5 +203,5 @@ def test_an_update_that_is_killed_at_any_moment_is_made_again(tmp_path, monkeypa
         assert found(folder) == expected
         edit(after, "2")
         assert found(folder) == expected
-        assert not left_over_files(after.live_folder())
+        assert not left_over_files(part_folder(after))
     assert moment > 5

@@ -277,7 +277,7 @@ def test_a_writer_waits_for_its_own_change_and_not_for_one_before_it(place: Plac
 
 def test_a_file_that_is_lost_while_it_serves_is_made_again(place: Place) -> None:
     """One question is refused in words; the index is then built anew without being asked to."""
-    for file in place.folder.glob("generation-*/*.store"):
+    for file in place.folder.glob("generation-*/*/*.store"):
         file.write_bytes(b"")
     place.start()
     with pytest.raises(NotReady):
