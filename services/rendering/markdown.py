@@ -89,15 +89,15 @@ def parser() -> MarkdownIt:
 
 
 def beside_chinese(text: str, start: int, end: int) -> tuple[bool, bool]:
-    """Whether the asterisks text[start:end] may open and close strong emphasis, being beside Chinese.
+    """Whether the asterisks text[start:end] may open and close emphasis, being beside Chinese.
 
     CommonMark forbids it where punctuation stands on their other side, since it supposes spaces
-    between words: `**注意：**栈` would keep its asterisks.
+    between words: `**注意：**栈` would keep its asterisks. A single one that may multiply opens nothing.
     """
     before, after = text[max(start - 1, 0) : start], text[end : end + 1]
-    if end - start < 2 or not before.strip() or not after.strip():
+    if not before.strip() or not after.strip():
         return False, False
-    return bool(_CHINESE.match(before)), bool(_CHINESE.match(after))
+    return end - start > 1 and bool(_CHINESE.match(before)), bool(_CHINESE.match(after))
 
 
 def _emphasis(state: StateInline, silent: bool) -> bool:
