@@ -33,7 +33,7 @@ LEAST_COSINE = 0.5
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
 
-TOGETHER = 1.3
+TOGETHER = 1.6
 """The least support by several texts together, none of which is enough alone."""
 
 ADDED = 0.3
@@ -131,11 +131,11 @@ class Attributor:
         return witnesses, bool(against) and not witnesses
 
     def _best(self, witnesses: Mapping[int, Match], cited: Sequence[int]) -> tuple[int, ...]:
-        """Those that were cited and are good enough, else the best; none of none."""
+        """Those that were cited and are nearly as good as the best, else the first of these; none of none."""
         strongest = max((match.strength for match in witnesses.values()), default=0.0)
-        good = [n for n in cited if n in witnesses and witnesses[n].strength >= NEARLY * strongest]
-        own = [n for n in good if n in self._citable]
-        others = sorted(witnesses.keys() & self._citable, key=lambda n: (-witnesses[n].strength, n))
+        good = {n for n, match in witnesses.items() if match.strength >= NEARLY * strongest}
+        own = [n for n in cited if n in good & self._citable]
+        others = sorted(good & self._citable) or sorted(witnesses.keys() & self._citable)
         return tuple(own[:MOST_SOURCES] or others[:1])
 
     def _rest(
