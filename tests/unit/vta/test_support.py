@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -134,6 +135,24 @@ def test_a_yes_or_no_that_only_repeats_the_question_needs_nearly_all_of_its_word
     said = "Yes, dropout is used when a model makes predictions."
     assert CHECK.check(said, candidates=known, steps=(), mark=MARK, question=asked).unsupported == 1
     assert CHECK.check(said, candidates=known, steps=(), mark=MARK).unsupported == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "answer", "said", "unsupported"),
+    [
+        ("do trees need scaling?", "Do trees need scaling?", "No. They compare one feature.", "Yes.", 1),
+        ("do trees need scaling?", "Do trees need scaling?", "No. They compare one feature.", "No.", 0),
+        ("do forests need care?", "Do trees need scaling?", "No. They compare one feature.", "Yes.", 0),
+        ("考试能带手机吗？", "考试时能带手机吗？", "不可以，手机要关机。", "可以。", 1),
+    ],
+)
+def test_a_yes_where_the_course_says_no_to_the_same_question_has_no_support(
+    question: str, title: str, answer: str, said: str, unsupported: int
+) -> None:
+    (known,) = candidates(answer)
+    asked = replace(known, pair=replace(known.pair, question=title))
+    found = CHECK.check(said, candidates=[asked], steps=(), mark=MARK, question=question)
+    assert (found.unsupported, MARK in found.text) == (unsupported, bool(unsupported))
 
 
 def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() -> None:

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from vta.dialogue.claims.claim import Claim
-from vta.dialogue.claims.contradiction import contradiction
+from vta.dialogue.claims.contradiction import contradiction, says_yes, share
 from vta.dialogue.claims.passages import Passage, PassageReader, rarity
 from vta.dialogue.sentences import is_question
 
@@ -38,6 +38,9 @@ TOGETHER = 1.6
 
 ADDED = 0.3
 """The share of a claim's words from which a second source is worth its mark."""
+
+SAME_QUESTION = 0.7
+"""The share of words that two questions have in common if they ask the same."""
 
 MOST_SOURCES = 2
 _TRIED = 4
@@ -87,6 +90,8 @@ class Attributor:
     def attribute(self, claim: Claim, *, cited: Sequence[int]) -> Attribution:
         """What supports a claim; of what it `cited`, that stays which is nearly as good as the best."""
         kept = tuple(n for n in cited if n in self._citable)
+        if any(self._answers_otherwise(passage, claim) for passage in self._passages.values()):
+            return Attribution(supported=False, sources=())
         if claim.is_open:
             return Attribution(supported=None, sources=kept)
         weights = {word: self._rarity(word) for word in claim.words}
@@ -97,7 +102,7 @@ class Attributor:
             return Attribution(supported=None, sources=self._abroad(claim) or kept)
         witnesses, is_refuted = self._witnesses(claim, matches, named)
         if not claim.is_claim:  # too short to be sure, unless every word is the course's
-            sure = {n: match for n, match in witnesses.items() if match.held >= claim.words}
+            sure = {n: m for n, m in witnesses.items() if m.held >= claim.words and len(claim.words) > 1}
             return Attribution(
                 supported=False if is_refuted else None, sources=self._best(sure, cited) or kept
             )
@@ -172,6 +177,14 @@ class Attributor:
         if any(claim.statement.text == each.text for each in said):
             return False
         return contradiction(claim.statement, said, context=claim.context) is not None
+
+    def _answers_otherwise(self, passage: Passage, claim: Claim) -> bool:
+        """Whether a claim says yes where the course says no to the same question, or the other way round."""
+        said, theirs = says_yes(claim.text), says_yes(passage.reply)
+        if said is None or theirs is None or said is theirs:
+            return False
+        title = self._reader.statement(passage.title).words
+        return min(share(claim.asked, title), share(title, claim.asked)) >= SAME_QUESTION
 
     def _abroad(self, claim: Claim) -> tuple[int, ...]:
         """The passage of another language with the likest sentence, if that is like enough."""

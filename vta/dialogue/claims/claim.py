@@ -28,8 +28,8 @@ ECHO = 0.8
 class Claim:
     """A sentence without marks as read; `values` are its own, `given` those of the question.
 
-    `context` are the words of the question and of the sentence before. `is_example`: it may make numbers up.
-    `is_echo`: nearly all of its words are the question's.
+    `asked` are the words of the question, `context` these and those of the sentence before. `is_example` says
+    that it may make numbers up, `is_echo` that nearly all of its words are the question's.
     """
 
     text: str
@@ -38,6 +38,7 @@ class Claim:
     vector: NDArray[np.float32] | None
     values: Values
     given: Values
+    asked: frozenset[str]
     context: frozenset[str]
     is_example: bool
     is_echo: bool
@@ -71,6 +72,7 @@ def read_claims(sentences: Sequence[str], *, question: str, reader: PassageReade
             vector=None if vectors is None else vectors[n],
             values=values_of(statement.text),
             given=values_of(normalise(question)),
+            asked=asked.words,
             context=asked.words | (statements[n - 1].words if n else frozenset()),
             is_example=any(each.is_example for each in statements[max(0, n - 1) : n + 1]),
             is_echo=share(statement.words, asked.words) >= ECHO,

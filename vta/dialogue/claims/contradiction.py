@@ -7,7 +7,9 @@ from enum import StrEnum
 from itertools import pairwise
 
 from vta.dialogue.claims.clauses import Clause, Statement, words_of
+from vta.dialogue.claims.cues import cues
 from vta.dialogue.claims.relations import Relation
+from vta.text import normalise
 
 SAME = 0.6
 """Share of the words of a clause that another holds if both speak of the same thing."""
@@ -57,6 +59,12 @@ def contradiction(
     if any(_drops_condition(claim, each, context) for each in near):
         return Fault.CONDITION
     return None
+
+
+def says_yes(text: str) -> bool | None:
+    """How an answer to a yes-or-no question begins; None where it does so with neither."""
+    plain = normalise(text)
+    return True if cues().yes.search(plain) else False if cues().no.search(plain) else None
 
 
 def _difference(clause: Clause, clauses: Sequence[Clause], *, is_compared: bool) -> Fault | None:

@@ -22,6 +22,8 @@ class Cues:
     conditional: re.Pattern[str]
     only: re.Pattern[str]
     example: re.Pattern[str]
+    yes: re.Pattern[str]
+    no: re.Pattern[str]
     opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
     relations: tuple[tuple[str, int, re.Pattern[str]], ...]
 

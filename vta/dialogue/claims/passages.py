@@ -41,10 +41,13 @@ class Window:
 class Passage:
     """A text that may support a claim: its language, its values, its windows and its sentences.
 
-    `vectors` holds a row of unit length for each of the sentences; None without an encoder.
+    `title` is its first line, `reply` what follows. `vectors` holds a row of unit length for each of the
+    sentences; None without an encoder.
     """
 
     language: Language
+    title: str
+    reply: str
     values: Values
     windows: tuple[Window, ...]
     sentences: tuple[str, ...]
@@ -72,7 +75,10 @@ class PassageReader:
 
     def _passage(self, text: str) -> Passage:
         sentences = tuple(text[start:end] for start, end in sentence_spans(text))
+        title, _, reply = text.partition("\n")
         return Passage(
+            title=title,
+            reply=reply,
             language=detect_language(text, Language.EN),
             values=values_of(normalise(text)),
             windows=tuple(self._windows(text)),
