@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from knowledge.agreement import most_agreed
 from knowledge.coverage import neighbours, rarities, share_adjacent, share_held
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
 from knowledge.relevance import (
@@ -23,7 +24,7 @@ from knowledge.relevance import (
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
 from vta.ports import Embedder
-from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking
+from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking, Source
 
 if TYPE_CHECKING:
     from knowledge.vectors.nearest import VectorIndex
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 
 DEPTH = 30
 """How many pairs are judged of each of the two rankings, at least as many as are wanted."""
+
+_AS_RELEVANT = 0.75
+"""The odds of relevance, over those of the best, from which an FAQ pair has a vote."""
+
+_MOST_VOTES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +154,7 @@ class LearnedRanker:
                     answerable=round(probability(answer.logit(logit, signs)), 6),
                 )
             )
-        return tuple(sorted(judged, key=lambda c: (-(c.relevance or 0.0), -c.score, c.pair.id)))
+        return self._agreed_first(sorted(judged, key=lambda c: (-(c.relevance or 0.0), -c.score, c.pair.id)))
 
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
@@ -196,6 +202,19 @@ class LearnedRanker:
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._words.where_taught(concept, course=course)
 
+    def _agreed_first(self, judged: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Where an FAQ pair is the first, the most agreed of those that are as relevant goes before it.
+
+        It counts as being as relevant as that one.
+        """
+        if not judged or judged[0].pair.source is not Source.FAQ:
+            return tuple(judged)
+        least = _AS_RELEVANT * odds(judged[0])
+        equals = [c for c in judged if c.pair.source is Source.FAQ and odds(c) >= least][:_MOST_VOTES]
+        first = equals[most_agreed([self._words.words(each.pair).held for each in equals])]
+        others = (each for each in judged if each is not first)
+        return (replace(first, relevance=judged[0].relevance), *others)
+
     def _similarities(self, pairs: Sequence[QAPair], pool: Pool) -> dict[PairId, float]:
         """The cosines of pairs that are not in the index."""
         if pool.vector is None or self._vectors is None or not pairs:
@@ -204,3 +223,9 @@ class LearnedRanker:
 
         rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
         return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
+
+
+def odds(candidate: Candidate) -> float:
+    """p / (1 - p) of its relevance."""
+    relevance = candidate.relevance or 0.0
+    return relevance / max(1 - relevance, 1e-6)

@@ -178,7 +178,8 @@ class Candidate:
 class Ranking:
     """The best pairs for a question, best first; `terms` were looked up.
 
-    Best is the highest relevance, ties by S, then by pair id.
+    Best is the highest relevance, ties by S, then by pair id; of FAQ pairs that are as relevant as the best,
+    the one whose answer most others give is the first.
     `degraded` says what was left out of the ranking, and why.
     """
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from knowledge.agreement import most_agreed
 from knowledge.coverage import neighbours, share_adjacent
+from knowledge.index.embedded import EmbeddedIndex
+from knowledge.learned_ranking import LearnedRanker
+from knowledge.ranking import ConceptAwareRanker
 from knowledge.relevance import Answer, Signs, documents, probability, shipped_answer
-from vta.types import CourseId, PairId, QAPair, SearchQuery, Source
+from vta.text import Analyser
+from vta.types import Course, CourseId, Language, PairId, QAPair, SearchQuery, Source
+
+ANALYSER = Analyser()
+COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 
 
 def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
@@ -68,3 +78,42 @@ def test_the_more_relevant_the_best_the_likelier_there_is_an_answer(vectors: boo
     """With vectors and without."""
     answer: Answer = shipped_answer(vectors=vectors)
     assert answer.logit(-1.0, signs()) < answer.logit(1.0, signs())
+
+
+@pytest.mark.parametrize(
+    ("answers", "first"),
+    [
+        (["on monday", "by mail to the office", "by mail to the office"], 1),
+        (["on monday", "by mail"], 0),
+        (["on monday", "by mail", "in the hall"], 0),
+        (["on monday"], 0),
+    ],
+)
+def test_the_answer_that_most_others_give_goes_first(answers: list[str], first: int) -> None:
+    """Answers that are all different leave the first where it is."""
+    assert most_agreed([set(each.split()) for each in answers]) == first
+
+
+def test_of_equal_faq_entries_the_most_agreed_answer_is_first_and_as_relevant(tmp_path: Path) -> None:
+    """Though another has the lower id; the others keep their order."""
+    answers = {
+        "a": "On Monday at ten in the great hall.",
+        "b": "Ask your own tutor by mail before noon.",
+        "c": "Ask your tutor by mail before noon.",
+    }
+    stored = [
+        QAPair(
+            id=PairId(id),
+            course_id=COURSE.id,
+            source=Source.FAQ,
+            question="When is the exam?",
+            answer=answer,
+        )
+        for id, answer in answers.items()
+    ]
+    index = EmbeddedIndex(tmp_path)
+    index.replace(stored, analyser=ANALYSER, stamp="1")
+    ranker = LearnedRanker(ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[COURSE]))
+    found = ranker.rank("When will the exam be?", course=COURSE, mentions=(), chit_chat=0.0, top=3).candidates
+    assert [each.pair.id for each in found] == ["b", "a", "c"]
+    assert found[0].relevance == found[1].relevance
