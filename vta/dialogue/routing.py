@@ -27,6 +27,8 @@ EXACT_MATCH_SCORE = 10.0
 SURE_TALK = 0.9
 """What h must exceed where a concept of the course is named: "recursion is killing me" is a question."""
 
+_AROUND_NAMES = " ?!.,;:？！。，；："
+
 SHARE_OF_BEST = 0.3
 """The relevance, over that of the best, from which a further pair counts as knowledge."""
 
@@ -74,7 +76,7 @@ def decide(
     is never direct, and what the FAQ answers is not given away in it.
     """
     beta = beta_for(intent, thresholds)
-    known = exact_match_first(question, candidates)
+    known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
     known = known if goes_on else relevant(known, thresholds, mentions, can_reason=can_reason)
     relevance = relevance_of(known[0]) if known else 0.0
     is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
@@ -201,6 +203,23 @@ def exact_match_first(question: str, candidates: Sequence[Candidate]) -> tuple[C
         (c for c in candidates if asks(c.pair, question)), key=lambda c: c.pair.document is not None
     )[:1]
     return (*asked, *(c for c in candidates if c not in asked))
+
+
+def _explanation_first(
+    question: str, candidates: Sequence[Candidate], mentions: Sequence[Mention], beta: float
+) -> Sequence[Candidate]:
+    """The candidates with the explanation first of what is asked for by its name alone, or surely by its S.
+
+    Passages and entries that only speak of the concept may be more relevant.
+    """
+    plain = normalise(question).strip(_AROUND_NAMES)
+    bare = any(plain == normalise(mention.surface) for mention in mentions)
+    told = [
+        c
+        for c in candidates
+        if c.pair.source is Source.CONCEPT and (bare or c.score > beta) and _answers(question, c, mentions)
+    ]
+    return (*told[:1], *(c for c in candidates if c not in told[:1]))
 
 
 def _sureness(question: str, known: Sequence[Candidate], mentions: Sequence[Mention]) -> float | None:

@@ -121,6 +121,30 @@ def test_relevance_parts_what_is_taught_from_what_comes_near(relevance, route, n
 
 
 @pytest.mark.parametrize(
+    ("question", "score", "first"),
+    [
+        ("什么是栈？", 1.1, Source.CONCEPT),
+        ("栈？", 0.4, Source.CONCEPT),
+        ("什么是栈？", 0.4, Source.MATERIAL),
+        ("栈为什么快？", 1.1, Source.MATERIAL),
+    ],
+)
+def test_the_explanation_of_what_is_asked_for_by_name_goes_first(question, score, first):
+    """By its name alone, or with S above beta, before what is more relevant; not where a reason is asked."""
+    explanation = candidate(score, Source.CONCEPT, relevance=0.6)
+    found = [candidate(0.9, Source.MATERIAL, relevance=0.8), explanation]
+    decision = decide(question, found, mentions=[mention("栈")], intent=intent(), thresholds=T)
+    assert decision.known[0].pair.source is first
+
+
+@pytest.mark.parametrize(("answerable", "kept"), [(0.3, 1), (0.29, 0)])
+def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
+    """Whether there is an answer is judged apart from the order."""
+    found = [replace(candidate(0.5, relevance=0.8), answerable=answerable)]
+    assert len(relevant(found, replace(T, near=0.3))) == kept
+
+
+@pytest.mark.parametrize(
     ("source", "relevance", "route"),
     [
         (Source.FAQ, 0.91, Route.DIRECT),
