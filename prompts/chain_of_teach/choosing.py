@@ -21,7 +21,7 @@ _WHOLE_WIDTH = 1400
 _MOST_SENTENCES = 4
 _SAME_QUESTION = 0.5
 _SAME_HEADING = 0.6
-_LESS = 1.0
+_LESS = 0.6
 _GIVEN = 4.0
 _UNTOUCHED = 0.3
 _STRICT = frozenset({Kind.CODE, Kind.FORMULA, Kind.EXAMPLE})
@@ -86,8 +86,9 @@ class Chooser:
         return None
 
     def lacks_amount(self) -> bool:
-        """Whether a date or number of the course's organisation is asked for, as in "when is the exam", and
-        no sentence of the first two candidates is about that and names one."""
+        """Whether a date or number of how the course is run is asked for, as in "when is the exam", and no
+        sentence of the first two candidates is about that and names one.
+        """
         amounts = self._asked.kinds & {Kind.TIME, Kind.AMOUNT}
         if not amounts or not is_about_organisation(self._asked.text):
             return False
@@ -138,7 +139,7 @@ class Chooser:
         match pair.source:
             case Source.FAQ:
                 return 1.0 if asks_alike(asked.text, _ways(pair)) else 0.7
-            case Source.CONCEPT if not asked.kinds <= {Kind.DEFINITION}:
+            case Source.CONCEPT if asked.kinds and Kind.DEFINITION not in asked.kinds:
                 return 0.3
             case Source.CONCEPT:
                 return 1.0 if begins_with([pair.question], pair.answer) else 0.3

@@ -33,57 +33,45 @@ _ANNOUNCES = re.compile(
     r"接下来|下面|本[节章讲]|我们(?:将|来|先|接着)|让我们|上[一]?[节章讲]|前面|今天|这[一]?[节讲]",
     re.IGNORECASE,
 )
-_FRAGMENT = re.compile(r"[a-z]{2,}\b|[,;，；、)）]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
     """What speaks for and against a piece of a passage.
 
-    `share` is how much of the question's content it holds, `title` how much more stands above it, both in
-    0..1. `similarity` is the cosine of the question and the piece under its title, 0 without an encoder. The
-    others are 0 or 1: whether it gives the kind of thing that is asked for or defines it, is code or formula
-    that nobody asked for, asks itself, only announces what comes, stands first, and begins in the middle of a
-    sentence.
+    `share` is how much of the question's content it holds, in 0..1. `similarity` is the cosine of the
+    question and the piece under its title, 0 without an encoder. The others are 0 or 1: whether it gives the
+    kind of thing that is asked for, defines it, is code or a formula that nobody asked for (`beside`), asks
+    itself, and only announces what comes.
     """
 
     share: float
-    title: float
     similarity: float
     kind: float
     defines: float
-    code: float
-    formula: float
+    beside: float
     asks: float
     announces: float
-    first: float
-    fragment: float
 
 
 def read_signs(
     asked: Asked, pair: QAPair, pieces: Sequence[Piece], embedder: Embedder | None
 ) -> tuple[Signs, ...]:
     """The signs of each piece of a pair's answer."""
-    title = asked.held("\n".join((pair.question, *pair.similar_questions)))
-    near = _similarities(asked.text, pair, pieces, embedder)
+    similarities = _similarities(asked.text, pair, pieces, embedder)
     wanted = {unit for kind, unit in OWN_UNITS.items() if kind in asked.kinds}
     kinds = asked.kinds - {Kind.DEFINITION}
     return tuple(
         Signs(
-            share=asked.share(own),
-            title=asked.share(title - own),
+            share=asked.share(asked.held(piece.text)),
             similarity=similarity,
             kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
             defines=float(Kind.DEFINITION in asked.kinds and asked.defined_in(piece)),
-            code=float(piece.kind is UnitKind.CODE and piece.kind not in wanted),
-            formula=float(piece.kind is UnitKind.FORMULA and piece.kind not in wanted),
+            beside=float(piece.kind in (UnitKind.CODE, UnitKind.FORMULA) and piece.kind not in wanted),
             asks=float(piece.text.rstrip().endswith(("?", "？"))),
             announces=float(_ANNOUNCES.match(piece.text) is not None),
-            first=float(place == 0),
-            fragment=float(_FRAGMENT.match(piece.text) is not None),
         )
-        for place, (piece, similarity) in enumerate(zip(pieces, near, strict=True))
-        for own in [asked.held(piece.text)]
+        for piece, similarity in zip(pieces, similarities, strict=True)
     )
 
 
