@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from prompts.chain_of_teach.asked import Asked
@@ -77,7 +77,7 @@ class ComposingTeacher:
         if not quotes and not compared:
             quotes = [
                 _quote(candidates, e, title=near or not _asks(question, candidates[e.n - 1].pair))
-                for e in _best(chooser, order, most=1 if near else 2)
+                for e in _best(chooser, chooser.excerpts(order), most=1 if near else 2)
             ]
         compared = compared or first
         if not quotes and not compared and not (candidates and wish.told):
@@ -100,11 +100,12 @@ class ComposingTeacher:
         )
 
 
-def _best(chooser: Chooser, order: Sequence[int], *, most: int) -> list[Excerpt]:
-    """The first excerpts: a further one where the first is not the whole answer, all together stay short, and
-    it is not far less relevant."""
+def _best(chooser: Chooser, excerpts: Iterable[Excerpt], *, most: int) -> list[Excerpt]:
+    """The first of these: a further one where the first is not the whole answer, all together stay short, and
+    it is not far less relevant.
+    """
     chosen: list[Excerpt] = []
-    for excerpt in chooser.excerpts(order):
+    for excerpt in excerpts:
         together = sum(columns(each.text) for each in [*chosen, excerpt])
         if not chosen or (together <= _WIDTH and excerpt.value > _SECOND * chosen[0].value):
             chosen.append(excerpt)
@@ -121,18 +122,21 @@ def _begins(wish: Wish) -> bool:
 def _compare(
     concepts: Sequence[Concept], candidates: Sequence[Candidate], chooser: Chooser
 ) -> tuple[list[_Quote], list[Entry]]:
-    """What compares them: an FAQ entry or passage under such a title, else the definitions, then what names
-    them all."""
+    """What compares them: an FAQ entry or passage under such a title, else the definitions, then what
+    names them all and what is most relevant.
+    """
     about = [n for n in chooser.order if _compares(concepts, candidates[n - 1].pair)]
     if about:
         order = [about[0], *(n for n in chooser.order if n != about[0])]
-        return [_quote(candidates, e) for e in _best(chooser, order, most=2)], []
+        return [_quote(candidates, e) for e in _best(chooser, chooser.excerpts(order), most=2)], []
     entries = [_side(concept, candidates, chooser) for concept in concepts[:_MOST_SIDES]]
     defined = [entry for entry in entries if entry.definition]
     if len(defined) < 2:
         return [], []
-    said = (e for e in chooser.excerpts(chooser.order) if _names_all(concepts, e.text))
-    return [_quote(candidates, e) for e in list(said)[:1]], defined
+    notes = [n for n in chooser.order if candidates[n - 1].pair.source is not Source.CONCEPT]
+    said = sorted(chooser.excerpts(notes), key=lambda e: not _names_all(concepts, e.text))
+    best = _best(chooser, said, most=2)
+    return [_quote(candidates, e, title=not _names_all(concepts, e.text)) for e in best], defined
 
 
 def _compares(concepts: Sequence[Concept], pair: QAPair) -> bool:
