@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from prompts.follow_up import chinese, english
 from prompts.follow_up.operations import Operation, find_operation, find_scope, named_for_help, skip_back
+from prompts.follow_up.ordinals import name_ordinal
 from prompts.follow_up.organisation import is_about_organisation
 from prompts.follow_up.subject import (
     Subject,
@@ -72,6 +73,8 @@ class RuleFollowUp:
             return FollowUp(question=form, wish=operation.wish, scope=scope)
         if operation is not None or scope is not None or subject is None:
             return FollowUp(question=question, scope=scope or (Scope.MOMENT if operation else None))
+        if (named := name_ordinal(text, turns[-1].answer)) is not None:
+            return FollowUp(question=named)
         rewrite = chinese.rewrite if language is Language.ZH else english.rewrite
         for form in (text, normalise(text)):
             if standalone := rewrite(form, subject, mentioned):

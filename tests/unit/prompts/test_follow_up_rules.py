@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prompts.follow_up import RuleFollowUp
+from prompts.follow_up.ordinals import name_ordinal
 from vta.types import (
     Concept,
     ConceptId,
@@ -222,3 +223,24 @@ def test_what_about_another_thing_may_ask_the_last_question_of_it() -> None:
     read = RuleFollowUp().read("What about the bond market?", history=[turn(*RECALL)], mentions=())
     assert read.question == "What about the bond market?"
     assert read.carried == "What is recall? What about the bond market?"
+
+
+LISTED = "Two sources: [1]\n\n1. **Bagging**: rows are drawn.\n2. Random features: columns are drawn."
+COUNTED = "主要有两类方法。链地址法在每个位置挂一条链表；开放寻址法在位置被占时找下一个空位。 [1]"
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "expected"),
+    [
+        (LISTED, "how does the second one help?", "how does Random features help?"),
+        (LISTED, "tell me about the first method", "tell me about Bagging"),
+        (COUNTED, "第二种删除的时候有啥坑", "开放寻址法删除的时候有啥坑"),
+        (COUNTED, "第一种方法呢", "链地址法呢"),
+        (COUNTED, "第三种呢", None),
+        ("A heap is a tree. [1]", "the second one?", None),
+    ],
+)
+def test_an_ordinal_means_an_item_of_the_last_answer(
+    answer: str, question: str, expected: str | None
+) -> None:
+    assert name_ordinal(question, answer) == expected
