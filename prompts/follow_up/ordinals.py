@@ -16,7 +16,7 @@ _ORDINALS = tuple(
 _LINE = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)、])\s+(.+)$", re.MULTILINE)
 _MARKS = re.compile(r"\[\d{1,3}\]|[*_`]")
 _HEAD = re.compile(r"[:：]|\s[–—-]\s")
-_COUNTED = re.compile(r"[两二三四2-4](?:大)?[类种个点]")
+_COUNTED = re.compile(r"(?:有|分为|分成|可以用)[^，,]{0,4}?[两二三四2-4]大?[类种个][^，,]{0,4}[：:]?$")
 _CLAUSE = re.compile(r"[。；;\n]")
 _SUBJECT = re.compile(
     r"(?:一[类种]是|第[一二三四][类种]是)?(.{2,12}?)(?:是|在|把|将|指|用|通过|会|则|要|每|先|[，,：(（])"

@@ -12,7 +12,7 @@ _ORGANISATION = re.compile(
     r"certificates?|credits?|"
     r"slides?|lectures?|videos?|syllabus|enrol\w*|register|course|class|quiz(?:zes)?|submit|hand in|"
     r"password|log ?in|"
-    r"textbook|office hours?|platform|ta)\b",
+    r"textbook|office hours?|platform|ta|workload|(?:per|a|each|every) week)\b",
     re.IGNORECASE,
 )
 

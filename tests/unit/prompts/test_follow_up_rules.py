@@ -119,6 +119,7 @@ STAND_ALONE = [
     ("What are the advantages of random forests?", ["random forests"]),
     ("How many lectures are there?", []),
     ("What about the bond market?", []),
+    ("how much time per week does this take", []),
     ("Is it useful for me to revise the proofs?", []),
     ("Why does a tree need pruning before it can generalise?", []),
 ]
@@ -238,6 +239,7 @@ COUNTED = "主要有两类方法。链地址法在每个位置挂一条链表；
         (COUNTED, "第一种方法呢", "链地址法呢"),
         (COUNTED, "第三种呢", None),
         ("A heap is a tree. [1]", "the second one?", None),
+        ("两个不同的键会冲突。键的取值多于格子。冲突无法避免。", "第二种呢", None),
     ],
 )
 def test_an_ordinal_means_an_item_of_the_last_answer(
