@@ -311,7 +311,7 @@ class Judge:
             outputs = layer.outputs(turns)
             logits = mix(self._deep[places], outputs, share)
             probabilities[places] = soften(logits if plain else heed_cues(logits, turns), 1.0)
-            task[places] = 0.0 if plain else other_task(outputs)
+            task[places] = 0.0 if plain else other_task(outputs, turns)
         return Predicted(probabilities=probabilities, task=task)
 
     def measure(self, found: Predicted) -> dict[str, object]:

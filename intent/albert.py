@@ -129,7 +129,7 @@ class AlbertIntentClassifier:
         """The intents in the order of the turns."""
         outputs = None if self._wide is None else self._wide.outputs(turns)
         logits = heed_cues(mix(self.deep(turns), outputs, self._config.ngram_share), turns)
-        tasks = np.zeros(len(turns)) if outputs is None else other_task(outputs)
+        tasks = np.zeros(len(turns)) if outputs is None else other_task(outputs, turns)
         return tuple(
             to_prediction(row, self._config.labels, other_task=float(task))
             for row, task in zip(soften(logits, self._config.temperature), tasks, strict=True)

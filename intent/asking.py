@@ -49,6 +49,18 @@ def asks_for_help(text: str) -> bool:
     return _ASKS.search(plain) is not None and _OF_THE_ASSISTANT.search(plain) is None
 
 
+_OF_COURSE = re.compile(
+    r"作业|考试|测验|期末|成绩|分数|答案|挂科|重修|学分|证书|课|[这本]章|讲义|老师|助教|题|"
+    r"\b(?:assignments?|homework|exams?|midterm|quiz(?:zes)?|grades?|certificates?|course|lectures?|class|"
+    r"my code|deadline|professor|syllabus|slides?)\b"
+)
+
+
+def concerns_course(text: str) -> bool:
+    """Whether the words ask for help, or name what a course is made of: homework, exams, lectures."""
+    return _OF_COURSE.search(normalise(text)) is not None or asks_for_help(text)
+
+
 _COURTESY = re.compile(
     r"(?:[\W_]*(?:(?:thanks?|thx|tysm|ty|cheers|hello|hi|hey|bye|ok|so much|a lot|you|u|very much|"
     r"ni ?hao|xie ?xie|zai ?jian)(?![a-z])|"

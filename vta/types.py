@@ -319,7 +319,7 @@ class Mention:
 
 
 OTHER_TASK = 0.4
-"""Measured on rows held out (docs/measured.md, "Intent"): as many course questions are lost as at 0.5."""
+"""Chosen on rows held out (docs/measured.md, "Intent"): as many course questions are lost as at 0.5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

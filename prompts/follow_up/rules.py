@@ -52,7 +52,10 @@ class RuleFollowUp:
         return self.read(question, history=history, mentions=mentions).question
 
     def read(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> FollowUp:
-        """The same with the operation that the question is; its subject is that of the last answered turn."""
+        """The same with the operation that the question is; its subject is that of the last answered turn.
+
+        A call for help that names one thing asks simply for that, whatever was said before.
+        """
         text, turns = question.strip(), course_turns(history)
         if not text or len(text) > _LONGEST_FOLLOW_UP:
             return FollowUp(question=question)
@@ -73,8 +76,8 @@ class RuleFollowUp:
             return FollowUp(question=form, wish=operation.wish, scope=scope)
         if operation is not None or scope is not None or subject is None:
             return FollowUp(question=question, scope=scope or (Scope.MOMENT if operation else None))
-        if (named := name_ordinal(text, turns[-1].answer)) is not None:
-            return FollowUp(question=named)
+        if (item := name_ordinal(text, turns[-1].answer)) is not None:
+            return FollowUp(question=item)
         rewrite = chinese.rewrite if language is Language.ZH else english.rewrite
         for form in (text, normalise(text)):
             if standalone := rewrite(form, subject, mentioned):

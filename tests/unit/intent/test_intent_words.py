@@ -43,8 +43,15 @@ def test_a_saved_word_layer_is_the_same_layer() -> None:
 
 
 def test_a_layer_without_the_last_output_tells_of_no_task() -> None:
-    assert other_task(np.zeros((2, len(LABELS)))).tolist() == [0.0, 0.0]
-    assert other_task(np.zeros((1, len(LABELS) + 1))).tolist() == [0.5]
+    weather = TurnText(question="weather")
+    assert other_task(np.zeros((2, len(LABELS))), [weather] * 2).tolist() == [0.0, 0.0]
+    assert other_task(np.zeros((1, len(LABELS) + 1)), [weather]).tolist() == [0.5]
+
+
+@pytest.mark.parametrize("text", ["挂科了能重修吗", "do I have to do assignment 3", "I don't get it"])
+def test_words_of_the_course_speak_against_another_task(text: str) -> None:
+    outputs = np.zeros((1, len(LABELS) + 1))
+    assert other_task(outputs, [TurnText(question=text)])[0] < 0.5
 
 
 @pytest.mark.parametrize(
@@ -117,8 +124,10 @@ def test_a_fitted_layer_tells_tasks_and_reads_unknown_words_by_their_neighbours(
     words = WordVectors(words=["stack", "queue", "hello", "howdy", "weather", "rain"], vectors=vectors)
     layer = fit_wide(rows, tasks=tasks, words=words)
     assert isinstance(layer, WideLayer)
-    outputs = layer.outputs([TurnText(question=text) for text in ("howdy", "queue", "weather", "stack")])
+    turns = [TurnText(question=text) for text in ("howdy", "queue", "weather", "stack")]
+    outputs = layer.outputs(turns)
     simple, chat = LABELS.index(IntentLabel.SIMPLE), LABELS.index(IntentLabel.GENERAL_CHAT)
     assert outputs[0, chat] > outputs[0, simple]
     assert outputs[1, simple] > outputs[1, chat]
-    assert other_task(outputs)[2] > 0.5 > other_task(outputs)[3]
+    task = other_task(outputs, turns)
+    assert task[2] > 0.5 > task[3]
