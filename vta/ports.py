@@ -161,8 +161,8 @@ class PairIndex(SearchableIndex, Protocol):
         """The top pairs under S = weight * BM25, exact over all pairs that a weight above 0 selects.
 
         BM25 (k1 1.2, b 0.75) is summed over the fields; its statistics are those of the pair's own course,
-        so that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair id;
-        pairs without any term of the query are left out. `NotReady` where there is no generation yet.
+        so that pairs of two courses compare only relative to a perfect pair of each. Best first, ties by pair
+        id; pairs without any term of the query are left out. `NotReady` where there is no generation yet.
         """
         ...
 
