@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
+from vta.dialogue.formulas import DollarFormulas
 from vta.dialogue.leak_filter import PromptLeakFilter
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
@@ -54,12 +55,12 @@ async def stream_model(
     Nothing is shown that repeats the instructions, nor what may yet become the `refusal`.
     """
     instructions = "\n".join(message.content for message in messages if message.role == "system")
-    leaks = PromptLeakFilter(instructions, allowed=refusal)
+    leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
     text, shown, ending, degraded = "", 0, Ending.COMPLETE, None
     try:
         async with aclosing(model.stream(messages, course_id=course_id)) as pieces:
             async for piece in pieces:
-                text += leaks.add(piece)
+                text += formulas.add(leaks.add(piece))
                 if shows_at_once and len(text) > shown and not refusal.startswith(text.strip()):
                     yield Delta(text=text[shown:])
                     shown = len(text)
@@ -70,7 +71,8 @@ async def stream_model(
     except UpstreamFailed as failure:
         ending, degraded = Ending.BROKEN_OFF, model_broke_off(failure) if shown else model_failed(failure)
     if ending is not Ending.BROKEN_OFF:
-        text += leaks.rest()
+        text += formulas.add(leaks.rest())
+    text += formulas.rest()
     if leaks.leaked:
         ending, degraded = Ending.LEAKED, ECHO
     yield ModelText(text=text, shown=shown, ending=ending, degraded=degraded)
