@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 import shutil
 import tempfile
 from collections import defaultdict
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 from unittest.mock import patch
 
 from llama_cpp import Llama
@@ -39,6 +41,7 @@ from vta.text import detect_language
 from vta.types import ChatMessage, Completion, CourseId, Language, Question
 
 Count = Callable[[str], list[int]]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,8 @@ class Sent:
     function: str
     language: str
     tokens: list[int]
+    holds: bool | None
+    """Whether all that a right answer must say stands in it, told by the row's patterns."""
 
 
 class RecordingModel:
@@ -105,7 +110,7 @@ def main() -> None:
     print(text)
 
 
-async def play(home: Path, form: PromptForm, rows: Sequence[dict[str, str]], encode: Count) -> list[Sent]:
+async def play(home: Path, form: PromptForm, rows: Sequence[Row], encode: Count) -> list[Sent]:
     """Every prompt of the conversations in this form."""
     model = RecordingModel()
     with patch.object(wiring, "build_model", lambda *_: model):
@@ -131,6 +136,7 @@ async def play(home: Path, form: PromptForm, rows: Sequence[dict[str, str]], enc
                         function=function_of(messages, len(answer.concepts)),
                         language=courses[row["course"]],
                         tokens=encode(chat_ml(messages)),
+                        holds=holds(messages, row),
                     )
                 )
             model.sent.clear()
@@ -176,6 +182,14 @@ def function_of(messages: Sequence[ChatMessage], concepts: int) -> str:
     return "small talk" if "[n]" not in first.content else f"teaching, {min(concepts, 3)} concepts"
 
 
+def holds(messages: Sequence[ChatMessage], row: Row) -> bool | None:
+    """None for a question without an answer in the course; the question itself does not count."""
+    if row["answerable"] is not True or not row["must"]:
+        return None
+    given = re.split(r"^## (?:Question|问题)$", messages[-1].content, flags=re.MULTILINE)[0]
+    return all(any(re.search(each, given, re.I | re.S) for each in one) for one in row["must"])
+
+
 def chat_ml(messages: Sequence[ChatMessage]) -> str:
     said = (f"<|im_start|>{m.role}\n{m.content}<|im_end|>\n" for m in messages)
     return "".join(said) + "<|im_start|>assistant\n"
@@ -190,7 +204,9 @@ def summary(sent: Sequence[Sent]) -> dict[str, object]:
     later = [(a, b) for a, b in pairwise(answers) if a.conversation == b.conversation]
     others = [(a, b) for a, b in pairwise(answers) if a.language == b.language]
     served = [(a, b) for a, b in pairwise(sent) if b.function.startswith("teaching")]
+    judged = [each.holds for each in answers if each.holds is not None]
     return {
+        "holds what a right answer must say": {"prompts": len(judged), "share": round(mean(judged), 3)},
         "tokens": {
             name: {"prompts": len(n), "median": median(n), "mean": round(mean(n)), "most": max(n)}
             for name, n in sorted(by.items())

@@ -126,7 +126,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     connections.callback(materials.close)
     analyser = Analyser()
     prompts = ChainOfTeach(
-        load_examples(), analyser=analyser, budget=settings.prompt_tokens, form=settings.prompt_form
+        load_examples(),
+        analyser=analyser,
+        budget=settings.prompt_tokens,
+        form=settings.prompt_form,
+        embedder=build_sentence_encoder(settings),
     )
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)

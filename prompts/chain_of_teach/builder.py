@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, fit
 from prompts.chain_of_teach.library import sample_similar
-from prompts.chain_of_teach.short import quote_excerpts, shorten_history, shorten_steps
+from prompts.chain_of_teach.short import TOTAL_WIDTHS, Excerpts, shorten_history, shorten_steps
 from prompts.forms import PromptForm
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
+from vta.ports import Embedder
 from vta.text import Analyser
 from vta.tokens import estimate_tokens, message_tokens
 from vta.types import (
@@ -33,11 +35,14 @@ class ChainOfTeach:
         analyser: Analyser | None = None,
         budget: int = PROMPT_TOKENS,
         form: PromptForm = PromptForm.FULL,
+        embedder: Embedder | None = None,
     ) -> None:
         """`examples` is S_cot; `budget` the tokens that all messages together may have, as estimated.
 
-        The short form stays below `prompts.budget.SHORT_TOKENS`, too.
+        The short form stays below `prompts.budget.SHORT_TOKENS`, too, and chooses its sentences by
+        `embedder`, or by their words alone.
         """
+        self._embedder = embedder
         self._examples = tuple(examples)
         self._analyser = analyser or Analyser()
         self._budget = budget
@@ -71,36 +76,43 @@ class ChainOfTeach:
             primers=render_primers(language),
             hint=hint,
         )
+
+        def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
+            prompt = _render_prompt(question, meant, kept, language, self._form)
+            return (
+                ChatMessage(role="system", content=str(system)),
+                *kept.history,
+                ChatMessage(role="user", content=prompt),
+            )
+
         said = escape_history(history)
         if is_short:
             budget = min(self._budget, SHORT_TOKENS[language] + estimate_tokens(f"{question}{meant or ''}"))
-            pieces = Pieces(
-                steps=shorten_steps(steps),
-                documents=quote_excerpts(
-                    meant or question, candidates, analyser=self._analyser, steps=steps, hint=hint
-                ),
-                history=shorten_history(said),
+            excerpts = Excerpts(
+                meant or question,
+                candidates,
+                analyser=self._analyser,
+                embedder=self._embedder,
+                steps=steps,
+                hint=hint,
             )
+            pieces = Pieces(steps=shorten_steps(steps), history=shorten_history(said))
+            for width in TOTAL_WIDTHS:
+                whole = replace(pieces, documents=excerpts.documents(width))
+                kept, messages = fit(whole, render_messages, budget=budget)
+                if not kept.dropped:
+                    break
         else:
-            budget = self._budget
             pieces = Pieces(
                 steps=tuple(steps),
                 examples=sample_similar(self._examples, question, language=language, analyser=self._analyser),
                 documents=quote_candidates(candidates, hint=hint),
                 history=said,
             )
-
-        def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
-            return (
-                ChatMessage(role="system", content=str(system)),
-                *kept.history,
-                ChatMessage(role="user", content=_render_prompt(question, meant, kept, language)),
-            )
-
-        kept, messages = fit(pieces, render_messages, budget=budget)
+            kept, messages = fit(pieces, render_messages, budget=self._budget)
         return TeachPrompt(
             steps=kept.steps,
-            reasoning=str(render_reasoning(kept.steps, language)),
+            reasoning=str(render_reasoning(kept.steps, language, self._form)),
             examples=kept.examples,
             prompt=messages[-1].content,
             messages=messages,
@@ -109,12 +121,14 @@ class ChainOfTeach:
         )
 
 
-def _render_prompt(question: str, meant: str | None, kept: Pieces, language: Language) -> str:
+def _render_prompt(
+    question: str, meant: str | None, kept: Pieces, language: Language, form: PromptForm
+) -> str:
     return str(
         render(
             f"chain_of_teach/prompt.{language}.j2",
             examples=kept.examples,
-            reasoning=render_reasoning(kept.steps, language),
+            reasoning=render_reasoning(kept.steps, language, form),
             documents=tuple(kept.documents.values()),
             question=question,
             meant=meant,
@@ -122,6 +136,12 @@ def _render_prompt(question: str, meant: str | None, kept: Pieces, language: Lan
     )
 
 
-def render_reasoning(steps: Sequence[TeachStep], language: Language) -> Rendered:
-    """r: for each k_i its definition, its domain, its prerequisites, and their definitions, in this order."""
-    return render(f"chain_of_teach/reasoning.{language}.j2", steps=steps)
+def render_reasoning(
+    steps: Sequence[TeachStep], language: Language, form: PromptForm = PromptForm.FULL
+) -> Rendered:
+    """r: for each k_i its definition, its domain, its prerequisites, and their definitions, in this order.
+
+    In short the domain stands beside the name, and prerequisites have no definitions.
+    """
+    name = "short_reasoning" if form is PromptForm.SHORT else "reasoning"
+    return render(f"chain_of_teach/{name}.{language}.j2", steps=steps)

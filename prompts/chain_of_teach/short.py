@@ -1,73 +1,93 @@
-"""The short form of a prompt: of each passage the run of sentences that holds most of the question."""
+"""The short form of a prompt: of each of the best passages the best sentence with those around it."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from prompts.chain_of_teach.excerpts import Piece, columns, read_pieces
+from prompts.chain_of_teach.asked import Asked
+from prompts.chain_of_teach.choosing import Chooser
+from prompts.chain_of_teach.excerpts import Piece, columns
+from prompts.chain_of_teach.sentences import read_signs, score, shipped_weights
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, quote_data
+from vta.ports import Embedder
 from vta.text import Analyser
-from vta.types import Candidate, ChatMessage, Source, TeachStep
+from vta.types import Candidate, ChatMessage, QAPair, Source, TeachStep
 from vta.units import UnitKind
 
-WIDTHS = (400, 280, 200, 160)
-"""Columns of the excerpts, the best passage first; a Chinese character takes two."""
+TOTAL_WIDTHS = (1500, 1350, 1200, 1050, 900, 750, 600, 450)
+"""Columns of all excerpts together, tried until a prompt keeps to its bound; Chinese characters take two."""
+MOST_PASSAGES = 4
+FIRST_SHARE = 0.55
+"""The share of what is left of them that each passage may take, the best first, but for the last."""
+LEAST_WIDTH = 60
 DEFINITION_WIDTH = 200
 REPLY_WIDTH = 120
 
 
-def quote_excerpts(
-    question: str,
-    candidates: Sequence[Candidate],
-    *,
-    analyser: Analyser,
-    steps: Sequence[TeachStep] = (),
-    hint: bool = False,
-) -> dict[int, Rendered]:
-    """Excerpts of the best candidates as documents by number, title first.
+class Excerpts:
+    """The best passages of one question, cut to any width.
 
-    Left out are a concept's own explanation where r says it already, and with `hint` what is in the FAQ.
+    Passages and sentences are those that would answer without a model. Left out are a concept's own
+    explanation where r says it already, and with `hint` what is in the FAQ.
     """
-    said = {step.concept.definition.strip() for step in steps}
-    shown = [
-        (n, candidate.pair)
-        for n, candidate in enumerate(candidates, start=1)
-        if not (hint and candidate.pair.source is Source.FAQ)
-        and not (candidate.pair.source is Source.CONCEPT and candidate.pair.answer.strip() in said)
-    ][: len(WIDTHS)]
-    weights = _weigh(question, [pair.answer for _, pair in shown], analyser)
-    return {
-        n: quote_data(f"{pair.question}\n{excerpt(pair.answer, weights, width, analyser)}", n)
-        for (n, pair), width in zip(shown, WIDTHS, strict=False)
-    }
+
+    def __init__(
+        self,
+        question: str,
+        candidates: Sequence[Candidate],
+        *,
+        analyser: Analyser,
+        embedder: Embedder | None,
+        steps: Sequence[TeachStep] = (),
+        hint: bool = False,
+    ) -> None:
+        asked = Asked(question, candidates, analyser=analyser, concepts=[step.concept for step in steps])
+        chooser = Chooser(asked, candidates, embedder=embedder)
+        said = {step.concept.definition.strip() for step in steps}
+        weights = shipped_weights(encoder=embedder is not None)
+
+        def is_shown(pair: QAPair) -> bool:
+            is_said = pair.source is Source.CONCEPT and pair.answer.strip() in said
+            return not is_said and not (hint and pair.source is Source.FAQ)
+
+        shown = [n for n in chooser.order if is_shown(candidates[n - 1].pair)][:MOST_PASSAGES]
+        self._passages = [
+            (n, pair, pieces, [score(signs, weights) for signs in read_signs(asked, pair, pieces, embedder)])
+            for n in shown
+            for pair, pieces in [(candidates[n - 1].pair, chooser.pieces(n))]
+        ]
+
+    def documents(self, width: int) -> dict[int, Rendered]:
+        """The passages as documents by number, title first, the best passage first, of `width` columns."""
+        documents: dict[int, Rendered] = {}
+        for n, pair, pieces, scores in self._passages:
+            is_last = len(documents) == len(self._passages) - 1
+            room = width if is_last else int(width * FIRST_SHARE)
+            if room < LEAST_WIDTH:
+                break
+            text = excerpt(pieces, scores, room) if pieces else _cut(pair.answer, room)
+            documents[n] = quote_data(f"{pair.question}\n{text}", n)
+            width -= columns(text)
+        return documents
 
 
-def excerpt(passage: str, weights: Mapping[str, float], width: int, analyser: Analyser) -> str:
-    """The run of whole pieces of at most `width` columns with the greatest weight of different words.
+def excerpt(pieces: Sequence[Piece], scores: Sequence[float], width: int) -> str:
+    """The best piece and its neighbours, the better one first, as far as they fit into `width` columns.
 
-    Of equal runs the one that begins latest, so that a match is followed by what explains it, and then what
-    stands before it as far as that fits; the beginning of the passage where no word is shared. A piece that
-    is wider alone is cut.
+    Of equal neighbours the one that follows. A best piece that is wider alone is cut.
     """
-    pieces = read_pieces(passage)
-    if not pieces:
-        return _cut(passage, width)
-    held = [weights.keys() & set(analyser.words(piece.text)) for piece in pieces]
-    runs = [range(start, _end_of_run(pieces, start, width)) for start in range(len(pieces))]
-
-    def gain(run: range) -> float:
-        return sum(weights[word] for word in set().union(*(held[place] for place in run)))
-
-    best = max(runs, key=lambda run: (gain(run), run.start if gain(run) else -run.start))
-    start, used = best.start, sum(pieces[place].width for place in best)
-    while start > 0 and used + pieces[start - 1].width <= width:
-        start -= 1
-        used += pieces[start].width
-    return _cut(_show(pieces[start : best.stop]), width + best.stop - start)
+    start = max(range(len(pieces)), key=lambda place: scores[place])
+    stop, used = start + 1, pieces[start].width
+    while True:
+        beside = [place for place in (stop, start - 1) if 0 <= place < len(pieces)]
+        fitting = [place for place in beside if used + pieces[place].width <= width]
+        if not fitting:
+            return _cut(_show(pieces[start:stop]), width + stop - start)
+        place = max(fitting, key=lambda place: scores[place])
+        used += pieces[place].width
+        start, stop = min(start, place), max(stop, place + 1)
 
 
 def shorten_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -90,21 +110,6 @@ def shorten_steps(steps: Sequence[TeachStep]) -> tuple[TeachStep, ...]:
         )
         for step in steps
     )
-
-
-def _weigh(question: str, passages: Sequence[str], analyser: Analyser) -> Mapping[str, float]:
-    """The content words of a question, each the more the fewer of the passages hold it."""
-    wanted = dict.fromkeys(analyser.content_words(question))
-    held = Counter(word for passage in passages for word in set(analyser.words(passage)) if word in wanted)
-    return {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
-
-
-def _end_of_run(pieces: Sequence[Piece], start: int, width: int) -> int:
-    end, used = start + 1, pieces[start].width
-    while end < len(pieces) and used + pieces[end].width <= width:
-        used += pieces[end].width
-        end += 1
-    return end
 
 
 def _show(pieces: Sequence[Piece]) -> str:

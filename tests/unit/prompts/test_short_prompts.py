@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from prompts.budget import SHORT_TOKENS
 from prompts.chain_of_teach import ChainOfTeach, load_examples
-from prompts.chain_of_teach.excerpts import columns
-from prompts.chain_of_teach.short import WIDTHS, excerpt
+from prompts.chain_of_teach.excerpts import columns, read_pieces
+from prompts.chain_of_teach.short import MOST_PASSAGES, excerpt
 from prompts.forms import PromptForm
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
@@ -42,10 +42,6 @@ STEP = TeachStep(
     ),
     prerequisites=(Concept(id=ConceptId("tree"), name="tree", definition="A tree has no cycle."),),
 )
-
-
-def weigh(text: str) -> dict[str, float]:
-    return dict.fromkeys(ANALYSER.words(text), 1.0)
 
 
 def candidates(*texts: str, source: Source = Source.MATERIAL) -> list[Candidate]:
@@ -79,40 +75,43 @@ def build(
     )
 
 
-def test_an_excerpt_holds_the_match_and_what_explains_it() -> None:
-    weights = weigh("building linear")
-    assert excerpt(PASSAGE, weights, 120, ANALYSER) == (
-        "Building a heap from the bottom takes linear time. "
-        "Most nodes are near the leaves. They move only a little."
+def show(scores: Sequence[float], width: int, passage: str = PASSAGE) -> str:
+    pieces = read_pieces(passage)
+    return excerpt(pieces, [*scores, *[0.0] * (len(pieces) - len(scores))], width)
+
+
+def test_an_excerpt_holds_the_best_sentence_and_the_better_of_those_beside_it() -> None:
+    assert show([0, 0, 0, 0, 2, 1], 90) == (
+        "Building a heap from the bottom takes linear time. Most nodes are near the leaves."
+    )
+    assert show([0, 0, 0, 1, 2, 0], 95) == (
+        "Sifting down takes logarithmic time. Building a heap from the bottom takes linear time."
     )
 
 
-def test_an_excerpt_of_a_passage_without_a_match_is_its_beginning() -> None:
-    assert (
-        excerpt(PASSAGE, weigh("graph"), 60, ANALYSER) == "A heap is a complete tree. It is kept in an array."
-    )
+def test_an_excerpt_is_filled_from_before_where_nothing_follows() -> None:
+    best_is_last = [0, 0, 0, 0, 0, 0, 2]
+    assert show(best_is_last, 60) == "Most nodes are near the leaves. They move only a little."
 
 
-def test_an_excerpt_fills_its_width_from_before_the_match_where_nothing_follows() -> None:
-    assert (
-        excerpt(PASSAGE, weigh("little"), 60, ANALYSER)
-        == "Most nodes are near the leaves. They move only a little."
-    )
+def test_a_sentence_that_is_wider_alone_is_cut() -> None:
+    assert show([1], 20, "A heap is a complete tree that is kept in an array.") == "A heap is a complete…"
 
 
-@given(passage=st.text(max_size=600), width=st.integers(20, 400))
-def test_an_excerpt_is_hardly_wider_than_it_may_be(passage: str, width: int) -> None:
-    """Beside blanks and line ends between its pieces."""
-    shown = excerpt(passage, {"a": 1.0}, width, ANALYSER)
-    assert columns(shown) <= 2 * width
+@given(passage=st.text(max_size=600), width=st.integers(20, 400), best=st.integers(0, 20))
+def test_an_excerpt_is_no_wider_than_it_may_be(passage: str, width: int, best: int) -> None:
+    """Beside a blank or line end between two pieces."""
+    if pieces := read_pieces(passage):
+        scores = [float(place == best % len(pieces)) for place in range(len(pieces))]
+        assert columns(excerpt(pieces, scores, width)) <= width + len(pieces)
 
 
 def test_four_passages_are_shown_and_no_worked_example_or_definition_of_a_prerequisite() -> None:
     built = build("Why is building a heap linear?", *[PASSAGE] * 6)
-    assert built.prompt.count("<document n=") == len(WIDTHS) == 4
+    assert built.prompt.count("<document n=") == MOST_PASSAGES == 4
     assert built.examples == ()
     assert "A tree has no cycle." not in built.prompt
-    assert "The prerequisite concepts of heap are: tree." in built.prompt
+    assert "heap (CS): A heap is a complete tree.\nNeeds first: tree" in built.prompt
 
 
 def test_a_concept_explained_in_r_is_no_document_too() -> None:
