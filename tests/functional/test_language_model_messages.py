@@ -70,6 +70,23 @@ def test_the_messages_of_a_chain_of_teach_question_are_exactly_these(
     assert as_text(messages) == golden.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_small_model_is_sent_the_short_form_whose_beginning_stays(
+    serve: Serve, scripted_llm: ScriptedLlm, language: str
+) -> None:
+    """The second prompt begins with all of the first but its last message, which holds what was found."""
+    course, first, question = DIALOGUES[language]
+    scripted_llm.play(scripted_llm.ok("[1]"))
+    api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05, prompt="short")
+    session = ask(api, course, first)["session_id"]
+    for _ in range(2):
+        assert ask(api, course, question, session_id=session)["route"] == "chain_of_teach"
+    one, other = scripted_llm.messages
+    assert other[: len(one) - 1] == one[:-1]
+    assert {"en": "How to answer:", "zh": "回答方法："}[language] in one[0]["content"]
+    assert {"en": "## Worked examples", "zh": "## 示例"}[language] not in one[-1]["content"]
+
+
 FAILURES = {
     "refused": ("the language model cannot be reached", None),
     "internal error": ("the language model had an internal error", lambda llm: llm.status(500)),

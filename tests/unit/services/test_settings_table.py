@@ -51,7 +51,7 @@ def test_an_empty_variable_is_an_unset_one(monkeypatch):
         ("search_cache_hours", "0"), ("search_cache_hours", "inf"),
         ("elasticsearch_url", "http://a:9200,b"), ("elasticsearch_index", "*"),
         ("elasticsearch_timeout_s", "0"), ("embeddings_base_url", "example.org"),
-        ("embeddings_timeout_s", "0"), ("relevance", "1.1"), ("relevance", "nan"),
+        ("embeddings_timeout_s", "0"), ("prompt", "tiny"), ("relevance", "1.1"), ("relevance", "nan"),
         ("near", "-0.1"), ("redis_url", "http://a"), ("processes", "0"), ("limit_learner", "-1"),
         ("limit_key", "x"), ("limit_address", "-1"), ("limit_requests", "1.5"), ("grace_s", "0"),
         ("trusted_proxies", "proxy.example"), ("trusted_proxies", "10.0.0.0/99"),
@@ -81,6 +81,18 @@ def test_a_model_server_needs_a_model(monkeypatch):
         read_settings()
     monkeypatch.setenv("VTA_LLM_MODEL", "m")
     assert read_settings().llm_base_url == "http://localhost:9/v1"
+
+
+def test_a_model_file_means_the_short_prompt_and_more_patience_unless_set(monkeypatch, tmp_path):
+    """It is a small model on the server's own machine, as a rule."""
+    file = tmp_path / "m.gguf"
+    served, local = read_settings(), read_settings(llm_file=file)
+    assert (served.prompt_form, served.answer_timeout_s, served.model_name) == ("full", 30.0, None)
+    assert (local.prompt_form, local.answer_timeout_s, local.model_name) == ("short", 120.0, "m")
+    monkeypatch.setenv("VTA_PROMPT", "full")
+    monkeypatch.setenv("VTA_LLM_TIMEOUT_S", "45")
+    local = read_settings(llm_file=file)
+    assert (local.prompt_form, local.answer_timeout_s) == ("full", 45.0)
 
 
 def test_the_folder_given_rules_over_the_variable(monkeypatch, tmp_path):
