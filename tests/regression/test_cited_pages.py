@@ -30,11 +30,11 @@ def load_benchmark() -> ModuleType:
 
 @pytest.mark.skipif(not BOOK.is_dir(), reason="real data not proven: ../shared/data/hello_algo is absent")
 @pytest.mark.parametrize("language", list(Language))
-def test_the_first_citation_is_a_judged_page_for_at_least_seven_in_ten(language, tmp_path):
-    """hit@1 is at least 0.70, and no answer stands without a source unless it says that nothing was found."""
+def test_the_first_citation_is_a_judged_page_for_at_least_three_in_four(language, tmp_path):
+    """hit@1 is at least 0.75, and no answer stands without a source unless it says that nothing was found."""
     platform = build_platform(Settings(home=tmp_path))
     found = load_benchmark().measure(platform, BOOK, language)
     platform.close()
     assert (len(found.answers), found.judged) == (31, 29)
     assert found.without_source == ()
-    assert found.hit_at_1 >= 0.70
+    assert found.hit_at_1 >= 0.75

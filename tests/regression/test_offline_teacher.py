@@ -32,7 +32,7 @@ def load_benchmark() -> ModuleType:
 
 @pytest.mark.skipif(not BOOK.is_dir(), reason="real data not proven: ../shared/data/hello_algo is absent")
 def test_what_the_book_answers_is_taught_with_sources_and_some_of_the_rest_is_not(tmp_path):
-    """Left so: at most 15 % of the fully answerable, 10 % or more of the rest; ROUGE within 0.02.
+    """Left so: at most 15 % of the fully answerable, 20 % or more of the rest; ROUGE within 0.02.
 
     The goal for the unanswerable, 60 %, is missed: docs/measured.md.
     """
@@ -42,7 +42,7 @@ def test_what_the_book_answers_is_taught_with_sources_and_some_of_the_rest_is_no
     platform.close()
     figures = benchmark.measure(asked, "both")
     assert figures.asked == {"full": 26, "partial": 20, "no": 16}
-    assert figures.refused["no"] >= 0.10 * figures.asked["no"]
+    assert figures.refused["no"] >= 0.20 * figures.asked["no"]
     assert figures.refused["full"] <= 0.15 * figures.asked["full"]
     assert figures.cited == figures.answered
     taught = figures.rouge_of_answered

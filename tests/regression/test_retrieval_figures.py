@@ -39,11 +39,12 @@ def test_judged_documents_are_found(name, ndcg, hit):
 def test_readers_of_a_book_are_led_to_the_page():
     """hit@1 over the judged questions of each language.
 
-    English has fallen from 0.897 to 0.793 with the learned order; the goal of 0.88 is missed.
+    With the learned order Chinese is at 0.897, English at 0.793, where S alone has 0.897; its goal of 0.88 is
+    missed.
     """
     found = {given.language: measure_set(given).hit_at_1.mean for given in find_sets(DATA / "hello_algo")}
-    assert found["zh"] >= 0.74
-    assert found["en"] >= 0.75
+    assert found["zh"] >= 0.85
+    assert found["en"] >= 0.78
 
 
 @absent
