@@ -69,7 +69,7 @@ _GIVEN = {
 _SAYS_WHAT = re.compile(
     r"，?(?:也?就?是指?|指的?是?|(?:被|又|也)?称为|又叫|叫作?|通过|把|在|将|用|描述|表示)|"
     r"(?:\w+ly\s)?(?:is|are|means?|refers? to|denotes?|describes?|maps?|computes?|measures?)\b"
-    r"(?! (?:just|also|not|called))",
+    r"(?! (?:just|also|not|called|often|usually|always|never|more|less|faster|slower|better|worse|too)\b)",
     re.IGNORECASE,
 )
 _GIVES = {kind: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for kind, pattern in _GIVEN.items()}

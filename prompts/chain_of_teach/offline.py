@@ -134,7 +134,9 @@ def _compare(
     if len(defined) < 2:
         return [], []
     notes = [n for n in chooser.order if candidates[n - 1].pair.source is not Source.CONCEPT]
-    said = sorted(chooser.excerpts(notes), key=lambda e: not _names_all(concepts, e.text))
+    told = {str(entry.definition) for entry in defined}
+    said = [e for e in chooser.excerpts(notes) if e.text not in told]
+    said.sort(key=lambda e: not _names_all(concepts, e.text))
     best = _best(chooser, said, most=2)
     return [_quote(candidates, e, title=not _names_all(concepts, e.text)) for e in best], defined
 

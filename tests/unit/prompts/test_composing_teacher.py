@@ -510,4 +510,40 @@ def test_a_side_of_a_comparison_never_ends_at_a_colon():
         language=Language.EN,
     )
     assert "The precision is a share of mails." in text
-    assert not any(line.rstrip(" []0123456789").endswith(":") for line in text.splitlines())
+    sides = [line for line in text.splitlines() if line.startswith("- ")]
+    assert not any(line.rstrip(" []0123456789").endswith(":") for line in sides)
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "is_near"),
+    [
+        ("when is the exam", "Two students learn for the exam for hours.", True),
+        ("when is the exam", "The exam is on Monday.", False),
+        ("when is the heap rebuilt", "The heap is rebuilt if it is full.", False),
+        ("how many exams are there", "Exams are hard.", True),
+    ],
+)
+def test_a_date_or_number_of_the_course_that_no_sentence_names_is_only_near(
+    question: str, passage: str, is_near: bool
+) -> None:
+    text = teach(question, (), found((NOTES, "Lecture 1", passage)))
+    assert text.startswith("I did not find exactly this") is is_near
+
+
+def test_a_comparison_says_what_names_both_and_what_is_most_relevant() -> None:
+    candidates = found(
+        (NOTES, "Queues", "A queue is often faster."), (NOTES, "Both", "A stack and a queue hold elements.")
+    )
+    text = TEACHER.teach(
+        "stack or queue, which is faster", steps=STEPS, candidates=candidates, language=Language.EN
+    )
+    both, best = text.index("A stack and a queue hold elements. [2]"), text.index("often faster. [1]")
+    assert text.index("A stack is a list with one end.") < both < best
+
+
+def test_a_call_for_an_explanation_gets_more_than_the_definition() -> None:
+    candidates = found(
+        (TERM, "stack", "A stack is a list."), (NOTES, "Plates", "A stack of plates: take the top one.")
+    )
+    assert "[2]" in teach("explain the stack", STEPS[1:], candidates)
+    assert "[2]" not in teach("What is a stack?", STEPS[1:], candidates)

@@ -13,6 +13,8 @@ from vta.kinds import asks_alike, asks_definition, kinds_of
         ("Why is quicksort fast?", {"reason"}),
         ("为什么快速排序快？", {"reason"}),
         ("What is the difference between a stack and a queue?", {"difference"}),
+        ("what is dropout and why does it help", {"definition", "reason"}),
+        ("什么是栈，怎么用", {"definition", "manner"}),
         ("栈和队列有什么区别？", {"difference"}),
         ("where do I see my grade?", {"place"}),
         ("作业什么时候截止？", {"time"}),

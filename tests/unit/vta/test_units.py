@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vta.kinds import Kind
-from vta.units import begins_with, defines, gives
+from vta.units import begins_with, defines, gives, names_amount
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,7 @@ def test_a_sentence_that_begins_with_the_name_and_says_what_it_is_defines_it(
     [
         (["stack"], "The top of a stack is fast."),
         (["stack"], "A stack is just like a pile."),
+        (["stack"], "A stack is often faster."),
         (["Adam"], "Adam combines these ideas."),
         (["栈"], "用栈实现队列。"),
         (["C++"], "Stacks are lists."),
@@ -60,3 +61,21 @@ def test_a_name_at_the_beginning_is_enough_for_a_concept_s_own_text() -> None:
 )
 def test_a_passage_gives_what_its_words_or_units_show(kind: Kind, passage: str, given: bool) -> None:
     assert gives(kind, passage) is given
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_date"),
+    [
+        ("The exam is on Monday.", True),
+        ("It opens at 9:30.", True),
+        ("You have two weeks.", True),
+        ("作业在第 3 周的周五截止。", True),
+        ("提交后 7 天内", True),
+        ("They learn for the exam for hours.", False),
+        ("If the exam is hard, learn.", False),
+        ("期末考试不能补交。", False),
+    ],
+)
+def test_a_date_or_span_of_time_is_told_from_a_mere_condition(sentence: str, is_date: bool) -> None:
+    assert names_amount(Kind.TIME, sentence) is is_date
+    assert names_amount(Kind.AMOUNT, "There are six quizzes.")

@@ -1,0 +1,84 @@
+"""By what a sentence is chosen: the question beside its candidates, the signs of a piece, their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from prompts.chain_of_teach.asked import Asked
+from prompts.chain_of_teach.excerpts import read_pieces
+from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
+from vta.kinds import Kind
+from vta.text import Analyser
+from vta.types import Candidate, Concept, ConceptId, CourseId, PairId, QAPair, Source
+
+HEAP = Concept(id=ConceptId("h"), name="heap", aliases=("priority tree",))
+
+
+class Letters:
+    """An embedder whose axes are letters: texts are as near as the letters that they share."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = np.array([[text.lower().count(chr(97 + n)) + 0.1 for n in range(26)] for text in texts])
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+def candidate(title: str, text: str) -> Candidate:
+    pair = QAPair(
+        id=PairId(title), course_id=CourseId("c"), source=Source.MATERIAL, question=title, answer=text
+    )
+    return Candidate(pair=pair, bm25=1.0, weight=1.0, score=1.0)
+
+
+def signs_of(question: str, text: str, embedder: Letters | None = None) -> tuple[Signs, ...]:
+    given = candidate("Heaps", text)
+    asked = Asked(question, [given], analyser=Analyser(), concepts=[HEAP])
+    return read_signs(asked, given.pair, read_pieces(text), embedder)
+
+
+def test_a_rarer_word_of_the_question_counts_for_more() -> None:
+    candidates = [candidate("a", "heap"), candidate("b", "heap"), candidate("c", "heap rebuilt")]
+    asked = Asked("rebuilt heap", candidates, analyser=Analyser())
+    assert asked.share(asked.held("rebuilt")) > asked.share(asked.held("heap")) > 0
+    assert asked.share(asked.held("a heap is rebuilt")) == 1
+
+
+def test_another_name_of_a_concept_counts_as_its_name() -> None:
+    asked = Asked("the heap", [candidate("a", "x")], analyser=Analyser(), concepts=[HEAP])
+    assert asked.share(asked.held("a priority tree")) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "is_definition"), [("the heap??", True), ("will a heap hold unreachable leaves", False)]
+)
+def test_a_question_of_little_but_a_name_asks_what_it_is(question: str, is_definition: bool) -> None:
+    candidates = [candidate("a", "A heap is a tree. Its leaves are many. Unreachable ones are held in none.")]
+    asked = Asked(question, candidates, analyser=Analyser(), concepts=[HEAP])
+    assert (Kind.DEFINITION in asked.kinds) is is_definition
+
+
+def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:
+    text = "A heap is a tree. What is it? We will see. Fast because of order.\n\n```python\nx = 1\n```"
+    defines, asks, announces, gives, code = signs_of("what is a heap and why", text)
+    assert all((defines.defines, asks.asks, announces.announces, gives.kind, code.beside))
+    assert not any((defines.asks, gives.announces, asks.beside))
+
+
+def test_meaning_counts_only_with_an_encoder() -> None:
+    near, far = signs_of("abba", "Abba, baab. Xyz, zyx.", Letters())
+    assert near.similarity > far.similarity > 0
+    assert all(signs.similarity == 0 for signs in signs_of("abba", "Abba, baab. Xyz, zyx."))
+
+
+@pytest.mark.parametrize("encoder", [False, True])
+def test_the_shipped_weights_speak_for_words_and_against_what_nobody_asked_for(encoder: bool) -> None:
+    weights = shipped_weights(encoder=encoder)
+    assert ("similarity" in weights) is encoder
+    nothing = dict.fromkeys(("share", "similarity", "kind", "defines", "beside", "asks", "announces"), 0.0)
+    assert score(Signs(**{**nothing, "share": 1.0}), weights) > score(Signs(**nothing), weights) == 0
+    assert score(Signs(**{**nothing, "beside": 1.0}), weights) < 0
