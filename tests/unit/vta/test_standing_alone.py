@@ -13,7 +13,7 @@ from vta.types import Answer, CourseId, Question
 
 FIRST = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 NEXT = {"stacks-en": "why does it need a top?", "stacks-zh": "它为什么需要栈顶？"}
-BY_RULES = {"stacks-en": "why does stack need a top?", "stacks-zh": "栈为什么需要栈顶？"}
+BY_RULES = {"stacks-en": "why does a stack need a top?", "stacks-zh": "栈为什么需要栈顶？"}
 BY_MODEL = {"stacks-en": "Why does a stack need a top?", "stacks-zh": "栈这种结构为什么需要栈顶？"}
 
 
@@ -76,7 +76,7 @@ async def test_a_reply_without_a_concept_of_the_question_is_left_out(
     scripted_llm.play(scripted_llm.ok("What is a stack?"), scripted_llm.ok("So [1]."))
     question = "How does it differ from a queue?"
     answer = await ask_twice(small, small.model(scripted_llm.base_url), "stacks-en", question)
-    assert answer.standalone_question == "How does stack differ from a queue?"
+    assert answer.standalone_question == "How does a stack differ from a queue?"
     assert decisions(answer)["follow_up_model"] == "by rules: the reply leaves out a concept of the question"
 
 
