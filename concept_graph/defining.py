@@ -9,18 +9,19 @@ from concept_graph.definitions import COPULA, MAX_DEFINITION
 from concept_graph.names import inflections
 from vta.text import HAN, normalise
 
-PLAIN, LED_IN, SET_OFF, CALLED, TOLD, FIRST = 3.0, 2.4, 2.0, 1.6, 1.2, 0.8
+PLAIN, LED_IN, SET_OFF, CALLED, TOLD = 3.0, 2.4, 2.0, 1.6, 1.2
 """How good an explanation is that opens with the name and says what it is ("X is a…", "X 是…"); the same
 after a clause ("In science, X is a…"); after a colon ("X: …"); that ends by naming ("… is called X"); that
-tells what it does ("X stores…"); that is the first under its heading and opens with the name."""
+tells what it does ("X stores…")."""
 
-SHORTEST = 8
-"""Characters before "is called": what is named must have been described."""
+SHORTEST, FEWEST_WORDS = 8, 5
+"""Characters before "is called", and words of English: what is named must have been described there."""
 _LONGEST_NAME = 60
 _OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
 _LEAD_IN = re.compile(
-    rf"(?:[{HAN}]{{2,16}}[，,：:]|"
-    r"(?:in|for|within|formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
+    rf"(?:[{HAN}]{{1,14}}[里内中][，,]|"
+    r"(?:in(?!\s+(?:this|that|these|other|particular|contrast|practice|fact|addition|turn)\b)|for|within|"
+    r"formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
     r"\s*(?:an?\s|the\s)?[\"'“‘「『]?",
     re.IGNORECASE,
 )
@@ -47,15 +48,47 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _JUDGES = re.compile(
-    _AFTER
-    + r"(?:\s*是(?:[^，。：；]{1,6}的(?=[：，。；])|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
+    _AFTER + r"(?:\s*是(?:[^，。：；]{1,14}的(?=[：，。；]|\Z)|在|第一|前面|[^，。；]{0,12}(?:最|重要|关键)"
+    r"|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
     r"|[^，。；]{0,14}(?:之一|代表|典型应用)(?=[，。；]))"
-    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+|one\s+of\s+)?"
-    r"(?:typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
+    r"|\s+(?:is|are)\s+one\s+of\b|\s+means?\s+(?:that\s+)?we\b"
+    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+)?(?:bit|lot|matter|result|reason|case|same|most\s+(?:popular|important|widely)"
+    r"|\w{4,}ly\s+(?:simple|complex|powerful|useful|different|popular|common|good)|excellent|appropriate|example"
+    r"|ideal|natural|key|crucial"
+    r"|reasonable|standard|typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
     re.IGNORECASE,
 )
 """What praises or places a thing and does not say what it is: 子问题是独立的, "X is a very …"."""
+_ONE_OF_THEM = re.compile(r"the\s+[a-z]", re.IGNORECASE)
+"""What "the algorithm stores" may hold for one algorithm alone."""
+_NAMED = re.compile(
+    r"s?[\"'”’」』]?\s*(?:[(（,，.。;；:：、]|\Z|(?:and|or|which|because|if|when|where|in|of|for|by|as)\b|[和与或，])",
+    re.IGNORECASE,
+)
+"""The end of a name that is given to something: no further word of a longer name."""
+_COMMA = re.compile(r"[,，、;；]")
+_LONGEST_LISTED = 14
+"""Characters of a name in a list."""
 _LIST_MARK = "-*+>| "
+_POINTS = re.compile(
+    r"\A\W*(?:let['’]s|we|why|how|here|hence|then|now|it|they|which|such)\b|\b(?:this|these|those|above|following|itself)\b"
+    r"|\A(?:这|那|它|其|此|该|因此|所以|上述|以上)",
+    re.IGNORECASE,
+)
+"""What is said of something named elsewhere describes nothing by itself."""
+
+
+def _is_list(after: str) -> bool:
+    """Whether what follows a colon lists names: "RNN, GRU, LSTM"."""
+    parts = _COMMA.split(after)
+    return len(parts) > 1 and max(map(len, parts)) <= _LONGEST_LISTED
+
+
+def _described(before: str) -> bool:
+    """Whether the words before "is called" say what is called so."""
+    if _POINTS.search(before) or len(before) < SHORTEST:
+        return False
+    return not before.isascii() or len(before.split()) >= FEWEST_WORDS
 
 
 class DefiningSentences:
@@ -108,17 +141,17 @@ class DefiningSentences:
                 continue
             if _IS.match(plain, end) or _ALSO_KNOWN.match(plain, end):
                 yield key, PLAIN
-            elif _COLON.match(plain, end):
+            elif (colon := _COLON.match(plain, end)) and not _is_list(plain[colon.end() - 1 :]):
                 yield key, SET_OFF
-            elif _TELLS.match(plain, end):
+            elif _TELLS.match(plain, end) and not _ONE_OF_THEM.match(plain):
                 yield key, TOLD
         if lead := _LEAD_IN.match(plain):
             for end, key in self.names_at(plain, lead.end()):
-                if _IS.match(plain, end):
+                if _IS.match(plain, end) and not _JUDGES.match(plain, end):
                     yield key, LED_IN
 
     def _called(self, plain: str) -> Iterator[tuple[str, float]]:
         for called in _CALLED.finditer(plain):
             longest = max(self.names_at(plain, called.end()), default=None)
-            if longest and called.start() >= SHORTEST:
+            if longest and _NAMED.match(plain, longest[0]) and _described(plain[: called.start()]):
                 yield longest[1], CALLED

@@ -13,7 +13,7 @@ _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = frozenset("<*`_[")
 # A line break ends nothing here, unlike in `vta.dialogue.sentences`: definitions are wrapped over lines.
-_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n")
+_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n\s*\n|\n(?=\s*(?:[-*+>]|\d+[.)、])\s)")
 _OPEN, _CLOSE = "[\"'“‘「『]?", "[\"'”’」』]?"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
 _CHINESE_COPULA = r"(?:，|,)?\s*(?:就是|是指|指的是|指|是)(?!否|不|什么|怎|如何|因为|为了|由于|我们)"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from concept_graph.defining import FIRST, DefiningSentences
+from concept_graph.defining import DefiningSentences
 from concept_graph.definitions import MAX_DEFINITION, sentences
 from concept_graph.heading_names import heading_name
 from concept_graph.names import name_key
@@ -58,8 +58,7 @@ def explain(
     seen: set[tuple[tuple[str, ...], int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
-        begins = above not in headings
-        if begins:
+        if above not in headings:
             headings[above] = _named_by(above, defining)
         for key in headings[above] - best.keys():
             best[key] = Explanation("", passage, 0.0)
@@ -69,9 +68,6 @@ def explain(
                 continue
             seen.add((above, mark))
             found = defining.explained(sentence)
-            if begins:
-                found += [(key, FIRST) for key in sorted(headings[above] & defining.opening(sentence))]
-            begins = False
             for key, plainness in found:
                 score = plainness + _worth(sentence) + 1.0 * (key in headings[above])
                 if score >= LEAST and (key not in best or score > best[key].score):
@@ -81,7 +77,7 @@ def explain(
 
 def _worth(sentence: str) -> float:
     worth = 0.7 * bool(_GENUS.search(sentence)) - 1.0 * bool(_POINTING.match(sentence))
-    worth -= 0.9 * bool(_ELSEWHERE.search(sentence))
+    worth -= 5.0 * bool(_ELSEWHERE.search(sentence))
     return worth - 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
 
 

@@ -30,6 +30,14 @@ NAMES = {"stack": ("stack",), "heap": ("heap",), "栈": ("栈",), "栈顶": ("�
         ("子问题是独立的：每轮只处理一个。", []),
         ("We push onto the stack.", []),
         ("Stacking is a habit.", []),
+        ("This method is called a stack.", []),
+        ("A list with one open end is called a stack machine.", []),
+        ("The heap stores all of the students' marks.", []),
+        ("In this example, a stack is a list of plates.", []),
+        ("A stack is the most popular structure.", []),
+        ("Stack: list, array, deque", []),
+        ("栈：数组，链表", []),
+        ("栈是最常用的结构。", []),
     ],
 )
 def test_a_sentence_explains_what_it_is_about(sentence: str, explained: list[tuple[str, float]]) -> None:
