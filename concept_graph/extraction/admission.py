@@ -22,6 +22,7 @@ _EVERYDAY = 3000
 _MOSTLY_NESTED = 0.9
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]+\Z")
 _PARTICIPLE = re.compile(r".{3,}[^e]ed\Z")
+_ADJECTIVE = re.compile(r".{3,}(?:ical|ional|etric|ous|ular)\Z")
 _PROPER = re.compile(r"[A-Z][a-z']+\Z")
 
 
@@ -32,8 +33,8 @@ class Admission:
     its own in a name that the course sets apart), or use in a share of the documents, at most
     `MOST_DOCUMENTS_ASKED` of a long course. So the props of a lecturer's story are left out, which a lecture
     repeats as often as its terms. Unless something sets them apart, these are never admitted: a single
-    Chinese character, a Chinese word of everyday use, an English participle, a first name, and what stands
-    almost always inside longer candidates.
+    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, and
+    what stands almost always inside longer candidates.
     """
 
     def __init__(
@@ -75,11 +76,13 @@ class Admission:
         return {word for word in words if word not in self._dull} | set(heads(words))
 
     def _dull_word(self, each: Candidate) -> bool:
-        """A Chinese word of everyday use, or an English participle."""
+        """A Chinese word of everyday use, or an English participle or adjective."""
         word = each.words[0]
         if len(each.words) > 1:
             return False
-        return exp(background(word)) >= _EVERYDAY if each.han else _PARTICIPLE.match(word) is not None
+        if each.han:
+            return exp(background(word)) >= _EVERYDAY
+        return bool(_PARTICIPLE.match(word) or _ADJECTIVE.match(word))
 
 
 def _first_name(each: Candidate) -> bool:

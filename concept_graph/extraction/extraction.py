@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from concept_graph.definitions import defines, defining_pattern
 from concept_graph.extraction.admission import Admission
 from concept_graph.extraction.aliases import find_glossary_lines, find_glosses, resolve, same_key
 from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
@@ -20,7 +21,8 @@ from concept_graph.extraction.runs import Run
 from concept_graph.extraction.scoring import score_candidates
 from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary
-from concept_graph.names import concept_id
+from concept_graph.names import concept_id, inflections
+from vta.text import normalise
 from vta.types import Concept, Course, QAPair
 
 MOST_CONCEPTS = 1000
@@ -75,7 +77,17 @@ def extract_concepts(
     return tuple(
         _concept(each, passages[material.first_passage(each.candidate.first)], explanations, course)
         for each in chosen
+        if each.given or not _says_nothing(each, explanations)
     )
+
+
+def _says_nothing(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
+    """Whether a name is a word of any course ("model", "theorem") that this one does not define."""
+    if named.candidate.words[-1] not in vocabulary().if_defined or len(named.candidate.words) > 1:
+        return False
+    name = normalise(named.candidate.name)
+    found = explanations.get(same_key(name))
+    return found is None or not defines(defining_pattern(frozenset({name, *inflections(name)})), found.text)
 
 
 def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) -> dict[Run, float]:

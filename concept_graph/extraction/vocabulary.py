@@ -24,6 +24,7 @@ class Vocabulary:
     boundary: frozenset[str]
     generic: frozenset[str]
     everyday: frozenset[str]
+    if_defined: frozenset[str]
     opening: frozenset[str]
     before_noun: frozenset[str]
     before_verb: frozenset[str]

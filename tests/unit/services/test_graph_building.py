@@ -61,6 +61,20 @@ def test_one_line_gives_one_concept_and_no_edge(platform: Platform) -> None:
     assert edges == ()
 
 
+def test_a_word_of_any_course_is_a_concept_only_where_it_is_defined(platform: Platform) -> None:
+    """ "Model" and "training" under headings are no concepts, an explained one is; no adjective is."""
+    text = "Our statistical model is trained. Training takes long. It is statistical."
+    given = passages(
+        ("Model", f"A model is a rule with adjustable numbers. {text}"),
+        ("Training", f"We start the training of the model. {text}"),
+        ("Heap", f"A heap is a binary tree. {text}"),
+    )
+    concepts, _ = build_graph(COURSE, given, platform.stores.documents)
+    names = {each.name.lower() for each in concepts}
+    assert {"model", "heap"} <= names
+    assert names.isdisjoint({"training", "statistical"})
+
+
 def test_two_languages_make_one_graph(platform: Platform) -> None:
     """Names of both languages become concepts, and a translation in brackets makes them one."""
     given = passages(
