@@ -55,12 +55,12 @@ class NetworkxConceptGraph:
         chosen = (each for each in every if course_id is None or course_id in each.courses)
         return tuple(sorted(chosen, key=_by_name))
 
-    def prerequisites(self, concept_id: ConceptId) -> tuple[Concept, ...]:
+    def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
         """The direct prerequisites, surest first, equally sure ones by name; `NotFound` for an unknown id."""
         self.concept(concept_id)
         edges: list[ConceptEdge] = [data["edge"] for *_, data in self._graph.in_edges(concept_id, data=True)]
         ranked = sorted(edges, key=lambda edge: (-edge.score, _by_name(self.concept(edge.prerequisite))))
-        return tuple(self.concept(edge.prerequisite) for edge in ranked)
+        return tuple(self.concept(edge.prerequisite) for edge in ranked if edge.score >= least)
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""

@@ -283,8 +283,8 @@ class ConceptGraph(Protocol):
         """All concepts, or those of one course, by name."""
         ...
 
-    def prerequisites(self, concept_id: ConceptId) -> tuple[Concept, ...]:
-        """The direct prerequisites, surest first."""
+    def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
+        """The direct prerequisites, surest first, by edges with a score of at least `least`."""
         ...
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]: ...

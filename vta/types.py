@@ -210,6 +210,11 @@ class Concept:
     document: str | None = None
 
 
+SURE = 0.93
+"""The score of an edge from which an answer shows it: of those found, nine of ten were read to be right. What
+a person wrote has 1."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptEdge:
     """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so."""

@@ -14,7 +14,7 @@ from concept_graph.prerequisites.counts import Matrix
 from concept_graph.prerequisites.evidence import Quotations
 from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import find, read
-from concept_graph.prerequisites.signals import Embed, measure
+from concept_graph.prerequisites.signals import Embed, Signals, measure
 from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
 MOST_PREREQUISITES = 3
@@ -27,6 +27,9 @@ LEAST_RELATED = 0.5
 """In standard deviations above the mean of all pairs of the course's concepts."""
 LEAST_TOGETHER = 2
 """Windows of the text with both, where neither names nor definitions join two concepts."""
+LESS_SURE = {"part": 1.0, "related": 1.5}
+"""Log odds that an edge loses where b is no kind of a and no definition of b holds a: where a's name is part
+of b's in another way ("training", "training loop"), and where the two are merely related. Set by reading."""
 _TRIED = 4 * MOST_PREREQUISITES
 
 
@@ -37,8 +40,9 @@ def discover(
 
     Two concepts can be joined where one name is inside the other, where one stands in a definition of the
     other, or where they are related (`LEAST_RELATED`) and stand together more than once. They must share a
-    line: it is the edge's evidence, with file and heading or second. The score is made as in `score_pairs`,
-    at least `LEAST_SCORE`, or `LEAST_SCORE_UNSAID` where they are merely related. Of a cycle the weakest edge
+    line: it is the edge's evidence, with file and heading or second. The score is made as in `score_pairs`
+    and at least `LEAST_SCORE`, or `LEAST_SCORE_UNSAID` where they are merely related; what the edge keeps of
+    it is less where the text says less (`LESS_SURE`). Of a cycle the weakest edge
     goes, and an edge whose ends others join; of the rest a concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
@@ -54,8 +58,9 @@ def discover(
     joined = (signals.joined > 0) & (scores >= LEAST_SCORE)
     related = (signals.related >= LEAST_RELATED) & (signals.together >= LEAST_TOGETHER)
     joined |= related & (scores >= LEAST_SCORE_UNSAID)
+    probable = _probabilities(scores, signals)
     edges, quotations = [], Quotations(text)
-    for concept, row in _likeliest(np.where(joined, scores, 0)):
+    for concept, row in _likeliest(np.where(joined, probable, 0)):
         for prerequisite in row:
             line = quotations.quote(found[prerequisite], found[concept], surfaces(known[concept]))
             if line is None:
@@ -64,11 +69,17 @@ def discover(
                 ConceptEdge(
                     prerequisite=known[prerequisite].id,
                     concept=known[concept].id,
-                    score=round(float(scores[prerequisite, concept]), 4),
+                    score=round(float(probable[prerequisite, concept]), 4),
                     evidence=(line,),
                 )
             )
     return _nearest(break_cycles(edges)[0])
+
+
+def _probabilities(scores: Matrix, signals: Signals) -> Matrix:
+    less = np.where(signals.joined > 0, LESS_SURE["part"], LESS_SURE["related"]) * (signals.said == 0)
+    odds = np.exp(-less) * scores / np.maximum(1 - scores, 1e-9)
+    return np.asarray(odds / (1 + odds))
 
 
 def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concept_graph.names import singular
 from concept_graph.prerequisites.counts import Counts, Matrix, Vector, count
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.headings import under_headings
 from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenText, plain, tokens
 from vta.text import FIRST_HAN, stem
 
-NameWords = tuple[tuple[str, ...], ...]
+NameWords = Sequence[tuple[str, ...]]
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 """Rows of unit length for texts, near where their meaning is."""
 
@@ -37,6 +38,8 @@ class Signals:
     related: Matrix
     directed: tuple[Matrix, ...]
     joined: Matrix
+    said: Matrix
+    """1 where b is a kind of a by its name ("tree", "binary tree"), or a stands in a definition of b."""
     together: Matrix
     """In how many windows of a sentence's length both stand."""
 
@@ -53,7 +56,8 @@ def measure(
     definitions = find_definitions(text, [[form for group in each for form in group] for each in said])
     under = np.minimum(under_headings(text, found, said), _MOST_UNDER) / _MOST_UNDER
     qualified, words = name_words(names), name_words([plain(name) for name in names])
-    inside, within = containment(qualified), definitions.within
+    parts = [tuple(map(_singular, tokens(name))) for name in names]
+    inside, within = containment(parts), definitions.within
     related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, embed)), len(names)))
     directed = (
         unit(_ranks(_rise(-counts.early))),
@@ -67,6 +71,7 @@ def measure(
         related=np.asarray(related + said_related),
         directed=directed,
         joined=np.maximum(inside, within),
+        said=np.maximum(inside * _kinds(parts), within),
         together=counts.together_windows,
     )
 
@@ -134,9 +139,21 @@ def _pairs(n: int) -> NDArray[np.bool_]:
     return ~np.eye(n, dtype=bool)
 
 
+def _kinds(words: NameWords) -> Matrix:
+    """1 where b ends with the words of a."""
+    kinds = np.zeros((len(words), len(words)))
+    for a, b, _ in _sharing(words):
+        kinds[a, b] = words[b][-len(words[a]) :] == words[a]
+    return kinds
+
+
 def _made(inside: Matrix) -> Vector:
     """How many names are made from each: "tree" from "binary tree"."""
     return np.asarray(np.log1p(inside.sum(axis=1)))
+
+
+def _singular(word: str) -> str:
+    return singular(word) if word.isascii() else word
 
 
 def _rise(value: Vector) -> Matrix:
@@ -165,7 +182,7 @@ def containment(words: NameWords) -> Matrix:
     """1 where all words of a are among b's, and b has more; Chinese characters in one piece."""
     inside = np.zeros((len(words), len(words)))
     for a, b, shared in _sharing(words):
-        if shared == len(words[a]) < len(words[b]):
+        if shared == len(set(words[a])) < len(words[b]) and len(words[a]) < len(words[b]):
             inside[a, b] = max(words[a]) < FIRST_HAN or "".join(words[a]) in "".join(words[b])
     return inside
 
@@ -185,6 +202,6 @@ def _sharing(words: NameWords) -> Iterator[tuple[int, int, int]]:
         for word in each:
             having[word].append(n)
     for a, each in enumerate(words):
-        shared = Counter(b for word in each for b in having[word] if b != a)
+        shared = Counter(b for word in dict.fromkeys(each) for b in dict.fromkeys(having[word]) if b != a)
         for b, times in shared.items():
             yield a, b, times

@@ -35,12 +35,12 @@ class DictConceptGraph:
         chosen = [c for c in self._concepts.values() if course_id is None or course_id in c.courses]
         return tuple(sorted(chosen, key=lambda each: (each.name, each.id)))
 
-    def prerequisites(self, concept_id: ConceptId) -> tuple[Concept, ...]:
+    def prerequisites(self, concept_id: ConceptId, *, least: float = 0.0) -> tuple[Concept, ...]:
         self.concept(concept_id)
         found = [
             (-e.score, self.concept(e.prerequisite).name, e.prerequisite)
             for e in self._edges
-            if e.concept == concept_id
+            if e.concept == concept_id and e.score >= least
         ]
         return tuple(self.concept(each) for _, _, each in sorted(found))
 

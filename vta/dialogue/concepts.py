@@ -8,14 +8,31 @@ from dataclasses import replace
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
 from vta.places import describe_place
 from vta.ports import ConceptGraph, Ranker
-from vta.types import Concept, ConceptCard, Course, Degradation, Mention, Place, Prerequisite, TeachStep
+from vta.types import (
+    SURE,
+    Concept,
+    ConceptCard,
+    Course,
+    Degradation,
+    Mention,
+    Place,
+    Prerequisite,
+    TeachStep,
+)
 
 
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
-    """For each concept k_i of the question: k_i and its prerequisites (Algorithm 1, lines 2 to 6)."""
-    return tuple(
-        TeachStep(concept=m.concept, prerequisites=graph.prerequisites(m.concept.id)) for m in mentions
-    )
+    """For each concept k_i of the question: k_i and its prerequisites (Algorithm 1, lines 2 to 6).
+
+    Only what is `SURE`, and of what was found in the material only what the course explains: a doubtful block
+    under an answer is worse than none.
+    """
+    return tuple(TeachStep(concept=m.concept, prerequisites=_sure(m.concept, graph)) for m in mentions)
+
+
+def _sure(concept: Concept, graph: ConceptGraph) -> tuple[Concept, ...]:
+    found = graph.prerequisites(concept.id, least=SURE)
+    return tuple(each for each in found if each.definition or not each.built)
 
 
 def concept_cards(

@@ -123,12 +123,29 @@ def test_an_edge_quotes_the_line_that_shows_it(
         "父节点",
         "edges",
     )
-    edges = discover(read_course(documents), concepts(*names, *others))
+    beside = {"04.md": ("排序按大小排列元素。冒泡排序比较元素的大小。", "Sorting orders elements by size.")}
+    edges = discover(
+        read_course({**documents, **beside}), concepts(*names, *others, "排序", "元素", "sorting", "elements")
+    )
     edge = next(e for e in edges if (e.prerequisite, e.concept) == tuple(f"c:{n}" for n in names[:2]))
     place, _, line = edge.evidence[0].partition(": ")
     path = place.split(" > ")[0]
     assert any(line in text for text in documents[path])
     assert line.startswith(("A binary tree is", "二叉树是"))
+
+
+def test_an_edge_is_surer_where_the_text_says_more() -> None:
+    """A kind of a thing follows it more surely than what only has its name as a part."""
+    course = read_course(
+        {
+            "01.md": ("A tree is a set of nodes. The tree is drawn upside down.",) * 2,
+            "02.md": ("A binary tree is also a tree.",) * 3,
+            "03.md": ("A tree walk visits a tree.",) * 3,
+        }
+    )
+    edges = discover(course, concepts("tree", "binary tree", "tree walk", "nodes"))
+    score = {edge.concept: edge.score for edge in edges if edge.prerequisite == "c:tree"}
+    assert score["c:binary tree"] > score["c:tree walk"]
 
 
 def test_evidence_of_a_lecture_names_the_second() -> None:

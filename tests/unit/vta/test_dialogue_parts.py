@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from concept_graph.graph import NetworkxConceptGraph
 from vta.dialogue.concepts import concept_cards, find_place, teach_steps
 from vta.dialogue.grounding import bind_citations, cite, further_reading
 from vta.dialogue.routing import (
@@ -19,8 +20,10 @@ from vta.dialogue.routing import (
 )
 from vta.dialogue.tracing import Tracer
 from vta.types import (
+    SURE,
     Candidate,
     Concept,
+    ConceptEdge,
     ConceptId,
     Course,
     CourseId,
@@ -377,7 +380,7 @@ def test_teach_steps_follow_the_mentions():
     """One step for each concept in the order of the question, with its prerequisites."""
 
     class Graph:
-        def prerequisites(self, concept_id):
+        def prerequisites(self, concept_id, *, least=0.0):
             return (Concept(id=ConceptId(f"before {concept_id}"), name="p"),)
 
     steps = teach_steps([mention("栈"), mention("队列")], Graph())
@@ -385,6 +388,25 @@ def test_teach_steps_follow_the_mentions():
         ("栈", "before 栈"),
         ("队列", "before 队列"),
     ]
+
+
+def test_only_sure_and_explained_prerequisites_are_taught_first():
+    """Of what was found, an unsure edge and a name without an explanation are left out; a person's stay."""
+    concept = mention("栈").concept
+    before = [
+        Concept(id=ConceptId("a"), name="a", definition="A is a list.", built=True),
+        Concept(id=ConceptId("b"), name="b", built=True),
+        Concept(id=ConceptId("c"), name="c"),
+        Concept(id=ConceptId("d"), name="d", definition="D is a list.", built=True),
+    ]
+    scores = (SURE, 1.0, 1.0, SURE - 0.01)
+    edges = [
+        ConceptEdge(prerequisite=each.id, concept=concept.id, score=score)
+        for each, score in zip(before, scores, strict=True)
+    ]
+    graph = NetworkxConceptGraph([concept, *before], edges)
+    (step,) = teach_steps([mention("栈")], graph)
+    assert [each.name for each in step.prerequisites] == ["c", "a"]
 
 
 def test_a_trace_tells_every_stage_in_order():
