@@ -164,6 +164,16 @@ def test_a_sentence_in_another_language_cites_the_passage_that_means_the_same() 
     assert (found.text, found.claims) == (f"{said} [1]", 0)
 
 
+def test_code_in_a_chinese_passage_does_not_make_it_english() -> None:
+    code = "```python\ndef insert_after(node, value):\n    node.next = Node(value, node.next)\n```"
+    found = check(
+        "链表用指针把分散的结点按次序连接起来。",
+        Unsupported.MARK,
+        f"链表用指针连接分散的结点，按次序排列。\n\n{code}",
+    )
+    assert found[1:] == (1, 0)
+
+
 def test_an_answer_is_checked_in_a_few_milliseconds() -> None:
     known = candidates(*(row["passage"] for row in ROWS[:8]))
     text = " ".join(s["text"] for s in ROWS[0]["sentences"][:6])

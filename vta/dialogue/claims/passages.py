@@ -79,7 +79,7 @@ class PassageReader:
         return Passage(
             title=title,
             reply=reply,
-            language=detect_language(text, Language.EN),
+            language=detect_language(" ".join(sentences) or text, Language.EN),  # code is English
             values=values_of(normalise(text)),
             windows=tuple(self._windows(text)),
             sentences=sentences,
