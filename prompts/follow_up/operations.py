@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
+from prompts.follow_up.organisation import is_about_organisation
 from prompts.follow_up.words import plain_words, word_table
 from vta.kinds import Kind, kinds_of
 from vta.text import normalise
@@ -18,6 +19,9 @@ _NOT_UNDERSTOOD = re.compile(
     r"[不没](?:\w{0,3})(?:懂|明白|理解|会)|"
     r"(?:dont|didnt|cant|cannot|not) (?:\w+ )?(?:get|understand|follow)\b|"
     r"\blike im\b|\b(?:simple|easy|plain) (?:terms|words|english)\b|\beli ?5\b"
+)
+_OF_AN_ANSWER = re.compile(
+    r"^第|(?:步|推导|证明|题|解释)$|\b(?:first|second|third|explanation|reasoning|proof|derivation|idea)\b"
 )
 _BEFORE = re.compile(
     r"^(?:(?:那|请|再|看看?|说说?|回到)*(?:上|前)(?:一|面|面的)?(?:一?个)(?:问题|那个|的)?|"
@@ -75,6 +79,8 @@ def named_for_help(question: str, names: Sequence[str], language: Language) -> t
     if kinds_of(question) or not (names or _NOT_UNDERSTOOD.search(plain)):
         return ()
     found = tuple(names) or (table.rest(plain),)
+    if not names and (is_about_organisation(found[0]) or _OF_AN_ANSWER.search(found[0])):
+        return ()
     for name in sorted(map(plain_words, found), key=len, reverse=True):
         plain = plain.replace(name, " ")
     return found if found[0] and len(plain) <= _LONGEST and table.find(plain) == Operation.SIMPLER else ()

@@ -13,6 +13,7 @@ from vta.text import normalise
 from vta.types import Language
 
 _APOSTROPHES = re.compile(r"['’‘`]")
+_MEANING = frozenset("用行做种长样列出发贴写举换中里上下别点段")
 _PUNCTUATION = re.compile(r"[，。？！、；：…～,.?!;:~\"“”()（）《》-]+")
 
 
@@ -24,8 +25,12 @@ class WordTable:
     allowed: re.Pattern[str]
 
     def rest(self, plain: str) -> str:
-        """The one run of words that are none of the table's; empty where there is none or several."""
-        runs = re.split(r"\s{2,}", self.allowed.sub("  ", plain).strip())
+        """The one run of words that are none of the table's; empty where there is none or several.
+
+        A Chinese character with a meaning of its own may stand in a longer word: 用 of 边际效用 stays.
+        """
+        left = self.allowed.sub(lambda word: word.group() if word.group() in _MEANING else "  ", plain)
+        runs = re.split(r"\s{2,}", left.strip())
         return runs[0] if len(runs) == 1 else ""
 
     def find(self, plain: str) -> str | None:

@@ -158,6 +158,7 @@ def test_a_short_question_without_a_concept_may_go_on_with_the_subject() -> None
         ("I don't understand moral hazard", [], "What is moral hazard?"),
         ("递归太难了，崩溃了", ["递归"], "什么是递归？"),
         ("老师我啥都听不懂 平衡树那块", [], "什么是平衡树？"),
+        ("我完全没懂边际效用", [], "什么是边际效用？"),
     ],
 )
 def test_a_call_for_help_about_one_thing_asks_for_it_simply(
@@ -183,7 +184,8 @@ def test_a_call_for_help_about_one_thing_asks_for_it_simply(
     split(
         "i don't understand why recursion needs a base case / i dont get the proof of the theorem / "
         "life is hard / explain the water cycle / 递归是什么意思 / 我不懂为什么要递归 / "
-        "今天好累，太难了 / 我好难过"
+        "今天好累，太难了 / 我好难过 / i dont understand the first question / i didnt get your explanation / "
+        "i dont understand assignment 2 / 第二步没看懂 / 这个推导没看懂 / 我不会用这个平台"
     ),
 )
 def test_what_says_more_than_that_it_is_not_understood_keeps_its_words(question: str) -> None:
