@@ -34,6 +34,7 @@ _ASKS = re.compile(
     r"\bhelp(?: me)? (?:with|understand)\b|"
     r"\b(?:help|help me),? please\b|^help\b|\bwhere did i go wrong\b|\bwhat (?:am|did) i (?:do|"
     r"doing) wrong\b|"
+    r"推荐.{0,6}(?:教材|参考书|资料|的书|本书)|\brecommend\b.{0,20}\b(?:books?|textbooks?|readings?|resources?)\b|"
     r"\bwhat (?:exactly |even )?(?:is|are|does) (?:a|an|the) \w+ (?:good for|mean)\b|\bcan(?:'t|"
     r" not)? .{0,20}simpler\b"
 )

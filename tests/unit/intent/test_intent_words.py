@@ -65,6 +65,8 @@ def test_words_of_the_course_speak_against_another_task(text: str) -> None:
         "卡住了",
         "能再讲一遍吗",
         "代码报错",
+        "can you recommend a book",
+        "有推荐的教材吗",
     ],
 )
 def test_calls_for_help_are_heard(text: str) -> None:
@@ -72,7 +74,16 @@ def test_calls_for_help_are_heard(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["thanks!", "you don't understand me", "你听不懂人话吗", "讲个笑话", "今天好累", "lol ok"]
+    "text",
+    [
+        "thanks!",
+        "you don't understand me",
+        "你听不懂人话吗",
+        "讲个笑话",
+        "今天好累",
+        "lol ok",
+        "recommend a movie",
+    ],
 )
 def test_remarks_and_moods_are_no_calls_for_help(text: str) -> None:
     assert not asks_for_help(text)
