@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from prompts.chain_of_teach.excerpts import Piece, columns
 from vta.kinds import Kind, kinds_of
@@ -60,7 +61,7 @@ class Asked:
         """The content words of the question that a text holds, by these names or others."""
         if text not in self._held:
             plain = normalise(text)
-            shared = self._weights.keys() & set(self._analyser.words(text))
+            shared = self._weights.keys() & _words(self._analyser, text)
             others = (said for said, names in self._names if any(name in plain for name in names))
             self._held[text] = frozenset(shared).union(*others)
         return self._held[text]
@@ -105,9 +106,14 @@ class Asked:
         """The content words of the question, each the more the fewer candidates hold it; those of each."""
         wanted = dict.fromkeys(self._analyser.content_words(question))
         passages = [
-            frozenset(wanted).intersection(self._analyser.words(f"{c.pair.question}\n{c.pair.answer}"))
+            _words(self._analyser, f"{c.pair.question}\n{c.pair.answer}").intersection(wanted)
             for c in candidates
         ]
         held = Counter(word for words in passages for word in words)
         weights = {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
         return weights, passages
+
+
+@lru_cache(maxsize=4_000)  # many questions are answered from the same passages
+def _words(analyser: Analyser, text: str) -> frozenset[str]:
+    return frozenset(analyser.words(text))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from prompts.markdown import join_sentences, split_sentences
 from prompts.units import escape_unit
@@ -39,6 +40,7 @@ class Piece:
         return columns(self.text)
 
 
+@lru_cache(maxsize=1_000)  # many questions are answered from the same passages
 def read_pieces(passage: str) -> tuple[Piece, ...]:
     """The pieces of a Markdown passage in order, without what cannot be shown safely."""
     pieces: list[Piece] = []

@@ -21,7 +21,7 @@ from vta.units import defines
 
 _MOST_PREREQUISITES = 5
 _MOST_SIDES = 3
-_WIDTH = 800
+_WIDTH = 640
 _SECOND = 0.4
 
 
@@ -134,10 +134,10 @@ def _compare(
     if len(defined) < 2:
         return [], []
     notes = [n for n in chooser.order if candidates[n - 1].pair.source is not Source.CONCEPT]
-    told = {str(entry.definition) for entry in defined}
-    said = [e for e in chooser.excerpts(notes) if e.text not in told]
-    said.sort(key=lambda e: not _names_all(concepts, e.text))
-    best = _best(chooser, said, most=2)
+    told = [str(entry.definition).rsplit(" [", 1)[0] for entry in defined]
+    said = [e for e in chooser.excerpts(notes) if not any(text in e.text for text in told)]
+    both = [e for e in said if _names_all(concepts, e.text)]
+    best = _best(chooser, [*both[:1], *(e for e in said if e not in both[:1])], most=2 if both else 1)
     return [_quote(candidates, e, title=not _names_all(concepts, e.text)) for e in best], defined
 
 
