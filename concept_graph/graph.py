@@ -60,7 +60,9 @@ class NetworkxConceptGraph:
         self.concept(concept_id)
         edges: list[ConceptEdge] = [data["edge"] for *_, data in self._graph.in_edges(concept_id, data=True)]
         ranked = sorted(edges, key=lambda edge: (-edge.score, _by_name(self.concept(edge.prerequisite))))
-        return tuple(self.concept(edge.prerequisite) for edge in ranked if edge.score >= least)
+        return tuple(
+            self.concept(edge.prerequisite) for edge in ranked if edge.curated or edge.score >= least
+        )
 
     def edges(self, course_id: CourseId | None = None) -> tuple[ConceptEdge, ...]:
         """All edges, or those with both ends in one course, by the ids of concept and prerequisite."""

@@ -40,7 +40,7 @@ class DictConceptGraph:
         found = [
             (-e.score, self.concept(e.prerequisite).name, e.prerequisite)
             for e in self._edges
-            if e.concept == concept_id and e.score >= least
+            if e.concept == concept_id and (e.curated or e.score >= least)
         ]
         return tuple(self.concept(each) for _, _, each in sorted(found))
 

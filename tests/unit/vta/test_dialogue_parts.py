@@ -398,15 +398,16 @@ def test_only_sure_and_explained_prerequisites_are_taught_first():
         Concept(id=ConceptId("b"), name="b", built=True),
         Concept(id=ConceptId("c"), name="c"),
         Concept(id=ConceptId("d"), name="d", definition="D is a list.", built=True),
+        Concept(id=ConceptId("e"), name="e"),
     ]
-    scores = (SURE, 1.0, 1.0, SURE - 0.01)
+    scores = (SURE, 1.0, 1.0, SURE - 0.01, 0.5)
     edges = [
-        ConceptEdge(prerequisite=each.id, concept=concept.id, score=score)
+        ConceptEdge(prerequisite=each.id, concept=concept.id, score=score, curated=each.name == "e")
         for each, score in zip(before, scores, strict=True)
     ]
     graph = NetworkxConceptGraph([concept, *before], edges)
     (step,) = teach_steps([mention("栈")], graph)
-    assert [each.name for each in step.prerequisites] == ["c", "a"]
+    assert [each.name for each in step.prerequisites] == ["c", "a", "e"]
 
 
 def test_a_trace_tells_every_stage_in_order():
