@@ -57,12 +57,12 @@ def measure(
     under = np.minimum(under_headings(text, found, said), _MOST_UNDER) / _MOST_UNDER
     qualified, words = name_words(names), name_words([plain(name) for name in names])
     parts = [tuple(map(_singular, tokens(name))) for name in names]
-    inside, within = containment(parts), definitions.within
+    stems, inside, within = containment(qualified), containment(parts), definitions.within
     related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, embed)), len(names)))
     directed = (
         unit(_ranks(_rise(-counts.early))),
         unit(_ranks(familiarity(counts, words))),
-        np.clip(unit(_sum_of_ranks((_rise(_made(inside)), inside - inside.T), len(names))), -_FAR, _FAR),
+        np.clip(unit(_sum_of_ranks((_rise(_made(stems)), stems - stems.T), len(names))), -_FAR, _FAR),
         within - within.T,
         under - under.T,
     )
