@@ -35,7 +35,9 @@ def small(small: SmallPlatform, tmp_path: Path) -> Any:
     rows = f"question,answer\n{DIRECT},You do not.\n{CONFLICT},Homework is due on Sunday.\n"
     (folder / "faq.csv").write_text(rows, encoding="utf-8")
     (folder / "notes.md").write_text(
-        "# When is the homework due?\n\nThe homework is due on Saturday.\n", encoding="utf-8"
+        "# When is the homework due?\n\nThe homework is due on Saturday.\n\n"
+        "# Stacks\n\nA stack has a top because elements are put on it and taken from it there alone.\n",
+        encoding="utf-8",
     )
     small.put(course, folder)
     return small
