@@ -142,11 +142,12 @@ def _search(opened: _Opened, vector: Vector, chosen: Set[str], top: int) -> list
     found: list[tuple[float, int]] = []
     for name in chosen & opened.groups.keys() if top > 0 else ():
         each = opened.groups[name]
-        cosines = np.round(each.vectors @ vector, _DECIMALS)
+        cosines = each.vectors @ vector
         last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
-        places = np.flatnonzero(cosines >= last)
-        best = places[np.argsort(-cosines[places], kind="stable")][:top]
-        found += zip(cosines[best].tolist(), each.numbers[best].tolist(), strict=True)
+        places = np.flatnonzero(cosines >= last - 2 * 10**-_DECIMALS)  # all that may tie when rounded
+        near = np.round(cosines[places], _DECIMALS)
+        order = np.argsort(-near, kind="stable")[:top]
+        found += zip(near[order].tolist(), each.numbers[places[order]].tolist(), strict=True)
     return found
 
 
