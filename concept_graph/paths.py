@@ -12,6 +12,7 @@ import networkx as nx
 from concept_graph.links import Links, inward, outward, rank, reduce_order
 from vta.ports import ConceptGraph
 from vta.types import (
+    SURE,
     Concept,
     ConceptEdge,
     ConceptId,
@@ -45,14 +46,15 @@ def study_concept(
 ) -> ConceptStudy:
     """What comes before and after a concept, each with the place where it is taught.
 
-    The path holds at most `most` concepts from which a chain of at most `farthest` edges leads to the
+    The path holds at most `most` concepts from which a chain of at most `farthest` sure edges leads to the
     concept: the nearest, equally near ones by their surest edge on a shortest chain, then by name. Each
     stands after all others of the path from which any chain leads to it; where that leaves the order open,
     what is taught first stands first (see `teaching_order`). `NotFound` for an unknown concept.
     """
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
-    distance = rank(inward(before), concept.id, graph)
+    sure = [edge for edge in before if edge.curated or edge.score >= SURE]
+    distance = rank(inward(sure), concept.id, graph)
     chosen = [each for each in distance if distance[each] <= farthest][:most]
     path = nx.lexicographical_topological_sort(
         reduce_order(outward(before), chosen),

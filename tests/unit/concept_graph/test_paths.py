@@ -78,13 +78,21 @@ def test_what_must_come_first_does_so_wherever_it_is_taught() -> None:
 def test_a_path_keeps_its_limits_and_counts_what_it_leaves_out() -> None:
     """The nearest stay, equally near ones by the surest edge, then by name."""
     graph = build(
-        ("far", "a"), ("a", "goal", 0.2), ("b", "goal", 0.9), ("c", "goal", 0.2), ("d", "goal", 0.5)
+        ("far", "a"), ("a", "goal", 0.94), ("b", "goal", 0.99), ("c", "goal", 0.94), ("d", "goal", 0.96)
     )
     assert [name for name, _ in steps(study(graph, "goal", most=3))] == ["a", "b", "d"]
     assert study(graph, "goal", most=3).path_left_out == 2
     nearest = study(graph, "goal", farthest=1)
     assert ("far", 2) not in steps(nearest)
     assert nearest.path_left_out == 1
+
+
+def test_a_path_goes_by_sure_edges_alone() -> None:
+    """An unsure prerequisite is told with its score, but is no step, nor is what leads to it."""
+    graph = build(("far", "doubtful"), ("doubtful", "goal", 0.9), ("sure", "goal", 0.95))
+    found = study(graph, "goal")
+    assert [name for name, _ in steps(found)] == ["sure"]
+    assert [each.concept.name for each in found.prerequisites] == ["sure", "doubtful"]
 
 
 def test_direct_prerequisites_and_dependents_carry_their_evidence() -> None:
