@@ -20,6 +20,7 @@ class Kind(StrEnum):
     PERSON = "person"
     AMOUNT = "amount"
     MANNER = "manner"
+    MEMBERS = "members"
     EXAMPLE = "example"
     CODE = "code"
     FORMULA = "formula"
@@ -41,6 +42,9 @@ _WORDS = {
     Kind.AMOUNT: r"多少|多大|几(?:个|次|天|种|位|遍|分|层|[?？。]?$)|\bhow (?:many|much|often|big|large)\b",
     Kind.MANNER: r"怎么(?!样|会|办到)|如何|怎样|咋(?!会)|方法|步骤|"
     r"\bhow (?!many|much|often|long|come|big|large)",
+    Kind.MEMBERS: r"(?:有|包括|包含|分为|分成|属于)[^，。？?]{0,6}(?:哪些|哪几)|"
+    r"哪些(?:算法|方法|结构|排序|模型)|\b(?:kinds|types|sorts|list) of\b|\bwhich \w+ (?:\w+ )?are\b|"
+    r"\bwhat are (?:all|some|the (?:main|different))\b",
     Kind.EXAMPLE: r"例子|举(?:个)?例|比如|\bexamples?\b|\bfor instance\b|\be\.?g\b",
     Kind.CODE: r"代码|源码|程序(?:怎么)?写|用\s*(?:python|java|c\+\+)|"
     r"\bcode\b|\bsnippets?\b|\bin (?:python|pytorch|java)\b",

@@ -54,6 +54,8 @@ _GIVEN = {
     Kind.DIFFERENCE: r"而|相比|不同|区别|比.{1,20}(?:更|快|慢|好|省)|"
     r"\bwhile\b|\bwhereas\b|\bunlike\b|\bthan\b|\bdiffer|\binstead\b",
     Kind.TIME: rf"{_DATE}|截止|当.{{1,30}}时|\b(?:day|hour|minute|week|month|deadline)s?\b|\bwhen\b|\bif\b",
+    Kind.MEMBERS: r"、[^。]{1,20}[、和]|包括|分为|分成|分别|"
+    r"\bsuch as\b|\bincludes?\b|\bnamely\b|\bkinds\b|\btypes\b|,[^.]{1,40},? and\b",
     Kind.AMOUNT: r"\d|[一二两三四五六七八九十百千]\s*[个次天种位遍分层倍]|"
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|hundreds?|thousands?)\b",
     Kind.MANNER: r"先.{1,40}再|然后|步骤|依次|只要|可以(?:用|把)|"
@@ -78,6 +80,7 @@ _OWN_UNITS = {
     Kind.CODE: (UnitKind.CODE,),
     Kind.FORMULA: (UnitKind.FORMULA,),
     Kind.MANNER: (UnitKind.LIST,),
+    Kind.MEMBERS: (UnitKind.LIST, UnitKind.TABLE),
     Kind.DIFFERENCE: (UnitKind.TABLE,),
 }
 

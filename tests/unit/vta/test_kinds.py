@@ -28,6 +28,8 @@ from vta.kinds import asks_alike, asks_definition, kinds_of
         ("用python写个栈", {"code"}),
         ("softmax的公式", {"formula"}),
         ("链表有啥用", {"use"}),
+        ("线性结构有哪些？", {"members"}),
+        ("what are the main types of queues", {"members"}),
         ("k一般取几", {"amount"}),
         ("whats the diff between a stack and a queue", {"difference"}),
         ("数组还是链表", {"difference"}),
@@ -66,3 +68,4 @@ def test_only_plain_questions_ask_for_nothing_but_a_definition():
     assert asks_definition("栈")
     assert asks_definition("What is a stack?")
     assert not asks_definition("Why is a stack needed?")
+    assert not asks_definition("线性结构包括哪几种？")
