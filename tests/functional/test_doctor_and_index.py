@@ -22,8 +22,8 @@ def indexed(command: Vta, tmp_path: Path) -> Path:
     return tmp_path / "home" / "index"
 
 
-def generation(index: Path) -> Path:
-    return next(index.glob("generation-*"))
+def folder_of_course(index: Path) -> Path:
+    return next(index.glob("generation-*/*/meta.json")).parent
 
 
 def state(command: Vta) -> tuple[int, str]:
@@ -39,7 +39,7 @@ def test_an_index_that_is_well_says_at_which_revision(command: Vta, indexed: Pat
 
 def test_files_of_a_killed_process_are_counted_and_harmless(command: Vta, indexed: Path) -> None:
     """They go with the next rebuild."""
-    (generation(indexed) / f"{'0' * 32}.idx").write_bytes(b"half")
+    (folder_of_course(indexed) / f"{'0' * 32}.idx").write_bytes(b"half")
     (indexed / "generation-killed").mkdir()
     code, said = state(command)
     assert code == 0
@@ -53,7 +53,7 @@ def test_files_of_a_killed_process_are_counted_and_harmless(command: Vta, indexe
 def test_an_index_that_cannot_be_read_is_a_failure_and_is_rebuilt(
     command: Vta, indexed: Path, kind: str
 ) -> None:
-    for file in generation(indexed).glob(f"*.{kind}"):
+    for file in folder_of_course(indexed).glob(f"*.{kind}"):
         file.write_bytes(b"")
     code, said = state(command)
     assert code == 1

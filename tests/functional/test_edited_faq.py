@@ -27,7 +27,7 @@ def table(answer: str, *more: str) -> str:
 def written(home: Path) -> tuple[str, int]:
     """The live generation, and how many documents its files hold, deleted ones too."""
     live = json.loads((home / "index" / "live.json").read_text(encoding="utf-8"))
-    meta = home / "index" / live["generation"] / "meta.json"
+    (meta,) = (home / "index" / live["generation"]).glob("*/meta.json")
     segments = json.loads(meta.read_text(encoding="utf-8"))["segments"]
     return live["generation"], sum(segment["max_doc"] for segment in segments)
 
