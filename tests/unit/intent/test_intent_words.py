@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from intent.albert import heed_cues, soften
-from intent.asking import asks_for_help, is_courtesy
+from intent.asking import asks_for_help, concerns_course, is_courtesy
 from intent.encoding import TurnText
 from intent.labels import LABELS, LabelledQuestion
 from intent.wide import WideLayer, other_task
@@ -142,3 +142,13 @@ def test_a_fitted_layer_tells_tasks_and_reads_unknown_words_by_their_neighbours(
     assert outputs[1, simple] > outputs[1, chat]
     task = other_task(outputs, turns)
     assert task[2] > 0.5 > task[3]
+
+
+@pytest.mark.parametrize("text", ["计算器能不能带进考场？", "开卷还是闭卷考", "is my grade out?"])
+def test_exams_and_grades_concern_the_course(text: str) -> None:
+    assert concerns_course(text)
+
+
+@pytest.mark.parametrize("text", ["你考虑一下", "给我点参考", "play some music"])
+def test_words_that_only_look_like_exams_do_not(text: str) -> None:
+    assert not concerns_course(text)
