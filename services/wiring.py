@@ -19,6 +19,7 @@ from knowledge.search.searxng import SearxngSearch
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
+from prompts.forms import PromptForm
 from prompts.phrases import FixedPhrases
 from prompts.phrases.offers import OfferPhrases
 from prompts.phrases.places import PlacePhrases
@@ -222,7 +223,10 @@ def _assistants(
         reader=QuestionReader(
             intents=intents,
             standalone=StandaloneQuestions(
-                rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model, analyser=analyser
+                rules=RuleFollowUp(),
+                prompt=TemplateStandalonePrompt(),
+                model=model if settings.prompt_form is PromptForm.FULL else None,  # small ones do it worse
+                analyser=analyser,
             ),
             chit_chat=chit_chat,
             thresholds=settings.thresholds,

@@ -87,6 +87,20 @@ def test_a_small_model_is_sent_the_short_form_whose_beginning_stays(
     assert {"en": "## Worked examples", "zh": "## 示例"}[language] not in one[-1]["content"]
 
 
+@pytest.mark.parametrize(("form", "calls"), [("short", 0), ("full", 1)])
+def test_only_a_large_model_words_a_follow_up(
+    serve: Serve, scripted_llm: ScriptedLlm, form: str, calls: int
+) -> None:
+    """A small one does it worse than the rules."""
+    course, first, _ = DIALOGUES["en"]
+    scripted_llm.play(scripted_llm.ok("[1]"))
+    api = connected(serve, scripted_llm.base_url, embeddings_folder="none", near=0.05, prompt=form)
+    session = ask(api, course, first)["session_id"]
+    ask(api, course, "why does it need a top?", session_id=session)
+    asked = [messages[-1]["content"] for messages in scripted_llm.messages]
+    assert sum("## Next sentence" in each for each in asked) == calls
+
+
 FAILURES = {
     "refused": ("the language model cannot be reached", None),
     "internal error": ("the language model had an internal error", lambda llm: llm.status(500)),
