@@ -52,11 +52,13 @@ from vta.types import (
 )
 
 _GREETINGS = ("hello", "thank", "how are you", "你好", "谢谢", "好累", "真累")
+_OTHER_TASKS = ("weather", "天气")
 _COMPLEX = ("why", "how", "difference", "为什么", "怎么", "区别")
 
 
 class KeywordIntents:
-    """`vta.ports.IntentClassifier` by a few words: greetings are chit-chat, "why" and the like are complex.
+    """`vta.ports.IntentClassifier` by a few words: greetings are chit-chat, "why" and the like are complex,
+    the weather is another task.
 
     Keeps the `previous` questions and courses that it was told, in order.
     """
@@ -76,7 +78,8 @@ class KeywordIntents:
         rest = 0.1 / (len(IntentLabel) - 1)
         probabilities = {each: 0.9 if each is label else rest for each in IntentLabel}
         h = probabilities[IntentLabel.GENERAL_CHAT] + probabilities[IntentLabel.EMOTIONAL_CHAT]
-        return IntentPrediction(label=label, chit_chat=h, probabilities=probabilities)
+        other_task = 0.9 if any(word in text for word in _OTHER_TASKS) else 0.0
+        return IntentPrediction(label=label, chit_chat=h, probabilities=probabilities, other_task=other_task)
 
 
 STACKS_EN: Mapping[str, str] = {

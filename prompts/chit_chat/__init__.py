@@ -60,7 +60,6 @@ class CaringChitChat:
             course=course.name,
             emotional=intent.label is IntentLabel.EMOTIONAL_CHAT and not distress,
             distress=distress,
-            task=not distress and intent.is_other_task,
         )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:

@@ -78,7 +78,8 @@ class AnswerWriter:
         Before a language model explains anything come the sources that it is given.
         """
         match plan.route:
-            case Route.CHIT_CHAT if context.in_distress:  # its pointer to human help is left to no model
+            case Route.CHIT_CHAT if context.in_distress or context.intent.is_other_task:
+                # the pointer to human help and the refusal to do a task are left to no model
                 written = await asyncio.to_thread(self._without_model, context, plan, None)
             case Route.CHIT_CHAT | Route.CHAIN_OF_TEACH:
                 async with aclosing(self._reason(context, plan)) as pieces:

@@ -196,6 +196,20 @@ async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model
 
 
 @pytest.mark.parametrize(
+    ("text", "course"), [("how is the weather today", "stacks-en"), ("今天天气怎么样", "stacks-zh")]
+)
+async def test_a_task_that_is_not_the_courses_is_declined_by_us_and_reaches_no_model(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str
+) -> None:
+    """A small model makes up the weather."""
+    scripted_llm.play(scripted_llm.ok("It is sunny."))
+    answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
+    assert (answer.route, answer.citations, answer.degraded) == (Route.CHIT_CHAT, (), None)
+    assert "sunny" not in answer.text
+    assert scripted_llm.requests == []
+
+
+@pytest.mark.parametrize(
     ("course", "question", "thanks"),
     [("stacks-en", "What is a deque?", "thank you"), ("stacks-zh", "怎样获得课程证书？", "谢谢")],
 )
