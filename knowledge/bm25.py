@@ -54,7 +54,7 @@ class TermReader:
 
 @lru_cache(maxsize=4_096)  # many questions find the same pairs; some 10 kB each
 def _words(analyser: Analyser, pair: QAPair) -> PairWords:
-    words = analyser.words("\n".join((pair.question, *pair.similar_questions, pair.answer)))
+    words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     return PairWords(frozenset(map(sys.intern, words)), f" {' '.join(words)} ")
 
 

@@ -146,7 +146,7 @@ def _wordings(pair: QAPair) -> tuple[str, ...]:
     """The questions that a pair answers; a passage has none, and so may answer any kind."""
     match pair.source:
         case Source.FAQ:
-            return (pair.question, *pair.similar_questions)
+            return pair.wordings
         case Source.CONCEPT:
             return (f"what is {pair.question}",)
         case _:

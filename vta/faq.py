@@ -41,7 +41,7 @@ def asks(pair: QAPair, question: str) -> bool:
 
 def wordings_of(pair: QAPair) -> frozenset[str]:
     """The questions that a pair answers by name, as `bare` compares them."""
-    return frozenset(map(bare, (pair.question, *pair.similar_questions)))
+    return frozenset(map(bare, pair.wordings))
 
 
 def is_no_answer_to(pair: QAPair, question: str) -> bool:

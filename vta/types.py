@@ -118,6 +118,11 @@ class QAPair:
     similar_questions: tuple[str, ...] = ()
     negative_questions: tuple[str, ...] = ()
 
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The question and its further ways to be asked."""
+        return (self.question, *self.similar_questions)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:

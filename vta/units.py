@@ -90,9 +90,14 @@ def holds(kind: UnitKind, passage: str) -> bool:
     return kind is UnitKind.SENTENCE or _UNITS[kind].search(passage) is not None
 
 
+def own_units(kind: Kind) -> tuple[UnitKind, ...]:
+    """The units that are made for this kind: code blocks, display formulas; for most none."""
+    return _OWN_UNITS.get(kind, ())
+
+
 def has_own_unit(kind: Kind, passage: str) -> bool:
-    """Whether a passage has a unit that is made for this kind: a code block, a display formula."""
-    return any(holds(unit, passage) for unit in _OWN_UNITS.get(kind, ()))
+    """Whether a passage has a unit that is made for this kind."""
+    return any(holds(unit, passage) for unit in own_units(kind))
 
 
 def gives(kind: Kind, passage: str) -> bool:

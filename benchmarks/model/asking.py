@@ -15,7 +15,7 @@ from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.errors import UpstreamFailed
 from vta.text import detect_language
-from vta.types import Answer, Candidate, ChatMessage, CourseId, Language, Question, Route, SessionId
+from vta.types import Answer, Candidate, ChatMessage, CourseId, Language, Question, Route
 
 REPLY_TOKENS = 400
 """The most that any of them may say."""
@@ -184,5 +184,3 @@ def _said(way: str, text: str, calls: list[str], citations: list[dict[str, Any]]
 
 MARKS = ("not found in the course material", "课程资料里没有找到依据")
 """What stands behind a sentence without support."""
-
-Session = SessionId | None

@@ -20,7 +20,7 @@ def embedded_text(pair: QAPair) -> str:
     A concept is embedded with its explanation: its name alone says too little.
     """
     if pair.source is Source.FAQ:
-        return "\n".join((pair.question, *pair.similar_questions)).strip()
+        return "\n".join(pair.wordings).strip()
     return f"{pair.question}\n{pair.answer}".strip()
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import Piece, complete, is_open, read_pieces, show_pieces
-from prompts.chain_of_teach.sentences import OWN_UNITS, read_signs, score, shipped_weights
+from prompts.chain_of_teach.sentences import read_signs, score, shipped_weights
 from prompts.follow_up.organisation import is_about_organisation
 from vta.kinds import Kind, asks_alike, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
 from vta.types import Candidate, QAPair, Source, Wish
-from vta.units import UnitKind, begins_with, defines, gives, names_amount
+from vta.units import UnitKind, begins_with, defines, gives, names_amount, own_units
 
 _WIDTH = 560
 _WHOLE_WIDTH = 1400
@@ -107,7 +107,7 @@ class Chooser:
     def answers_whole(self, n: int) -> bool:
         """Whether the n-th candidate is an FAQ entry or definition that answers just this question."""
         pair = self._candidates[n - 1].pair
-        kinds = frozenset({Kind.DEFINITION}).union(*map(kinds_of, _ways(pair)))
+        kinds = frozenset({Kind.DEFINITION}).union(*map(kinds_of, pair.wordings))
         is_whole = pair.source in (Source.FAQ, Source.CONCEPT)
         is_asked = pair.source is Source.FAQ or self._asked.asks_definition
         return is_whole and is_asked and self._likeness(pair) >= _SAME_QUESTION and self._asked.kinds <= kinds
@@ -121,8 +121,8 @@ class Chooser:
 
     def _likeness(self, pair: QAPair) -> float:
         """How like its question or heading is to what is asked, in 0..1."""
-        likeness = max(map(self._asked.likeness, _ways(pair)))
-        if pair.source is not Source.MATERIAL and any(map(self._asked.is_about_alone, _ways(pair))):
+        likeness = max(map(self._asked.likeness, pair.wordings))
+        if pair.source is not Source.MATERIAL and any(map(self._asked.is_about_alone, pair.wordings)):
             return max(likeness, _SAME_QUESTION)
         return likeness
 
@@ -138,7 +138,7 @@ class Chooser:
             return 1.5 if gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None else 0.7
         match pair.source:
             case Source.FAQ:
-                return 1.0 if asks_alike(asked.text, _ways(pair)) else 0.7
+                return 1.0 if asks_alike(asked.text, pair.wordings) else 0.7
             case Source.CONCEPT if asked.kinds and Kind.DEFINITION not in asked.kinds:
                 return 0.3
             case Source.CONCEPT:
@@ -184,7 +184,7 @@ class Chooser:
     def _gives(self, piece: Piece) -> float:
         """1 for a unit of the very kind that is asked for by name, 0.5 where it is held among other words."""
         strict = self._asked.kinds & _STRICT
-        if any(piece.kind is OWN_UNITS.get(kind) for kind in strict):
+        if any(piece.kind in own_units(kind) for kind in strict):
             return 1.0
         return 0.5 * any(gives(kind, piece.text) for kind in strict)
 
@@ -196,10 +196,6 @@ class Chooser:
     def _is_told(self, piece: Piece) -> bool:
         letters = _letters(piece.text)
         return bool(letters) and any(letters in told for told in self._told)
-
-
-def _ways(pair: QAPair) -> tuple[str, ...]:
-    return (pair.question, *pair.similar_questions)
 
 
 def _as_question(pair: QAPair) -> float:

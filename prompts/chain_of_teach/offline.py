@@ -166,9 +166,7 @@ def _quote(candidates: Sequence[Candidate], excerpt: Excerpt, *, title: bool = F
 
 def _asks(question: str, pair: QAPair) -> bool:
     """Whether the answer needs no title: it is no FAQ entry, or one that asks this very question."""
-    return pair.source is not Source.FAQ or normalise(question) in map(
-        normalise, (pair.question, *pair.similar_questions)
-    )
+    return pair.source is not Source.FAQ or normalise(question) in map(normalise, pair.wordings)
 
 
 def _title(pair: QAPair) -> Rendered:

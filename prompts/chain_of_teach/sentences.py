@@ -18,15 +18,9 @@ from prompts.chain_of_teach.excerpts import Piece
 from vta.kinds import Kind
 from vta.ports import Embedder
 from vta.types import QAPair
-from vta.units import UnitKind, gives
+from vta.units import UnitKind, gives, own_units
 
 WEIGHTS = "sentences.toml"
-OWN_UNITS = {
-    Kind.CODE: UnitKind.CODE,
-    Kind.FORMULA: UnitKind.FORMULA,
-    Kind.MANNER: UnitKind.LIST,
-    Kind.DIFFERENCE: UnitKind.TABLE,
-}
 _ANNOUNCES = re.compile(
     r"(?:now|next|below|recall|let(?:['’]s| us)|(?:in|throughout) this (?:section|chapter|lecture)|"
     r"we (?:will|now|shall)|as (?:we|shown|before)|so far)\b|"
@@ -59,7 +53,7 @@ def read_signs(
 ) -> tuple[Signs, ...]:
     """The signs of each piece of a pair's answer."""
     similarities = _similarities(asked.text, pair, pieces, embedder)
-    wanted = {unit for kind, unit in OWN_UNITS.items() if kind in asked.kinds}
+    wanted = {unit for kind in asked.kinds for unit in own_units(kind)}
     kinds = asked.kinds - {Kind.DEFINITION}
     return tuple(
         Signs(

@@ -102,8 +102,8 @@ class ConflictFinder:
 
     def _asks(self, question: str, faq: Candidate) -> bool:
         asked = set(self._analyser.content_words(question))
-        ways = (faq.pair.question, *faq.pair.similar_questions)
-        return any(jaccard(asked, set(self._analyser.content_words(way))) >= SAME_QUESTION for way in ways)
+        ways = map(self._analyser.content_words, faq.pair.wordings)
+        return any(jaccard(asked, set(way)) >= SAME_QUESTION for way in ways)
 
     def _subject(self, text: str) -> frozenset[str]:
         """The content words without values, negations and what only counts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r"(?P<ticks>`+)|\\(?P<bracket>[()\]]|\[(?!\d))|\\[\s\S]|[\s\S]")
+_TOKEN = re.compile(r"(?P<ticks>`+)|\\(?P<bracket>[()\]]|\[(?!\d))|\\[\s\S]")
 _WAITS = re.compile(r"(?:`+|(?<!\\)(?:\\\\)*\\\[?)\Z")
 _DOLLARS = {"(": "$", ")": "$", "[": "$$", "]": "$$"}
 _OPENS = {")": "(", "]": "["}
@@ -34,7 +34,7 @@ class DollarFormulas:
         return self._rewrite(text)
 
     def _rewrite(self, text: str) -> str:
-        return "".join(map(self._show, _TOKEN.finditer(text)))
+        return _TOKEN.sub(self._show, text)
 
     def _show(self, token: re.Match[str]) -> str:
         ticks, bracket = token["ticks"], token["bracket"]

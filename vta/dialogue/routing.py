@@ -246,9 +246,9 @@ def _answers(question: str, best: Candidate, mentions: Sequence[Mention]) -> boo
     if pair.source is Source.CONCEPT:
         asked_alone = len(mentions) == 1 and mentions[0].concept.name == pair.question
         return asked_alone and asks_definition(question)
-    if pair.source is Source.FAQ and not asks_alike(question, (pair.question, *pair.similar_questions)):
+    if pair.source is Source.FAQ and not asks_alike(question, pair.wordings):
         return False
-    text = normalise("\n".join((pair.question, *pair.similar_questions, pair.answer)))
+    text = normalise("\n".join((*pair.wordings, pair.answer)))
     return all(_is_named(mention, text) for mention in mentions)
 
 

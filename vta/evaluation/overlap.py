@@ -5,27 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from vta.dialogue.claims.claim import FEWEST_WORDS
+from vta.dialogue.claims.passages import Window
 from vta.dialogue.grounding import without_marks
 from vta.dialogue.sentences import is_question, sentence_spans
 from vta.text import Analyser, normalise
 
 SUPPORTED_SHARE = 0.4
 """Share of a claim's content words that a passage must hold to support it."""
-
-FEWEST_WORDS = 4
-"""Different content words from which a sentence is a claim, not a transition."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Passage:
-    words: frozenset[str]
-    text: str
-
-    def holds(self, word: str) -> bool:
-        """Whether it has the word; a Chinese one also where the text was cut otherwise."""
-        return word in self.words or (not word.isascii() and word in self.text)
 
 
 class WordOverlap:
@@ -34,8 +22,8 @@ class WordOverlap:
     def __init__(self, analyser: Analyser) -> None:
         self._analyser = analyser
 
-    def _read(self, text: str) -> _Passage:
-        return _Passage(words=frozenset(self._analyser.words(text)), text=normalise(text))
+    def _read(self, text: str) -> Window:
+        return Window(words=frozenset(self._analyser.words(text)), text=normalise(text))
 
     def claims(self, text: str) -> list[frozenset[str]]:
         """The content words of each sentence that has `FEWEST_WORDS` different ones and is no question.
@@ -70,5 +58,5 @@ class WordOverlap:
         return frozenset(self._analyser.content_words(text))
 
 
-def _share(words: frozenset[str], passage: _Passage) -> float:
+def _share(words: frozenset[str], passage: Window) -> float:
     return sum(map(passage.holds, words)) / len(words)
