@@ -64,11 +64,11 @@ class Phrases:
     total: int
 
 
-def read_book(folder: Path, course: Course) -> list[QAPair]:
+def read_book(folder: Path, course: Course, suffixes: Sequence[str] = (".md",)) -> list[QAPair]:
     """The passages of all pages in order; pages that are not taken in are left out."""
     readers = build_readers()
     passages: list[QAPair] = []
-    for file in sorted(folder.rglob("*.md")):
+    for file in sorted(each for each in folder.rglob("*") if each.suffix in suffixes):
         path = file.relative_to(folder).as_posix()
         reader = next(each for each in readers if each.handles(path))
         try:

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+from concept_extraction import read_book
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -32,8 +33,6 @@ from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
 from knowledge.vectors.token_table import shipped_encoder
-from services.reading.readers import build_readers
-from vta.errors import InvalidInput
 from vta.evaluation.judged_pairs import best_f1, direction, f1_of
 from vta.evaluation.metrics import roc_auc
 from vta.text import normalise
@@ -127,16 +126,7 @@ def _section(row: Mapping[str, str]) -> QAPair:
 
 def _book(folder: Path, language: Language) -> list[QAPair]:
     course = Course(id=CourseId("book"), name="Book", domains=("any",), language=language)
-    readers, passages = build_readers(), list[QAPair]()
-    for file in sorted(each for each in folder.rglob("*") if each.suffix in (".md", ".srt", ".vtt")):
-        path = file.relative_to(folder).as_posix()
-        reader = next(each for each in readers if each.handles(path))
-        try:
-            with file.open("rb") as opened:
-                passages.extend(reader.read(opened, path=path, course=course).pairs)
-        except InvalidInput:
-            continue
-    return passages
+    return read_book(folder, course, (".md", ".srt", ".vtt"))
 
 
 def _table(file: Path, domain: str | None = None) -> Rows:

@@ -12,13 +12,17 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from model.kept import serve_kept
 
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
 from services.language_model.client import OpenAiLanguageModel
 from vta.dialogue.standing_alone import find_fault
 from vta.errors import UpstreamFailed
+from vta.evaluation.rouge import rouge
 from vta.text import Analyser, normalise
 from vta.types import Language, PastTurn, Route
 
@@ -106,36 +110,23 @@ def by_rules(row: Row) -> str:
     return RuleFollowUp().rewrite(row.question, history=row.history, mentions=())
 
 
-def by_model(model: OpenAiLanguageModel, runner: asyncio.Runner, replies: Path | None = None) -> Rewrite:
+def by_model(model: OpenAiLanguageModel, runner: asyncio.Runner) -> Rewrite:
     """The model's words where the rules find a follow-up, as the assistant asks it and with its checks.
 
-    No concept is known, so the checks of concepts never fire. `replies` keeps every reply, one JSON line
-    each, and a run that is started again reads them instead of asking.
+    No concept is known, so the checks of concepts never fire.
     """
-    kept: dict[str, str] = {}
     analyser = Analyser()
-    if replies and replies.exists():
-        lines = replies.read_text(encoding="utf-8").splitlines()
-        kept = {line["id"]: line["reply"] for line in map(json.loads, lines)}
 
     def rewrite(row: Row) -> str:
         rules = by_rules(row)
         if rules == row.question:
             return rules
-        reply = kept.get(row.id)
-        if reply is None:
-            messages = TemplateStandalonePrompt().build(
-                row.question, history=row.history, language=row.language
-            )
-            try:
-                reply = runner.run(model.complete(messages)).text.strip()
-            except UpstreamFailed as failure:
-                print(f"{row.id}: {failure.message}", file=sys.stderr)
-                return rules
-            if replies:
-                with replies.open("a", encoding="utf-8") as out:
-                    line = {"id": row.id, "question": row.question, "rules": rules, "reply": reply}
-                    out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        messages = TemplateStandalonePrompt().build(row.question, history=row.history, language=row.language)
+        try:
+            reply = runner.run(model.complete(messages)).text.strip()
+        except UpstreamFailed as failure:
+            print(f"{row.id}: {failure.message}", file=sys.stderr)
+            return rules
         said = [text for turn in row.history for text in (turn.question, turn.answer)]
         fault = find_fault(
             reply,
@@ -168,14 +159,7 @@ def measure(name: str, rows: Sequence[Row], way: str, rewrite: Rewrite) -> Rewri
 
 def rouge_l(text: str, wanted: str) -> float:
     """F1 of the longest common subsequence: of characters in Chinese, of words in English."""
-    one, other = _tokens(text), _tokens(wanted)
-    lengths = [0] * (len(other) + 1)
-    for token in one:
-        before = 0
-        for n, each in enumerate(other, start=1):
-            before, lengths[n] = lengths[n], before + 1 if token == each else max(lengths[n], lengths[n - 1])
-    common = lengths[-1]
-    return 2 * common / (len(one) + len(other)) if one or other else 1.0
+    return rouge(_tokens(text), _tokens(wanted)).rouge_l
 
 
 def _tokens(text: str) -> list[str]:
@@ -194,20 +178,23 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--base-url", help="an OpenAI-compatible server to rewrite too")
     parser.add_argument("--model", default="model")
-    parser.add_argument("--replies", type=Path, help="keep the model's replies here, to go on from")
+    parser.add_argument("--replies", type=Path, help="keep the model's calls here, to go on from")
     parser.add_argument("--json", type=Path, help="write the record here")
     parser.add_argument("--show", type=int, default=0, help="print so many of the rules' forms a set")
     given = parser.parse_args()
     ways: dict[str, Rewrite] = {"copying": by_copying, "rules": by_rules}
-    if given.base_url:
-        model = OpenAiLanguageModel(
-            base_url=given.base_url, api_key="", model=given.model, timeout_s=60.0, max_retries=0
-        )
-        ways[given.model] = by_model(model, asyncio.Runner(), given.replies)
     sets = read_rows(given.data)
-    figures = [
-        measure(name, rows, way, rewrite) for name, rows in sets.items() for way, rewrite in ways.items()
-    ]
+    with ExitStack() as stack:
+        if url := given.base_url:
+            if given.replies:
+                url, _ = stack.enter_context(serve_kept(url, given.replies))
+            model = OpenAiLanguageModel(
+                base_url=url, api_key="", model=given.model, timeout_s=60.0, max_retries=0
+            )
+            ways[given.model] = by_model(model, stack.enter_context(asyncio.Runner()))
+        figures = [
+            measure(name, rows, way, rewrite) for name, rows in sets.items() for way, rewrite in ways.items()
+        ]
     for each in figures:
         alone = "" if each.left_alone is None else f"  left alone {each.left_alone:.3f} of {each.finished}"
         scores = f"exact {each.exact:.3f}  ROUGE-L {each.rouge_l:.3f} of {each.follow_ups}"

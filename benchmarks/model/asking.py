@@ -10,12 +10,15 @@ from typing import Any
 
 from kept import KeptModel
 
+from prompts.phrases import FixedPhrases
 from services.language_model.client import OpenAiLanguageModel
+from services.rendering.answer_json import citation_to_json
 from services.settings import Settings
 from services.wiring import Platform, build_platform
+from vta.dialogue.grounding import bind_citations
 from vta.errors import UpstreamFailed
 from vta.text import detect_language
-from vta.types import Answer, Candidate, ChatMessage, CourseId, Language, Question, Route
+from vta.types import Answer, Candidate, ChatMessage, Citation, CourseId, Language, Question, Route
 
 REPLY_TOKENS = 400
 """The most that any of them may say."""
@@ -111,27 +114,13 @@ class Ways:
             f"[{n}] {each.pair.question}\n{each.pair.answer}" for n, each in enumerate(passages, start=1)
         )
         text, calls = self._complete(_PLAIN[language] + "\n\n" + documents, question, history)
-        cited = [
-            {
-                "n": n,
-                "title": each.pair.document,
-                "document": each.pair.document,
-                "passage": each.pair.answer,
-                "locator": {
-                    "heading_path": list(each.pair.locator.heading_path),
-                    "start_s": each.pair.locator.start_s,
-                },
-            }
-            for n, each in enumerate(passages, start=1)
-            if f"[{n}]" in text
-        ]
-        cited.sort(key=lambda each: text.index(f"[{each['n']}]"))
+        cited = bind_citations(text, passages)[1]
         return _said("plain retrieval", text, calls, cited)
 
     def bare_model(self, question: str, history: Sequence[tuple[str, str]]) -> Reply:
         """The model with nothing but the dialogue."""
         text, calls = self._complete(_BARE[detect_language(question, Language.EN)], question, history)
-        return _said("bare model", text, calls, [])
+        return _said("bare model", text, calls, ())
 
     def _complete(
         self, system: str, question: str, history: Sequence[tuple[str, str]]
@@ -157,30 +146,15 @@ def _reply(way: str, answer: Answer, calls: list[str]) -> Reply:
         way=way,
         route=str(answer.route),
         text=answer.text,
-        citations=[
-            {
-                "n": each.n,
-                "title": each.title,
-                "document": each.document,
-                "passage": each.passage,
-                "locator": {
-                    "heading_path": list(each.locator.heading_path),
-                    "start_s": each.locator.start_s,
-                },
-            }
-            for each in answer.citations
-        ],
+        citations=list(map(citation_to_json, answer.citations)),
         marked=answer.degraded is not None
         or answer.route is Route.UNANSWERED
-        or any(mark in answer.text for mark in MARKS),
+        or any(FixedPhrases().unsupported(language) in answer.text for language in Language),
         standalone=answer.standalone_question,
         calls=calls,
     )
 
 
-def _said(way: str, text: str, calls: list[str], citations: list[dict[str, Any]]) -> Reply:
-    return Reply(way=way, route="chain_of_teach", text=text, citations=citations, marked=False, calls=calls)
-
-
-MARKS = ("not found in the course material", "课程资料里没有找到依据")
-"""What stands behind a sentence without support."""
+def _said(way: str, text: str, calls: list[str], citations: Sequence[Citation]) -> Reply:
+    cited = list(map(citation_to_json, citations))
+    return Reply(way=way, route="chain_of_teach", text=text, citations=cited, marked=False, calls=calls)

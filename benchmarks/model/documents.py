@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +19,7 @@ from asking import Reply, Ways
 from turns import WITH, WITHOUT, interval
 
 from services.wiring import Platform
+from vta.evaluation.rouge import rouge
 from vta.ingest.pipeline import ingest
 from vta.text import normalise
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source
@@ -190,9 +190,7 @@ def says_yes(text: str) -> bool | None:
 
 def token_f1(text: str, reference: str) -> float:
     """SQuAD's F1 over words, without articles and marks of citation."""
-    one, other = _tokens(text), _tokens(reference)
-    common = sum((Counter(one) & Counter(other)).values())
-    return 2 * common / (len(one) + len(other)) if common else 0.0
+    return rouge(_tokens(text), _tokens(reference)).rouge_1
 
 
 def _tokens(text: str) -> list[str]:

@@ -11,13 +11,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 from asking import Reply, Ways
+from numpy.typing import NDArray
 
+from vta.evaluation.intervals import bootstrap_statistic
 from vta.types import CourseId, Question, SessionId
 
 TURNS = 80
 WITH, WITHOUT = "platform with the model", "platform without a model"
-_ROUNDS = 10_000
 
 Row = dict[str, Any]
 
@@ -141,11 +143,10 @@ def _lead(judged: Sequence[Row], other: str) -> list[float] | None:
 def _bootstrap(groups: Sequence[Sequence[float]]) -> list[float] | None:
     if not groups:
         return None
-    sums = [(sum(group), len(group)) for group in groups]
-    draw, means = random.Random(0), []
-    for _ in range(_ROUNDS):
-        picked = draw.choices(sums, k=len(sums))
-        means.append(sum(part for part, _ in picked) / sum(n for _, n in picked))
-    means.sort()
-    mean = sum(part for part, _ in sums) / sum(n for _, n in sums)
-    return [round(each, 3) for each in (mean, means[int(0.025 * _ROUNDS)], means[int(0.975 * _ROUNDS) - 1])]
+    sums, counts = np.array([sum(group) for group in groups]), np.array([len(group) for group in groups])
+
+    def mean(places: NDArray[np.int64]) -> float:
+        return float(sums[places].sum() / counts[places].sum())
+
+    interval = bootstrap_statistic(len(groups), mean, seed=0) or ()
+    return [round(each, 3) for each in (mean(np.arange(len(groups))), *interval)]
