@@ -249,6 +249,7 @@ def _assistants(
             phrases=FixedPhrases(),
             model=model,
             support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported),
+            quotes=settings.prompt_form is PromptForm.SHORT,
         ),
     )
 

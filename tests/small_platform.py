@@ -205,6 +205,8 @@ class SmallPlatform:
         web: WebSearch | None = None,
         unsupported: Unsupported = Unsupported.MARK,
         guard: Guard | None = None,
+        *,
+        quotes: bool = False,
     ) -> Assistant:
         """An assistant over everything here."""
         limits, chit_chat, analyser = thresholds or Thresholds(), CaringChitChat(), Analyser()
@@ -240,6 +242,7 @@ class SmallPlatform:
                 phrases=FixedPhrases(),
                 model=model,
                 support=SupportCheck(analyser, unsupported=unsupported),
+                quotes=quotes,
             ),
             audit=None,
         )

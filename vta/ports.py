@@ -542,6 +542,10 @@ class Phrases(Protocol):
         """
         ...
 
+    def own_words(self, language: Language) -> str:
+        """Markdown between a language model's explanation and the course's own words below it."""
+        ...
+
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
         ...

@@ -1,7 +1,7 @@
 """All figures that need a real language model, by one command that may be cut off and started again.
 
 .venv/bin/python benchmarks/model ../shared/data OUT --base-url URL --model NAME
-    [--parts turns,rgb,syllabi,yes_no] [--share F] [--prompt short|full]
+    [--parts turns,rgb,teaching,attacks,syllabi,yes_no] [--share F] [--prompt short|full]
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
@@ -20,7 +20,9 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
+import attacks
 import documents
+import teaching
 import turns
 import yes_no
 from asking import Reply, Ways
@@ -32,7 +34,7 @@ from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language
 
-PARTS = ("turns", "rgb", "syllabi", "yes_no")
+PARTS = ("turns", "rgb", "teaching", "attacks", "syllabi", "yes_no")
 RGB_EACH, RGB_FALSE, SYLLABI = 60, 30, 100
 
 
@@ -70,22 +72,59 @@ class Run:
     def rgb(self) -> dict[str, Any]:
         rows = documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE)
         rows = rows[:: max(1, round(1 / self.given.share))]
-        asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), "id", "query")
+        asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), ("id", "query"))
         return documents.rgb_figures(self.scorer, rows, asked)
 
     def syllabi(self) -> dict[str, Any]:
         rows = self.part(documents.draw_syllabi(self.data, SYLLABI))
         asked = self._ask_all(
-            rows, lambda vta: documents.put_syllabi(vta, self.data), "course_id", "question"
+            rows, lambda vta: documents.put_syllabi(vta, self.data), ("course_id", "question"), plain=True
         )
         return documents.syllabus_figures(self.scorer, rows, asked)
+
+    def teaching(self) -> dict[str, Any]:
+        """Writes the pairs to read blindly, and their key, beside the replies."""
+        with tempfile.TemporaryDirectory() as home:
+            _fill_turns(Path(home), self.data)
+            ways = self._ways(Path(home))
+            rows = self.part(teaching.draw_taught(self.data, ways, teaching.TURNS))
+            asked = []
+            for row in rows:
+                asked.append(teaching.compare(ways, self.kept, row))
+                self._show(row["conversation"], row["question"], asked[-1])
+            ways.close()
+        pairs, key = teaching.blind_pairs(rows, asked)
+        (self.out / "teaching_pairs.md").write_text("\n".join(pairs), encoding="utf-8")
+        _write_lines(self.out / "teaching_key.jsonl", key)
+        judged = turns.judge(self.scorer, [[row] for row in rows], [[replies] for replies in asked])
+        _write_lines(self.out / "teaching.jsonl", judged)
+        return turns.figures(judged)
+
+    def attacks(self) -> Mapping[str, Any]:
+        rows = attacks.draw_attacks(self.data)[:: round(1 / self.given.share)]
+        with tempfile.TemporaryDirectory() as home:
+            platform = build_platform(Settings(home=Path(home)))
+            attacks.put_attacks(platform, rows)
+            platform.close()
+            ways = self._ways(Path(home), llm_api_key=attacks.KEY)
+            replies = attacks.ask_all(ways, rows)
+            ways.close()
+        for number, (row, reply) in enumerate(zip(rows, replies, strict=True)):
+            self._show(str(number), row["text"], {turns.WITH: reply})
+        return attacks.figures(rows, replies, self.kept)
 
     def yes_no(self) -> dict[str, Any]:
         return yes_no.measure(self.data, self.base_url, self.given.model, self.kept, self.given.share)
 
     def _ask_all(
-        self, rows: Sequence[Mapping[str, Any]], fill: Callable[[Any], None], course: str, question: str
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        fill: Callable[[Any], None],
+        names: tuple[str, str],
+        *,
+        plain: bool = False,
     ) -> list[dict[str, Reply]]:
+        course, question = names
         with tempfile.TemporaryDirectory() as home:
             platform = build_platform(Settings(home=Path(home)))
             fill(platform)
@@ -93,13 +132,13 @@ class Run:
             ways = self._ways(Path(home))
             asked = []
             for row in rows:
-                asked.append(documents.ask(ways, row[course], row[question]))
+                asked.append(documents.ask(ways, row[course], row[question], plain=plain))
                 self._show(str(row["id"]), row[question], asked[-1])
             ways.close()
         return asked
 
-    def _ways(self, home: Path) -> Ways:
-        settings = {"prompt": self.given.prompt} if self.given.prompt else {}
+    def _ways(self, home: Path, **settings: Any) -> Ways:
+        settings |= {"prompt": self.given.prompt} if self.given.prompt else {}
         return Ways(home, self.base_url, self.given.model, self.kept, **settings)
 
     def _show(self, name: str, question: str, replies: Mapping[str, Reply]) -> None:

@@ -23,6 +23,9 @@ from vta.types import Answer, Candidate, ChatMessage, Citation, CourseId, Langua
 REPLY_TOKENS = 400
 """The most that any of them may say."""
 
+HEDGES = ("I did not find exactly this", "课程里没有找到完全对应的内容")
+"""How the platform begins what only comes close."""
+
 _PLAIN = {
     Language.EN: (
         "You answer a student's question from the numbered documents below, and from nothing else. Answer "
@@ -92,6 +95,11 @@ class Ways:
         answer = self._runner.run(vta.assistant.answer(question))
         return _reply(way, answer, self._kept.asked[before:]), answer
 
+    def is_taught(self, course: CourseId, question: str) -> bool:
+        """Whether the platform explains with concepts of the question."""
+        answer = self._runner.run(self.without.assistant.answer(Question(course_id=course, text=question)))
+        return answer.route is Route.CHAIN_OF_TEACH and bool(answer.concepts)
+
     def passages(self, course: CourseId, standalone: str) -> tuple[Candidate, ...]:
         """What the platform ranks first for a question that stands alone."""
         known = self.platform.knowledge.current()
@@ -149,7 +157,7 @@ def _reply(way: str, answer: Answer, calls: list[str]) -> Reply:
         citations=list(map(citation_to_json, answer.citations)),
         marked=answer.degraded is not None
         or answer.route is Route.UNANSWERED
-        or any(FixedPhrases().unsupported(language) in answer.text for language in Language),
+        or any(mark in answer.text for mark in (*HEDGES, *map(FixedPhrases().unsupported, Language))),
         standalone=answer.standalone_question,
         calls=calls,
     )

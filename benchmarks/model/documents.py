@@ -102,17 +102,16 @@ def draw_syllabi(data: Path, most: int) -> list[Row]:
     return [{**row, "course_id": course[row["syllabus"]]} for row in random.Random(0).sample(rows, most)]
 
 
-def ask(ways: Ways, course: str, question: str) -> dict[str, Reply]:
-    """One question of one course, by the platform with and without the model and by plain retrieval."""
+def ask(ways: Ways, course: str, question: str, *, plain: bool) -> dict[str, Reply]:
+    """One question of one course, by the platform with and without the model, and by `plain` retrieval."""
     asked = Question(course_id=CourseId(course), text=question)
     with_model, _ = ways.ask(ways.platform, WITH, asked)
     without, _ = ways.ask(ways.without, WITHOUT, asked)
-    passages = ways.passages(CourseId(course), with_model.standalone)
-    return {
-        WITH: with_model,
-        WITHOUT: without,
-        "plain retrieval": ways.plain_retrieval(question, passages, ()),
-    }
+    replies = {WITH: with_model, WITHOUT: without}
+    if plain:
+        passages = ways.passages(CourseId(course), with_model.standalone)
+        replies["plain retrieval"] = ways.plain_retrieval(question, passages, ())
+    return replies
 
 
 def rgb_figures(scorer: ModuleType, rows: Sequence[Row], asked: Sequence[Mapping[str, Reply]]) -> Row:

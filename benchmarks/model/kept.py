@@ -12,7 +12,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -41,12 +41,16 @@ class KeptModel:
         self._kept = {call["key"]: call for call in self.calls}
         self.asked: list[str] = []
         """The keys of all answered calls of this run, in order, those answered from the file too."""
+        self.edit: Callable[[str], str] | None = None
+        """What is done to the last message before it is asked, for prompts that differ in one thing."""
 
     async def complete(self, request: Request) -> Response:
         """POST /v1/chat/completions, as a stream or whole."""
         wanted = await request.json()
         streams = bool(wanted.pop("stream", False))
         wanted.pop("stream_options", None)
+        if self.edit is not None:
+            wanted["messages"][-1]["content"] = self.edit(wanted["messages"][-1]["content"])
         wanted["temperature"] = 0
         wanted["seed"] = 0
         key = hashlib.sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:24]

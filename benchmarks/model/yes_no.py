@@ -58,7 +58,7 @@ async def _measure(rows: Sequence[Judged], settings: Settings, method: Method) -
         base_url=str(settings.llm_base_url),
         api_key="",
         model=str(settings.llm_model),
-        timeout_s=settings.llm_timeout_s,
+        timeout_s=settings.answer_timeout_s,
         max_tokens=settings.llm_max_tokens,
         max_retries=0,
     )

@@ -12,6 +12,7 @@ from prompts.forms import PromptForm
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
+from vta.kinds import kinds_of
 from vta.ports import Embedder
 from vta.text import Analyser
 from vta.tokens import estimate_tokens, message_tokens
@@ -78,7 +79,7 @@ class ChainOfTeach:
         )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
-            prompt = _render_prompt(question, meant, kept, language, self._form)
+            prompt = _render_prompt(question, meant, kept, language, self._form, hint=hint)
             return (
                 ChatMessage(role="system", content=str(system)),
                 *kept.history,
@@ -122,7 +123,7 @@ class ChainOfTeach:
 
 
 def _render_prompt(
-    question: str, meant: str | None, kept: Pieces, language: Language, form: PromptForm
+    question: str, meant: str | None, kept: Pieces, language: Language, form: PromptForm, *, hint: bool
 ) -> str:
     return str(
         render(
@@ -132,6 +133,9 @@ def _render_prompt(
             documents=tuple(kept.documents.values()),
             question=question,
             meant=meant,
+            is_short=form is PromptForm.SHORT,
+            hint=hint,
+            kinds=kinds_of(meant or question),
         )
     )
 

@@ -38,6 +38,7 @@ _BROKEN_OFF = {
         "## Answer without the language model"
     ),
 }
+_OWN_WORDS = {Language.ZH: "**课程原文**", Language.EN: "**In the course's words**"}
 _CONFLICT = {
     Language.ZH: (
         "常见问题和课程资料在这里说法不一致，两处都列出来，请向老师或助教确认。\n\n"
@@ -70,6 +71,9 @@ class FixedPhrases:
 
     def broken_off(self, language: Language) -> str:
         return _BROKEN_OFF[language]
+
+    def own_words(self, language: Language) -> str:
+        return _OWN_WORDS[language]
 
     def conflict(self, language: Language, *, faq: str, material: str) -> str:
         before, between, after = re.split(r"\{faq\}|\{material\}", _CONFLICT[language])

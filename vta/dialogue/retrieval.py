@@ -28,7 +28,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import ExactMatches
-from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route, Source
+from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
 
 _CHOSEN_FROM = 3
 RECALLED = 3
@@ -58,7 +58,7 @@ class Retriever:
         known: tuple[Candidate, ...] = ()
         with trace.stage("ranking") as tell:
             try:
-                if (asked := self._ask_faq(context, trace)) is not None:
+                if (asked := self._ask_course(context, trace)) is not None:
                     return asked
                 ranking = _rank(context, dialogue, top=RECALLED)
                 known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
@@ -74,10 +74,11 @@ class Retriever:
             conflict=None,
         )
 
-    def _ask_faq(self, context: QuestionContext, trace: Tracer) -> Plan | None:
-        """The plan for a question of the FAQ that sounds like small talk: its answer goes before that.
+    def _ask_course(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+        """The plan for what sounds like small talk and the course answers: its answer goes before that.
 
-        It has the very wording, or is relevant enough where h leaves a doubt. Never in distress.
+        It has the very wording of an FAQ entry, or is relevant enough where h leaves a doubt. Never in
+        distress.
         """
         if context.in_distress:
             return None
@@ -86,11 +87,7 @@ class Retriever:
         in_doubt = context.intent.chit_chat <= SURE_TALK
         if not any(
             asks(each.pair, context.standalone)
-            or (
-                in_doubt
-                and each.pair.source is Source.FAQ
-                and relevance_of(each) >= context.thresholds.relevance
-            )
+            or (in_doubt and relevance_of(each) >= context.thresholds.relevance)
             for each in best
         ):
             return None

@@ -15,6 +15,7 @@ from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
+from vta.dialogue.sentences import sentence_spans
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
@@ -62,13 +63,16 @@ class AnswerWriter:
         phrases: Phrases,
         model: LanguageModel | None,
         support: SupportCheck,
+        quotes: bool = False,
     ) -> None:
+        """With `quotes`, the course's own words stand below what the model explains."""
         self._prompts = prompts
         self._offline = offline
         self._chit_chat = chit_chat
         self._phrases = phrases
         self._model = model
         self._support = support
+        self._quotes = quotes
 
     async def write(
         self, context: QuestionContext, plan: Plan
@@ -183,13 +187,34 @@ class AnswerWriter:
         """The checked answer that the model's words make, and what of it is still to be shown."""
         if said.is_answer:
             written = self._check(context, plan, said)
-            return written, said.text[said.shown :] if said.shown else written.text
+            below = self._quote_below(context, plan, written)
+            rest = said.text[said.shown :] if said.shown else written.text
+            return replace(written, text=written.text + below), rest + below
         offline = self._without_model(context, plan, said.degraded)
         if not said.shown:
             return offline, offline.text
         if said.ending is Ending.LEAKED:  # what was shown is taken back, in the stored answer at least
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
         return self._continue_offline(context, plan, said, offline)
+
+    def _quote_below(self, context: QuestionContext, plan: Plan, written: Written) -> str:
+        """What answers without a model, for below its explanation, as far as that does not say it already."""
+        is_explained = written.route is Route.CHAIN_OF_TEACH and context.mode is Mode.ANSWER
+        if not self._quotes or not is_explained or context.wish.shorter:
+            return ""
+        quoted = self._without_model(context, plan, None).text
+        sentences = [quoted[start:end] for start, end in sentence_spans(quoted)]
+        is_new = not all(is_told(sentence, (written.text,)) for sentence in sentences)
+        if not is_new or not bind_citations(quoted, plan.candidates)[1]:
+            return ""
+        return f"\n\n{self._phrases.own_words(context.language)}\n\n{quoted}"
+
+    def _come_closest(self, context: QuestionContext, plan: Plan) -> str:
+        """What comes closest, said to be no more than that, where a model found no answer in it."""
+        if not self._quotes or plan.route is not Route.CHAIN_OF_TEACH or context.mode is not Mode.ANSWER:
+            return ""
+        closest = self._without_model(context, replace(plan, near=True), None).text
+        return closest if bind_citations(closest, plan.candidates)[1] else ""
 
     def _continue_offline(
         self, context: QuestionContext, plan: Plan, said: ModelText, offline: Written
@@ -213,15 +238,17 @@ class AnswerWriter:
         if said.text.strip() == self._phrases.refusal(context.language):
             own = context.course.refusal
             text = said.text if own is None else self._phrases.unanswered(context.language, own=own)
+            text = self._come_closest(context, plan) or text
             return Written(route=Route.REFUSED, text=text, degraded=degraded)
         if plan.route is Route.CHIT_CHAT:
             return Written(route=plan.route, text=said.text, degraded=degraded)
         checked = self._check_support(context, plan, said.text)
         is_answer = context.mode is Mode.ANSWER and self._support.unsupported is not Unsupported.KEEP
-        if is_answer and checked.holds_nothing:
+        is_loose = self._quotes and not bind_citations(checked.text, plan.candidates)[1]
+        if is_answer and (checked.holds_nothing or is_loose):
             return Written(
                 route=Route.UNANSWERED,
-                text=self._apologise(context, plan),
+                text=self._come_closest(context, plan) or self._apologise(context, plan),
                 degraded=degraded or UNSUPPORTED,
                 checked=checked,
             )

@@ -135,6 +135,7 @@ def test_text_of_a_student_is_never_read_as_a_template() -> None:
         documents=(),
         question=question,
         meant=question,
+        is_short=False,
     )
     assert prompt.count(question) == 2
 

@@ -80,6 +80,16 @@ async def test_small_talk_begins_where_h_is_above_alpha(
     assert answer.route is route
 
 
+@pytest.mark.parametrize(("least", "route"), [(0.01, Route.CHAIN_OF_TEACH), (0.99, Route.CHIT_CHAT)])
+async def test_what_sounds_like_another_task_is_answered_where_the_course_does(
+    small: SmallPlatform, least: float, route: Route
+) -> None:
+    limits = Thresholds(relevance=least, near=0.0)
+    answer = await small.assistant(thresholds=limits).answer(ask("Which weather do editors undo commands in?"))
+    assert answer.intent.is_other_task
+    assert answer.route is route
+
+
 async def test_a_pair_answers_directly_only_where_s_is_above_beta(small: SmallPlatform) -> None:
     question = ask("What is the deque?")
     first = await small.assistant(thresholds=Thresholds(beta=2.0)).answer(question)

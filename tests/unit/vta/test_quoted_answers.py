@@ -1,0 +1,75 @@
+"""What a small model explains, and the course's own words below it."""
+
+from __future__ import annotations
+
+import pytest
+from scripted_llm import ScriptedLlm
+from small_platform import SmallPlatform
+
+from prompts.phrases import FixedPhrases
+from prompts.primers import refusal_sentence
+from vta.types import Answer, CourseId, Language, Mode, Question, Route
+
+WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
+WELL = {
+    "stacks-en": "The last command lies on top of the stack, so editors undo it first.",
+    "stacks-zh": "编辑器把做过的操作放进栈里。",
+}
+LOOSE = {
+    "stacks-en": "Knuth published this in Stanford during a long winter.",
+    "stacks-zh": "高德纳在斯坦福的一个冬天发表了随机森林。",
+}
+COURSES = pytest.mark.parametrize("course", ["stacks-en", "stacks-zh"])
+
+
+async def answer(
+    small: SmallPlatform, llm: ScriptedLlm, course: str, said: str, *, mode: Mode = Mode.ANSWER
+) -> Answer:
+    llm.play(llm.ok(said))
+    assistant = small.assistant(small.model(llm.base_url), quotes=True)
+    return await assistant.answer(Question(course_id=CourseId(course), text=WHY[course], mode=mode))
+
+
+@COURSES
+async def test_the_words_of_the_course_stand_below_an_explanation(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
+) -> None:
+    given = await answer(small, scripted_llm, course, WELL[course])
+    offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
+    above, label, below = given.text.partition(FixedPhrases().own_words(Language(course[-2:])))
+    assert above.startswith(WELL[course])
+    assert label
+    assert below.strip().split(" [")[0] == offline.text.split(" [")[0]
+    assert given.route is Route.CHAIN_OF_TEACH
+
+
+@COURSES
+async def test_they_are_not_said_twice(small: SmallPlatform, scripted_llm: ScriptedLlm, course: str) -> None:
+    offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
+    given = await answer(small, scripted_llm, course, offline.text)
+    assert FixedPhrases().own_words(Language(course[-2:])) not in given.text
+
+
+@COURSES
+@pytest.mark.parametrize("says", ["refusal", "loose"])
+async def test_an_answer_that_rests_on_nothing_gives_way_to_what_comes_closest(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str, says: str
+) -> None:
+    """It is no answer, and says so before it quotes."""
+    language = Language(course[-2:])
+    said = LOOSE[course] if says == "loose" else refusal_sentence(language)
+    given = await answer(small, scripted_llm, course, str(said))
+    assert given.route is (Route.UNANSWERED if says == "loose" else Route.REFUSED)
+    assert given.text.startswith(
+        {"en": "I did not find exactly this", "zh": "课程里没有找到完全对应"}[language]
+    )
+    assert given.citations
+    assert LOOSE[course] not in given.text
+
+
+@COURSES
+async def test_a_hint_is_left_as_the_model_gave_it(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
+) -> None:
+    given = await answer(small, scripted_llm, course, WELL[course], mode=Mode.HINT)
+    assert FixedPhrases().own_words(Language(course[-2:])) not in given.text
