@@ -105,9 +105,10 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(
         default=1024, ge=16, le=32_768, description="Maximum length of a language model answer, in tokens."
     )
-    unsupported: Unsupported = Field(
-        default=Unsupported.MARK,
-        description="Model sentences that the course does not support: keep, mark or remove.",
+    unsupported: Unsupported | None = Field(
+        default=None,
+        description="Model sentences that the course does not support: keep, mark or remove; mark when "
+        "unset, remove with the short prompt.",
     )
     prompt_tokens: int = Field(
         default=PROMPT_TOKENS,
@@ -323,6 +324,12 @@ class Settings(BaseSettings):
             relevance=self.relevance,
             near=self.near,
         )
+
+    @property
+    def unsupported_sentences(self) -> Unsupported:
+        """What happens to model sentences that the course does not support."""
+        by_form = Unsupported.REMOVE if self.prompt_form is PromptForm.SHORT else Unsupported.MARK
+        return self.unsupported or by_form
 
     @property
     def prompt_form(self) -> PromptForm:

@@ -248,7 +248,7 @@ def _assistants(
             chit_chat=chit_chat,
             phrases=FixedPhrases(),
             model=model,
-            support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported),
+            support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences),
             quotes=settings.prompt_form is PromptForm.SHORT,
         ),
     )

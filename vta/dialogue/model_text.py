@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,7 @@ from enum import StrEnum
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
 from vta.dialogue.formulas import DollarFormulas
 from vta.dialogue.leak_filter import PromptLeakFilter
+from vta.dialogue.sentences import sentence_spans
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.types import ChatMessage, CourseId, Degradation, Delta
@@ -29,10 +31,10 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelText:
-    """A model's words; the first `shown` characters were given out while they came."""
+    """A model's words; `shown` is what was given out while they came, checked or as they were."""
 
     text: str
-    shown: int
+    shown: str
     ending: Ending
     degraded: Degradation | None
 
@@ -48,22 +50,33 @@ async def stream_model(
     *,
     course_id: CourseId,
     refusal: str,
-    shows_at_once: bool,
+    check: Callable[[str], str] | None = None,
 ) -> AsyncGenerator[Delta | ModelText, None]:
     """The pieces as they come, and finally the whole.
 
-    Nothing is shown that repeats the instructions, nor what may yet become the `refusal`.
+    With `check`, whole sentences are shown as it returns them. Nothing is shown that repeats the
+    instructions, nor what may yet become the `refusal`.
     """
     instructions = "\n".join(message.content for message in messages if message.role == "system")
     leaks, formulas = PromptLeakFilter(instructions, allowed=refusal), DollarFormulas()
-    text, shown, ending, degraded = "", 0, Ending.COMPLETE, None
+    text, read, ready, shown = "", "", "", ""
+    ending, degraded = Ending.COMPLETE, None
     try:
         async with aclosing(model.stream(messages, course_id=course_id)) as pieces:
             async for piece in pieces:
                 text += formulas.add(leaks.add(piece))
-                if shows_at_once and len(text) > shown and not refusal.startswith(text.strip()):
-                    yield Delta(text=text[shown:])
-                    shown = len(text)
+                if check is None:
+                    ready = text
+                elif (whole := whole_sentences(text)) != read:
+                    read, ready = whole, await asyncio.to_thread(check, whole)
+                if (
+                    text
+                    and ready.startswith(shown)
+                    and ready != shown
+                    and not refusal.startswith(text.strip())
+                ):
+                    yield Delta(text=ready[len(shown) :])
+                    shown = ready
                 if leaks.leaked:
                     break
     except AnswerCutShort as cut:  # a good beginning, declared as one
@@ -76,6 +89,12 @@ async def stream_model(
     if leaks.leaked:
         ending, degraded = Ending.LEAKED, ECHO
     yield ModelText(text=text, shown=shown, ending=ending, degraded=degraded)
+
+
+def whole_sentences(text: str) -> str:
+    """The text before its last sentence, which may go on."""
+    spans = sentence_spans(text)
+    return text[: spans[-1][0]].rstrip() if spans else ""
 
 
 def close_blocks(text: str) -> str:

@@ -173,22 +173,27 @@ class AnswerWriter:
         context: QuestionContext,
         plan: Plan,
     ) -> AsyncGenerator[Delta | ModelText, None]:
-        """Pieces are shown as they come, but not where sentences may be removed from them later."""
-        may_remove = self._support.unsupported is Unsupported.REMOVE and plan.route is not Route.CHIT_CHAT
+        """Pieces are shown as they come; where sentences may be removed, each when it was checked."""
         return stream_model(
             model,
             messages,
             course_id=context.course.id,
             refusal=self._phrases.refusal(context.language),
-            shows_at_once=not may_remove,
+            check=(lambda text: self._check_support(context, plan, text).text)
+            if self._may_remove(plan)
+            else None,
         )
+
+    def _may_remove(self, plan: Plan) -> bool:
+        return self._support.unsupported is Unsupported.REMOVE and plan.route is not Route.CHIT_CHAT
 
     def _conclude(self, context: QuestionContext, plan: Plan, said: ModelText) -> tuple[Written, str]:
         """The checked answer that the model's words make, and what of it is still to be shown."""
         if said.is_answer:
             written = self._check(context, plan, said)
             below = self._quote_below(context, plan, written)
-            rest = said.text[said.shown :] if said.shown else written.text
+            whole = written.text if self._may_remove(plan) or not said.shown else said.text
+            rest = whole.removeprefix(said.shown)
             return replace(written, text=written.text + below), rest + below
         offline = self._without_model(context, plan, said.degraded)
         if not said.shown:
@@ -220,7 +225,7 @@ class AnswerWriter:
         self, context: QuestionContext, plan: Plan, said: ModelText, offline: Written
     ) -> tuple[Written, str]:
         """What the model wrote stays, marked as incomplete, and the offline answer stands below it."""
-        beginning = said.text[: said.shown]
+        beginning = said.shown
         below = f"{close_blocks(beginning)}\n\n{self._phrases.broken_off(context.language)}\n\n{offline.text}"
         checked = None if plan.route is Route.CHIT_CHAT else self._check_support(context, plan, beginning)
         kept = beginning if checked is None else checked.text

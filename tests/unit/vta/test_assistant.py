@@ -85,7 +85,9 @@ async def test_what_sounds_like_another_task_is_answered_where_the_course_does(
     small: SmallPlatform, least: float, route: Route
 ) -> None:
     limits = Thresholds(relevance=least, near=0.0)
-    answer = await small.assistant(thresholds=limits).answer(ask("Which weather do editors undo commands in?"))
+    answer = await small.assistant(thresholds=limits).answer(
+        ask("Which weather do editors undo commands in?")
+    )
     assert answer.intent.is_other_task
     assert answer.route is route
 

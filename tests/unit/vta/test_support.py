@@ -275,3 +275,18 @@ def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
     start = perf_counter()
     sentence_spans(text)
     assert perf_counter() - start < 1
+
+
+def test_an_answer_in_the_words_of_the_question_needs_its_own_words_nearby() -> None:
+    """Such an answer is like whatever was found for the question, be it right or not."""
+    known = candidates("The elevation of the northern lighthouse was measured in 1912 by Ada Berg.")
+    with_encoder = SupportCheck(ANALYSER, embedder=shipped_encoder())
+
+    def unsupported(text: str) -> int:
+        question = "Who measured the elevation of the northern lighthouse?"
+        return with_encoder.check(text, candidates=known, steps=(), mark=MARK, question=question).unsupported
+
+    assert unsupported("Ada Berg measured the elevation of the northern lighthouse.") == 0
+    assert unsupported(
+        "Carl Friedrich Gauss and his student Riemann measured the elevation of the northern lighthouse."
+    )

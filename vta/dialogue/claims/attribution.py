@@ -27,6 +27,9 @@ LEAST_WORDS = 0.32
 LEAST_OF_ECHO = 0.75
 """The least share of words of a claim that repeats the question: passages were found by these words."""
 
+LEAST_OF_REPLY = 0.67
+"""The least share of words of a claim that answers in the question's words, whatever its likeness."""
+
 LEAST_COSINE = 0.5
 """The least cosine with a sentence in another language, whose words cannot be compared."""
 
@@ -210,9 +213,15 @@ def _match(claim: Claim, passage: Passage, weights: Mapping[str, float]) -> Matc
 
 
 def _strength(claim: Claim, held: frozenset[str], likeness: float, weights: Mapping[str, float]) -> float:
-    share = sum(weights[word] for word in held) / sum(weights.values())
+    is_reply = claim.is_reply and claim.vector is not None
+    if is_reply:  # what the question gave needs no support
+        given = frozenset[str]().union(*claim.given.values())
+        weights = {word: weight for word, weight in weights.items() if word not in given} or weights
+    share = sum(weights.get(word, 0.0) for word in held) / sum(weights.values())
     if claim.is_echo:
         return share / LEAST_OF_ECHO
+    if is_reply:
+        return share / LEAST_OF_REPLY
     return share / LEAST_WORDS if claim.vector is None else (share + LIKENESS * likeness) / LEAST
 
 
