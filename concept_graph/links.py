@@ -49,14 +49,19 @@ def rank(links: Links, start: ConceptId, graph: ConceptGraph, farthest: float = 
     return distance
 
 
-def reduce_order(links: Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
-    """Which of the chosen lead to which, over any chain of links, without what follows from the rest."""
+def find_order(links: Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+    """Which of the chosen lead to which, over any chain of links."""
     reached: nx.DiGraph[ConceptId] = nx.DiGraph()
     reached.add_nodes_from(chosen)
     bits = _reach(links, chosen)
     for each in chosen:
         reached.add_edges_from((each, other) for n, other in enumerate(chosen) if bits[each] >> n & 1)
-    reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(reached)
+    return reached
+
+
+def reduce_order(links: Links, chosen: Sequence[ConceptId]) -> nx.DiGraph[ConceptId]:
+    """`find_order` without what follows from the rest."""
+    reduced: nx.DiGraph[ConceptId] = nx.transitive_reduction(find_order(links, chosen))
     return reduced
 
 

@@ -9,10 +9,9 @@ from pathlib import PurePosixPath
 
 import networkx as nx
 
-from concept_graph.links import Links, inward, outward, rank, reduce_order
+from concept_graph.links import Links, find_order, inward, outward, rank, reduce_order
 from vta.ports import ConceptGraph
 from vta.types import (
-    SURE,
     Concept,
     ConceptEdge,
     ConceptId,
@@ -53,7 +52,7 @@ def study_concept(
     """
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
-    sure = [edge for edge in before if edge.curated or edge.score >= SURE]
+    sure = [edge for edge in before if edge.is_sure]
     distance = rank(inward(sure), concept.id, graph)
     chosen = [each for each in distance if distance[each] <= farthest][:most]
     path = nx.lexicographical_topological_sort(
@@ -82,14 +81,20 @@ def study_concept(
     )
 
 
-def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1) -> Neighbourhood:
+def find_neighbourhood(
+    graph: ConceptGraph, concept: Concept, *, depth: int = 1, with_unsure: bool = False
+) -> Neighbourhood:
     """The concepts next to one: those before it in at most `depth` columns, and a column of those after it.
 
+    Only sure edges count, or `with_unsure` all of them, and then `unsure` says which hang on others.
     Transitive edges are reduced before they are looked at: in the first column stands only what leads to the
     concept directly and not by way of another one; in the next, what so leads to the first. A column holds at
     most `MOST_IN_COLUMN` concepts, chosen as for the path of `study_concept`.
     """
-    before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
+    before, after = (
+        [edge for edge in chains if with_unsure or edge.is_sure]
+        for chains in (graph.chains(concept.id), graph.chains(concept.id, onward=True))
+    )
     columns = _columns(inward(before), concept.id, graph, depth)
     known = [each for column in columns for each in column]
     onward = outward(after)
@@ -97,11 +102,14 @@ def find_neighbourhood(graph: ConceptGraph, concept: Concept, *, depth: int = 1)
     order = nx.compose(
         reduce_order(outward(before), [concept.id, *known]), reduce_order(onward, [concept.id, *built])
     )
+    sure = outward(edge for edge in (*before, *after) if edge.is_sure)
+    certain = find_order(sure, [concept.id, *known, *built])
     return Neighbourhood(
         concept=concept,
         before=tuple(tuple(map(graph.concept, column)) for column in columns),
         after=tuple(map(graph.concept, built)),
         order=tuple(sorted(order.edges)),
+        unsure=frozenset(order.edges) - frozenset(certain.edges),
     )
 
 

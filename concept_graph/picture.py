@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from html import escape
 
 from vta.types import Concept, ConceptId, Language, Neighbourhood
@@ -21,9 +21,15 @@ _NOT_SHOWN = re.compile(
 )
 """What XML cannot hold, what has no look, and what would turn the direction of the text that follows."""
 
-_TEXTS: Mapping[Language, tuple[str, str, str, str]] = {
-    Language.ZH: ("“{}”的概念图", "先修：{}。", "后续：{}。", "、"),
-    Language.EN: ("Concepts around “{}”", "Known before: {}.", "Builds on it: {}.", ", "),
+_TEXTS: Mapping[Language, tuple[str, str, str, str, str]] = {
+    Language.ZH: ("“{}”的概念图", "先修：{}。", "后续：{}。", "、", "虚线：尚不确定。"),
+    Language.EN: (
+        "Concepts around “{}”",
+        "Known before: {}.",
+        "Builds on it: {}.",
+        ", ",
+        "Dashed lines: not sure.",
+    ),
 }
 _STYLE = "svg:root{color-scheme:light dark;color:light-dark(#1c2330,#e3e6ec)}"
 """Holds where the picture is a document of its own; elsewhere its colour is that of the text around it."""
@@ -32,28 +38,50 @@ _STYLE = "svg:root{color-scheme:light dark;color:light-dark(#1c2330,#e3e6ec)}"
 def draw_neighbourhood(neighbourhood: Neighbourhood, language: Language) -> str:
     """An SVG element: what comes before at the left, the concept, what builds on it at the right.
 
+    What is unsure is dashed.
     A name too long for its box is cut with an ellipsis and stands whole in the box's title. Everything is
     escaped; there is no script, no id and no reference to anything outside.
     """
-    columns = _columns(neighbourhood)
-    rows = max(map(len, columns))
-    width = len(columns) * (_NODE_WIDTH + _GAP) - _GAP + 2 * _MARGIN
+    title, description = _describe(neighbourhood, language)
+    return draw_columns(
+        _columns(neighbourhood),
+        neighbourhood.order,
+        unsure=neighbourhood.unsure,
+        centre=neighbourhood.concept,
+        title=title,
+        description=description,
+        language=language,
+    )
+
+
+def draw_columns(
+    columns: Sequence[Sequence[Concept]],
+    links: Collection[tuple[ConceptId, ConceptId]],
+    *,
+    unsure: Container[tuple[ConceptId, ConceptId]] = (),
+    centre: Concept | None = None,
+    title: str,
+    description: str,
+    language: Language,
+) -> str:
+    """An SVG element: concepts in columns from left to right and their links, the unsure ones dashed."""
+    rows = max(map(len, columns), default=1)
+    width = max(len(columns), 1) * (_NODE_WIDTH + _GAP) - _GAP + 2 * _MARGIN
     height = rows * (_NODE_HEIGHT + _ROW_GAP) - _ROW_GAP + 2 * _MARGIN
     corners = _place(columns, height)
-    lines = [_arrow(corners[before], corners[after]) for before, after in neighbourhood.order]
-    boxes = [
-        _box(concept, corners[concept.id], concept == neighbourhood.concept)
-        for column in columns
-        for concept in column
+    lines = [
+        _arrow(corners[before], corners[after], dashed=(before, after) in unsure) for before, after in links
     ]
-    title, description = _describe(neighbourhood, language)
+    boxes = [
+        _box(concept, corners[concept.id], concept == centre) for column in columns for concept in column
+    ]
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="neighbourhood" role="img" lang="{language}"'
             f' viewBox="0 0 {width} {height}" width="{width}" height="{height}" color="currentColor"'
             ' font-family="system-ui, sans-serif" font-size="13">',
-            f"<title>{title}</title>",
-            f"<desc>{description}</desc>",
+            f"<title>{_safe(title)}</title>",
+            f"<desc>{_safe(description)}</desc>",
             f"<style>{_STYLE}</style>",
             '<g class="order" fill="none" stroke="currentColor" stroke-opacity="0.6">',
             *lines,
@@ -123,13 +151,14 @@ def _place(columns: Sequence[Sequence[Concept]], height: int) -> dict[ConceptId,
     return corners
 
 
-def _arrow(before: tuple[int, int], after: tuple[int, int]) -> str:
+def _arrow(before: tuple[int, int], after: tuple[int, int], *, dashed: bool) -> str:
     x1, y1 = before[0] + _NODE_WIDTH, before[1] + _NODE_HEIGHT // 2
     x2, y2 = after[0] - 1, after[1] + _NODE_HEIGHT // 2
     bend = _GAP // 2
+    dashes = ' stroke-dasharray="4 3"' if dashed else ""
     return (
         f'<path d="M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}'
-        f'M{x2 - 5} {y2 - 4}L{x2} {y2}L{x2 - 5} {y2 + 4}"/>'
+        f'M{x2 - 5} {y2 - 4}L{x2} {y2}L{x2 - 5} {y2 + 4}"{dashes}/>'
     )
 
 
@@ -153,13 +182,15 @@ def _box(concept: Concept, corner: tuple[int, int], is_centre: bool) -> str:
 
 
 def _describe(neighbourhood: Neighbourhood, language: Language) -> tuple[str, str]:
-    title, before, after, comma = _TEXTS[language]
+    title, before, after, comma, dashed = _TEXTS[language]
     known = [concept.name for column in neighbourhood.before for concept in column]
     built = [concept.name for concept in neighbourhood.after]
     parts = [
         pattern.format(comma.join(names)) for pattern, names in ((before, known), (after, built)) if names
     ]
-    return _safe(title.format(neighbourhood.concept.name)), _safe(" ".join(parts))
+    if neighbourhood.unsure:
+        parts.append(dashed)
+    return title.format(neighbourhood.concept.name), " ".join(parts)
 
 
 def _safe(text: str) -> str:

@@ -230,6 +230,11 @@ class ConceptEdge:
     evidence: tuple[str, ...] = ()
     curated: bool = False
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether students see it: a person wrote it, or its score is at least `SURE`."""
+        return self.curated or self.score >= SURE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddConcept:
@@ -546,13 +551,15 @@ class ConceptStudy:
 class Neighbourhood:
     """A concept among those before it, in columns with the nearest first, and those after it.
 
-    A pair (a, b) of `order` says that a comes before b with none of these concepts between the two.
+    A pair (a, b) of `order` says that a comes before b with none of these concepts between the two. Those of
+    `unsure` stand on no chain of sure edges.
     """
 
     concept: Concept
     before: tuple[tuple[Concept, ...], ...]
     after: tuple[Concept, ...]
     order: tuple[tuple[ConceptId, ConceptId], ...]
+    unsure: frozenset[tuple[ConceptId, ConceptId]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,7 @@ async def show_one(request: Request, platform: Served, who: LoggedIn) -> Respons
 @router.get("/graph/picture")
 async def picture(name: str, platform: Served, who: LoggedIn) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
-    around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2)
+    around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2, with_unsure=True)
     drawn = draw_neighbourhood(around, who.course.language)
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 

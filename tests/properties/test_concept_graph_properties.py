@@ -86,7 +86,7 @@ def test_a_neighbourhood_tells_the_order_and_nothing_twice(edges: list[ConceptEd
     """Its pairs say what all chains of the graph say of those shown, and none follows from others."""
     graph, digraph = build(edges)
     for concept in graph.concepts():
-        near = find_neighbourhood(graph, concept, depth=depth)
+        near = find_neighbourhood(graph, concept, depth=depth, with_unsure=True)
         shown = [concept.id, *(c.id for column in near.before for c in column), *(c.id for c in near.after)]
         assert len(set(shown)) == len(shown) <= 1 + MOST_IN_COLUMN * (depth + 1)
         told = nx.DiGraph(near.order)

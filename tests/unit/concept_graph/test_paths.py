@@ -39,8 +39,10 @@ def study(graph: NetworkxConceptGraph, name: str, *documents: str, **limits: int
     return study_concept(graph, graph.concept(ConceptId(name)), find_place=find_place, **limits)
 
 
-def near(graph: NetworkxConceptGraph, name: str, depth: int = 1) -> Neighbourhood:
-    return find_neighbourhood(graph, graph.concept(ConceptId(name)), depth=depth)
+def near(
+    graph: NetworkxConceptGraph, name: str, depth: int = 1, *, with_unsure: bool = False
+) -> Neighbourhood:
+    return find_neighbourhood(graph, graph.concept(ConceptId(name)), depth=depth, with_unsure=with_unsure)
 
 
 def steps(found: ConceptStudy) -> list[tuple[str, int]]:
@@ -168,7 +170,18 @@ def test_a_neighbourhood_is_small() -> None:
     edges: list[Edge] = [(f"p{n}", "it", 0.1 * n) for n in range(1, 8)]
     edges += [(f"pp{n}", f"p{n}") for n in range(1, 8)]
     edges += [("it", f"s{n}") for n in range(1, 8)]
-    found = near(build(*edges), "it", depth=2)
+    found = near(build(*edges), "it", depth=2, with_unsure=True)
     assert [c.name for c in found.before[0]] == ["p7", "p6", "p5", "p4"]
     assert {c.name for c in found.before[1]} == {"pp7", "pp6", "pp5", "pp4"}
     assert [c.name for c in found.after] == ["s1", "s2", "s3", "s4"]
+
+
+def test_a_neighbourhood_holds_only_what_is_sure_unless_the_rest_is_asked_for() -> None:
+    """Asked for, an unsure edge is told as such; a sure chain beside it makes the order sure."""
+    graph = build(("a", "b", 0.5), ("b", "c"), ("a", "x"), ("x", "c"), ("c", "d", 0.5))
+    sure = near(graph, "c")
+    assert [each.name for each in sure.before[0]] == ["b", "x"]
+    assert (sure.after, sure.unsure) == ((), frozenset())
+    every = near(graph, "c", 2, with_unsure=True)
+    assert {("a", "b"), ("a", "x"), ("b", "c"), ("x", "c"), ("c", "d")} == set(every.order)
+    assert set(every.unsure) == {("a", "b"), ("c", "d")}
