@@ -73,3 +73,16 @@ def follow_concepts(
     if changes is None or changes.concepts:
         return None
     return replace(known, revision=changes.revision, linker=known.linker.lent_by(courses)), changes
+
+
+def follow_edges(known: Concepts, now: Concepts, documents: KnowledgeSource) -> PairChanges | None:
+    """What became of the pairs between the two where only edges changed, which no index holds.
+
+    None where concepts changed, or where it is not known what became of the pairs.
+    """
+    if known.graph.concepts() != now.graph.concepts():
+        return None
+    changes = documents.changes(known.revision)
+    if changes is None or changes.revision != now.revision:
+        return None
+    return replace(changes, concepts=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
-from services.indexing.concepts import Concepts, follow_concepts, read_concepts
+from services.indexing.concepts import Concepts, follow_concepts, follow_edges, read_concepts
 from services.indexing.index_sync import IndexSync
 from services.indexing.shared_work import SharedWork
 from services.indexing.watched_index import MissingIndex, WatchedIndex
@@ -137,6 +137,8 @@ class StoredKnowledge:
             courses = self._courses.courses()
             followed = follow_concepts(served.concepts, self._documents, courses=courses) if served else None
             concepts, changes = followed or (self._read_concepts(courses), None)
+            if served and followed is None:
+                changes = follow_edges(served.concepts, concepts, self._documents)
             since = served.concepts.revision if served else concepts.revision
             self._show_graph(concepts)
             self._serve(concepts, self._follow_index(concepts, changes, since))

@@ -22,9 +22,12 @@ from vta.types import (
     CourseDocument,
     CourseId,
     Language,
+    LinkConcepts,
     PairId,
     QAPair,
+    RejectConcept,
     Source,
+    UnlinkConcepts,
 )
 
 LENDS = {"shares_concepts": True, "takes_concepts": True}
@@ -187,6 +190,22 @@ def test_an_edit_of_the_graph_is_followed_and_so_is_its_undoing(place):
     place.edits.undo(DS.id)
     assert place.ask(DS, "heap") == []
     assert place.knowledge.current().graph.concepts(DS.id) == ()
+
+
+def test_a_prerequisite_that_is_accepted_or_rejected_costs_no_rebuild(place):
+    """The graph has it or has it no more at once; the index, which holds no edges, is not written anew."""
+    place.put(DS, "b", "heap", concept="heap")
+    place.put(DS, "c", "tree", concept="tree")
+    place.knowledge.current()
+    rebuilds = place.index.rebuilds
+    place.edits.record(DS.id, LinkConcepts(prerequisite="tree", concept="heap"))
+    assert len(place.knowledge.current().graph.edges(DS.id)) == 1
+    place.edits.record(DS.id, UnlinkConcepts(prerequisite="tree", concept="heap"))
+    assert place.knowledge.current().graph.edges(DS.id) == ()
+    assert place.index.rebuilds == rebuilds
+    assert set(place.ask(DS, "heap")) == {"ds/b", "ds:heap@ds"}
+    place.edits.record(DS.id, RejectConcept(concept="heap"))
+    assert place.ask(DS, "heap") == ["ds/b"]
 
 
 def test_changes_that_are_told_no_longer_are_caught_up_by_a_rebuild(place):
