@@ -216,6 +216,18 @@ class Tour:
         self._id("explain").click()
         self._open("graph/edits")
         yield "graph-edits"
+        self._open("graph/prerequisites")
+        yield "prerequisites-decided"
+        self._open("graph/prerequisites?show=all")
+        self._id("why").first.locator("summary").click()
+        yield "prerequisites"
+        self._id("reject").first.click()
+        self._id("undo").first.wait_for()
+        yield "prerequisite-removed"
+        self._open("graph/units")
+        yield "units"
+        self._id("unit-row").last.get_by_role("link").click()
+        yield "prerequisites-of-a-unit"
 
     def _rest(self) -> Iterator[str]:
         self._open("settings")
@@ -268,7 +280,8 @@ class Tour:
         )
         self.page.goto(f"{self.address}/console/{course}/inbox")
         self.enter(course)
-        for part in ("inbox", "faq", "materials", "graph", "graph/edits", "analytics", "analytics/review"):
+        parts = ("inbox", "faq", "materials", "graph", "graph/edits", "graph/prerequisites", "graph/units")
+        for part in (*parts, "analytics", "analytics/review"):
             self.page.goto(f"{self.address}/console/{course}/{part}")
             yield f"{part.replace('/', '-')}-of-a-new-course"
 

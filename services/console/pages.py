@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from difflib import SequenceMatcher
 from functools import cache
@@ -18,10 +19,12 @@ from services.http.languages import browser_language
 from services.identity.instructor_sessions import InstructorSession, place_of
 from services.rendering.markdown import render_markdown
 from vta.faults import Fault
-from vta.types import Language
+from vta.types import SURE, Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """What is kept whole in a difference: a word of letters, or one character."""
+_FAIRLY_SURE = 0.8
+_LINK = re.compile(r"\[([^\]\n]+)\]\([^()\s]*\)")
 LANGUAGE_COOKIE = "vta_language"
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -113,6 +116,32 @@ def _sentence(fault: Fault, language: str) -> str:
     return fault.page_text(Language(language))
 
 
+def _sureness(score: float) -> str:
+    """The name of the words for how sure something found is."""
+    return "sure_high" if score >= SURE else "sure_fair" if score >= _FAIRLY_SURE else "sure_low"
+
+
+def _of_ten(score: float) -> int:
+    """A probability as so many in ten; what was only found is never certain."""
+    return min(9, max(1, round(10 * score)))
+
+
+def _naming(text: str, names: Iterable[str]) -> Markup:
+    """The text, everything escaped, with each of the names (also in the plural) as <strong>.
+
+    Of a Markdown link only the words stay.
+    """
+    text = _LINK.sub(r"\1", text)
+    longest = sorted({re.escape(name) for name in names if name}, key=len, reverse=True)
+    if not longest:
+        return escape(text)
+    pattern = re.compile(rf"(?<![a-z])((?:{'|'.join(longest)})(?:e?s)?)(?![a-z])", re.IGNORECASE)
+    parts = pattern.split(text)
+    return Markup("").join(
+        Markup("<strong>{}</strong>").format(part) if n % 2 else escape(part) for n, part in enumerate(parts)
+    )
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -126,4 +155,7 @@ def _environment() -> Environment:
     environment.filters["moment"] = _moment
     environment.filters["sentence"] = _sentence
     environment.filters["markdown"] = _markdown
+    environment.filters["sureness"] = _sureness
+    environment.filters["of_ten"] = _of_ten
+    environment.filters["naming"] = _naming
     return environment

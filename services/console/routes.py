@@ -15,6 +15,7 @@ from services.console.import_pages import router as import_pages
 from services.console.inbox_pages import router as inbox_pages
 from services.console.material_pages import router as material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
+from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
 from services.console.settings_pages import router as settings_pages
 from services.http.serving import Served
@@ -100,6 +101,7 @@ for pages in (
     import_pages,
     faq_pages,
     graph_pages,
+    prerequisite_pages,
     analytics_pages,
     settings_pages,
     preview_pages,

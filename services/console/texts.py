@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from services.console.graph_texts import GRAPH_TEXTS
 from services.console.page_texts import PAGE_TEXTS
 from services.console.settings_texts import SETTINGS_TEXTS
 from vta.types import Language
@@ -127,6 +128,11 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
 }
 
 TEXTS: Mapping[Language, Mapping[str, str]] = {
-    language: {**_FIRST_PAGES[language], **PAGE_TEXTS[language], **SETTINGS_TEXTS[language]}
+    language: {
+        **_FIRST_PAGES[language],
+        **PAGE_TEXTS[language],
+        **SETTINGS_TEXTS[language],
+        **GRAPH_TEXTS[language],
+    }
     for language in Language
 }

@@ -16,8 +16,11 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
 from services.use_cases.concept_study import study
+from services.use_cases.edge_review import EdgeReview
 from services.use_cases.graph_building import build_graph, course_material
 from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.ports import ConceptGraph, CourseStore, Embedder, GraphEdits
 from vta.types import ConceptStudy, CourseId, GraphEdit, QAPair, RecordedEdit
 
@@ -60,11 +63,19 @@ class CourseGraphs:
         sync_index(self._knowledge)
         return recorded
 
-    def undo(self, course_id: CourseId) -> RecordedEdit:
-        """Take back the last edit that stands; `NotFound` where there is none."""
+    def undo(self, course_id: CourseId, *, number: int | None = None) -> RecordedEdit:
+        """Take back the last edit that stands; `NotFound` where there is none, `Conflict` if not `number`."""
+        last = next(reversed(self._edits.edits(course_id)), None)
+        if number is not None and (last is None or last.number != number):
+            raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
         undone = self._edits.undo(course_id)
         sync_index(self._knowledge)
         return undone
+
+    def review(self, course_id: CourseId) -> EdgeReview:
+        """The prerequisites of a course, to be gone through."""
+        concepts, edges = self.concepts(course_id)
+        return EdgeReview(concepts, edges, self._edits.edits(course_id))
 
     def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
         """The edits of a course that stand, oldest first."""
