@@ -163,6 +163,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             edits=stores.edits,
             knowledge=knowledge,
             embedder=build_sentence_encoder(settings),
+            judgements=settings.home / "judgements",
         ),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),

@@ -215,6 +215,27 @@ class Concept:
     document: str | None = None
 
 
+class EdgeVerdict(StrEnum):
+    """What a language model says of an edge: it holds, the other way round holds, or neither does."""
+
+    HOLDS = "holds"
+    REVERSED = "reversed"
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeJudgement:
+    """What a language model said of an edge when it was shown the evidence, and why.
+
+    `unjudged` is the edge's score without it.
+    """
+
+    verdict: EdgeVerdict
+    reason: str
+    model: str
+    unjudged: float
+
+
 SURE = 0.93
 """The score of an edge from which an answer shows it: of those found, nine of ten were read to be right. What
 a person wrote has 1."""
@@ -222,13 +243,17 @@ a person wrote has 1."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptEdge:
-    """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so."""
+    """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so.
+
+    `judgement` is that of a language model, and part of `score`; None where none was asked.
+    """
 
     prerequisite: ConceptId
     concept: ConceptId
     score: float = 1.0
     evidence: tuple[str, ...] = ()
     curated: bool = False
+    judgement: EdgeJudgement | None = None
 
     @property
     def is_sure(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Annotated, Self
 
@@ -10,7 +11,16 @@ from pydantic import StringConstraints, model_validator
 from services.course_file.form import Ids, Record, Share, Text
 from services.use_cases.graph_building import BUILT_GRAPH
 from services.use_cases.graph_files import IMPORTED_GRAPH
-from vta.types import Concept, ConceptEdge, CourseDocument, Locator, QAPair, Source
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    CourseDocument,
+    EdgeJudgement,
+    EdgeVerdict,
+    Locator,
+    QAPair,
+    Source,
+)
 
 Address = Annotated[str, StringConstraints(pattern=r"^https?://")]
 OwnPairId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{20}$")]
@@ -139,6 +149,15 @@ class ConceptRecord(Record):
         )
 
 
+class JudgementRecord(Record):
+    """What a language model said of an edge."""
+
+    verdict: EdgeVerdict
+    reason: str
+    model: str
+    unjudged: Share
+
+
 class EdgeRecord(Record):
     """A prerequisite edge of the document before it, between keys of concepts."""
 
@@ -147,15 +166,18 @@ class EdgeRecord(Record):
     score: Share = 1.0
     evidence: tuple[str, ...] = ()
     curated: bool = False
+    judgement: JudgementRecord | None = None
 
     @classmethod
     def of(cls, edge: ConceptEdge, ids: Ids) -> Self:
+        judged = edge.judgement
         return cls(
             prerequisite=ids.key(edge.prerequisite),
             concept=ids.key(edge.concept),
             score=edge.score,
             evidence=edge.evidence,
             curated=edge.curated,
+            judgement=JudgementRecord(**asdict(judged)) if judged else None,
         )
 
     def edge(self, ids: Ids) -> ConceptEdge:
@@ -165,6 +187,7 @@ class EdgeRecord(Record):
             score=self.score,
             evidence=self.evidence,
             curated=self.curated,
+            judgement=EdgeJudgement(**self.judgement.model_dump()) if self.judgement else None,
         )
 
 

@@ -109,6 +109,11 @@ class SqlDocuments:
 
         return write(self._engine, action, patient=True)
 
+    def document(self, course_id: CourseId, path: str) -> CourseDocument | None:
+        """A document as it is stored; None where there is none of that path."""
+        with reading(self._engine) as connection:
+            return next(read_documents(connection, course_id, path), None)
+
     def pairs(self, course_id: CourseId | None = None) -> Iterator[QAPair]:
         """As the port says, from one state of the store, a few documents in memory at a time."""
         table = tables.documents.c
@@ -150,10 +155,17 @@ def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple
     return () if stored is None else _read(_pairs(), stored, course_id, path)
 
 
-def read_documents(connection: Connection, course_id: CourseId) -> Iterator[CourseDocument]:
-    """The documents of a course by path, a few in memory at a time; `rejected` is not stored."""
+def read_documents(
+    connection: Connection, course_id: CourseId, path: str | None = None
+) -> Iterator[CourseDocument]:
+    """The documents of a course by path, or the one of `path`; a few in memory at a time.
+
+    `rejected` is not stored.
+    """
     table = tables.documents
     query = select(table).where(table.c.course_id == course_id).order_by(table.c.path)
+    if path is not None:
+        query = query.where(table.c.path == path)
     for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
         yield CourseDocument(
             path=row.path,
@@ -243,7 +255,7 @@ def _rows(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[
             "folder": document.folder,
             "pairs": _pairs().dump_python(document.pairs, mode="json", exclude_none=True),
             "concepts": _concepts().dump_python(document.concepts, mode="json", exclude_none=True),
-            "edges": _edges().dump_python(document.edges, mode="json"),
+            "edges": _edges().dump_python(document.edges, mode="json", exclude_none=True),
         }
 
 
