@@ -82,6 +82,10 @@ NOTES = {
     Language.ZH: "# 考试安排\n\n期末考试在第十八周进行，共两小时。\n",
     Language.EN: "# The exam\n\nThe exam is in week eighteen and takes two hours.\n",
 }
+SYLLABI = {
+    Language.ZH: "- 理解栈和队列的概念\n- 掌握哈希表\n- 了解量子纠缠\n",
+    Language.EN: "- Explain overfitting and cross-validation\n- Discuss quantum entanglement\n",
+}
 CONCEPTS = {Language.ZH: ("栈", "队列"), Language.EN: ("overfitting", "pruning")}
 WORDINGS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
 PEOPLE = {Language.ZH: ("陈老师", "李老师"), Language.EN: ("Ann", "Bo")}
@@ -228,6 +232,11 @@ class Tour:
         yield "units"
         self._id("unit-row").last.get_by_role("link").click()
         yield "prerequisites-of-a-unit"
+        self._open("graph/seeds")
+        yield "seeds-none"
+        self._upload("syllabus", ("goals.md", SYLLABI[self.language]))
+        self._id("read").click()
+        yield "seeds"
 
     def _rest(self) -> Iterator[str]:
         self._open("settings")

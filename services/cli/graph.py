@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from concept_graph.extraction.seeds import read_seeds
-from services.cli import graph_edits, graph_files, graph_judging
+from services.cli import graph_edits, graph_files, graph_judging, graph_seeds
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     graph_edits.register(graph_app)
     graph_files.register(graph_app)
     graph_judging.register(graph_app)
+    graph_seeds.register(graph_app)
     app.add_typer(graph_app, name="graph")
 
 

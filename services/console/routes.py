@@ -17,6 +17,7 @@ from services.console.material_pages import router as material_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
+from services.console.seed_pages import router as seed_pages
 from services.console.settings_pages import router as settings_pages
 from services.http.serving import Served
 from services.identity.instructor_sessions import (
@@ -102,6 +103,7 @@ for pages in (
     faq_pages,
     graph_pages,
     prerequisite_pages,
+    seed_pages,
     analytics_pages,
     settings_pages,
     preview_pages,

@@ -11,6 +11,7 @@ from pydantic import StringConstraints, model_validator
 from services.course_file.form import Ids, Record, Share, Text
 from services.use_cases.graph_building import BUILT_GRAPH
 from services.use_cases.graph_files import IMPORTED_GRAPH
+from services.use_cases.graph_seeds import SEEDS
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -201,7 +202,7 @@ class DocumentRecord(Record):
     @model_validator(mode="after")
     def _inside(self) -> Self:
         outside = self.path.startswith("/") or ".." in PurePosixPath(self.path).parts
-        if "\0" in self.path or (outside and self.path not in (BUILT_GRAPH, IMPORTED_GRAPH)):
+        if "\0" in self.path or (outside and self.path not in (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS)):
             raise ValueError("the path leads out of the course")
         return self
 

@@ -21,6 +21,7 @@ from services.use_cases.edge_judging import EdgeJudge, nearest_first
 from services.use_cases.edge_review import EdgeReview
 from services.use_cases.graph_building import BUILT_GRAPH, build_graph, course_material, store_built
 from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
+from services.use_cases.graph_seeds import SyllabusTerm, compare_terms, read_seeds, store_seeds
 from services.use_cases.judgement_file import JudgementFile
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -106,19 +107,35 @@ class CourseGraphs:
         return tuple(StandingEdit(recorded=each, effect=each.number not in numbers) for each in recorded)
 
     def build(self, course_id: CourseId, *, seeds: Sequence[str] = ()) -> ConceptSet:
-        """Find concepts and edges in a course's material, in place of the last build; see `build_graph`."""
+        """Find concepts and edges in a course's material, in place of the last build; see `build_graph`.
+
+        The kept seeds count beside those given.
+        """
         course = self._courses.course(course_id)
         passages = self.passages(course_id)
         built = build_graph(
             course,
             passages,
             self._documents,
-            seeds=seeds,
+            seeds=(*seeds, *read_seeds(course, self._documents)),
             embed=self._embed,
             judged=partial(self._judged, course),
         )
         sync_index(self._knowledge)
         return built
+
+    def seeds(self, course_id: CourseId) -> tuple[str, ...]:
+        """The names that every build is given."""
+        return read_seeds(self._courses.course(course_id), self._documents)
+
+    def compare_terms(self, course_id: CourseId, terms: Sequence[str]) -> tuple[SyllabusTerm, ...]:
+        """Which of the terms the course's material holds."""
+        return compare_terms(terms, self.passages(course_id))
+
+    def keep_seeds(self, course_id: CourseId, names: Sequence[str]) -> None:
+        """Give these names to every build from now on, in place of the last ones."""
+        store_seeds(self._courses.course(course_id), names, self._documents)
+        sync_index(self._knowledge)
 
     def undecided(self, course_id: CourseId) -> list[ConceptEdge]:
         """The built edges of which no person decided, nearest to the threshold first.

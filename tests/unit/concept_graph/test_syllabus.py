@@ -1,0 +1,48 @@
+"""The terms of a syllabus: what it names, without verbs of objectives and words that order a course."""
+
+from __future__ import annotations
+
+import pytest
+
+from concept_graph.syllabus import MOST_TERMS, occurring, read_terms
+
+
+@pytest.mark.parametrize(
+    ("line", "terms"),
+    [
+        ("- Explain the difference between a stack and a queue.", ("stack", "queue")),
+        ("Week 3: Binary search trees; AVL trees", ("Binary search trees", "AVL trees")),
+        ("| 4 | Hash tables | Homework 2 |", ("Hash tables",)),
+        ("Students will be able to implement depth-first search", ("depth-first search",)),
+        (
+            "3.2 Analyse the time complexity of sorting algorithms",
+            ("time complexity", "sorting algorithms"),
+        ),
+        ("Understand the rate of change", ()),
+        ("第3周：图的深度优先搜索和广度优先搜索", ("深度优先搜索", "广度优先搜索")),
+        ("2. 理解栈和队列的概念", ("栈", "队列")),
+        ("熟练运用动态规划解决实际问题", ("动态规划",)),
+        ("- 元素", ("元素",)),
+        ("model", ("model",)),
+        ("By the end of the course, 第一章 绪论, Introduction, 12", ()),
+    ],
+)
+def test_a_line_is_cut_to_its_terms(line: str, terms: tuple[str, ...]) -> None:
+    found = read_terms(line)
+    assert set(terms) <= set(found)
+    assert len(found) <= len(terms) + 1  # a noun of the objective itself may be left: a person unticks it
+
+
+def test_a_term_is_told_once_in_its_first_spelling() -> None:
+    """The plural is the same term; there are at most so many."""
+    assert read_terms("Hash tables\nhash table\nHash Table") == ("Hash tables",)
+    many = "\n".join(
+        f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{chr(97 + n // 676)}x list" for n in range(2000)
+    )
+    assert len(read_terms(many)) == MOST_TERMS
+
+
+def test_a_term_occurs_in_singular_or_plural_but_not_inside_a_word() -> None:
+    texts = ["Stacks grow.", "An array holds a binary search tree.", "栈与队列"]
+    terms = ["stack", "binary search trees", "ray", "队列", "graph"]
+    assert occurring(terms, texts) == {"stack", "binary search trees", "队列"}
