@@ -47,7 +47,7 @@ def draw_neighbourhood(neighbourhood: Neighbourhood, language: Language) -> str:
         _columns(neighbourhood),
         neighbourhood.order,
         unsure=neighbourhood.unsure,
-        centre=neighbourhood.concept,
+        marked={neighbourhood.concept.id},
         title=title,
         description=description,
         language=language,
@@ -59,12 +59,12 @@ def draw_columns(
     links: Collection[tuple[ConceptId, ConceptId]],
     *,
     unsure: Container[tuple[ConceptId, ConceptId]] = (),
-    centre: Concept | None = None,
+    marked: Container[ConceptId] = (),
     title: str,
     description: str,
     language: Language,
 ) -> str:
-    """An SVG element: concepts in columns from left to right and their links, the unsure ones dashed."""
+    """An SVG element: concepts in columns from left to right, some marked; unsure links are dashed."""
     rows = max(map(len, columns), default=1)
     width = max(len(columns), 1) * (_NODE_WIDTH + _GAP) - _GAP + 2 * _MARGIN
     height = rows * (_NODE_HEIGHT + _ROW_GAP) - _ROW_GAP + 2 * _MARGIN
@@ -73,7 +73,7 @@ def draw_columns(
         _arrow(corners[before], corners[after], dashed=(before, after) in unsure) for before, after in links
     ]
     boxes = [
-        _box(concept, corners[concept.id], concept == centre) for column in columns for concept in column
+        _box(concept, corners[concept.id], concept.id in marked) for column in columns for concept in column
     ]
     return "\n".join(
         (
@@ -162,7 +162,7 @@ def _arrow(before: tuple[int, int], after: tuple[int, int], *, dashed: bool) -> 
     )
 
 
-def _box(concept: Concept, corner: tuple[int, int], is_centre: bool) -> str:
+def _box(concept: Concept, corner: tuple[int, int], is_marked: bool) -> str:
     """An SVG element of its own, so that no font is wide enough to write over the box."""
     x, y = corner
     lines = shorten(concept.name)
@@ -173,11 +173,11 @@ def _box(concept: Concept, corner: tuple[int, int], is_centre: bool) -> str:
         for n, line in enumerate(lines)
     )
     return (
-        f'<svg class="{"centre" if is_centre else "neighbour"}" x="{x}" y="{y}" width="{_NODE_WIDTH}"'
+        f'<svg class="{"centre" if is_marked else "neighbour"}" x="{x}" y="{y}" width="{_NODE_WIDTH}"'
         f' height="{_NODE_HEIGHT}" role="none"><title>{_safe(concept.name)}</title>'
         f'<rect x="1" y="1" width="{_NODE_WIDTH - 2}" height="{_NODE_HEIGHT - 2}" rx="8" fill="currentColor"'
-        f' fill-opacity="{0.12 if is_centre else 0.04}" stroke="currentColor"'
-        f' stroke-opacity="{0.8 if is_centre else 0.35}"/>{texts}</svg>'
+        f' fill-opacity="{0.12 if is_marked else 0.04}" stroke="currentColor"'
+        f' stroke-opacity="{0.8 if is_marked else 0.35}"/>{texts}</svg>'
     )
 
 

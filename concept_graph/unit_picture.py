@@ -1,40 +1,49 @@
-"""The concepts of a unit and what comes before what, as a picture."""
+"""The concepts of a unit and what comes before them, as a picture."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import networkx as nx
 
 from concept_graph.picture import draw_columns
 from concept_graph.units import Unit
-from vta.types import ConceptEdge, ConceptId, Language
+from vta.types import Concept, ConceptEdge, ConceptId, Language
 
 MOST_DRAWN = 40
-"""Concepts of a picture: those with the most edges in the unit."""
+"""Concepts of a picture: those with the most edges."""
 
 _TEXTS = {
-    Language.ZH: ("“{}”中的先修关系", "左边的先学。虚线：尚不确定。"),
-    Language.EN: ("Prerequisites in “{}”", "What comes first is on the left. Dashed lines: not sure."),
+    Language.ZH: ("“{}”中的先修关系", "左边的先学，深色的属于本单元。虚线：尚不确定。"),
+    Language.EN: (
+        "Prerequisites in “{}”",
+        "What comes first is on the left; concepts of the unit are darker. Dashed lines: not sure.",
+    ),
 }
 
 
-def draw_unit(unit: Unit, edges: Iterable[ConceptEdge], language: Language) -> str | None:
-    """An SVG element as `draw_columns` makes it, of the edges inside the unit; None where there are none."""
-    concepts = {concept.id: concept for concept in unit.concepts}
-    inside = [edge for edge in edges if {edge.prerequisite, edge.concept} <= concepts.keys()]
-    counts = Counter(end for edge in inside for end in (edge.prerequisite, edge.concept))
+def draw_unit(
+    unit: Unit, edges: Iterable[ConceptEdge], known: Mapping[ConceptId, Concept], language: Language
+) -> str | None:
+    """An SVG element of the edges that lead to the unit's concepts; None where there are none.
+
+    `known` are the concepts of the course: prerequisites from other units are drawn too, lighter.
+    """
+    own = {concept.id for concept in unit.concepts}
+    leading = [edge for edge in edges if edge.concept in own]
+    counts = Counter(end for edge in leading for end in (edge.prerequisite, edge.concept))
     drawn = {each for each, _ in counts.most_common(MOST_DRAWN)}
-    shown = [edge for edge in inside if {edge.prerequisite, edge.concept} <= drawn]
+    shown = [edge for edge in leading if {edge.prerequisite, edge.concept} <= drawn]
     if not shown:
         return None
     links: nx.DiGraph[ConceptId] = nx.DiGraph((edge.prerequisite, edge.concept) for edge in shown)
     title, description = _TEXTS[language]
     return draw_columns(
-        [[concepts[each] for each in column] for column in _columns(links)],
+        [[known[each] for each in column] for column in _columns(links)],
         tuple(links.edges),
         unsure={(edge.prerequisite, edge.concept) for edge in shown if not edge.is_sure},
+        marked=own,
         title=title.format(unit.name),
         description=description,
         language=language,

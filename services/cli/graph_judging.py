@@ -82,7 +82,9 @@ def judge(
         completion_tokens=counting.completion_tokens,
     )
     if as_json:
-        show_json({**asdict(spent), "seconds": seconds, **{each.value: verdicts[each] for each in EdgeVerdict}})
+        show_json(
+            {**asdict(spent), "seconds": seconds, **{each.value: verdicts[each] for each in EdgeVerdict}}
+        )
         return
     show(
         f"{spent.pairs} pairs in {spent.calls} calls, {spent.prompt_tokens} tokens to the model and "

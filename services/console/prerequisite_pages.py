@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
-from concept_graph.unit_picture import draw_unit
 from services.console.forms import number_in
 from services.console.pages import page, page_number, reader_language
 from services.http.downloads import PICTURE_HEADERS
@@ -41,7 +40,7 @@ async def units(request: Request, platform: Served, who: LoggedIn) -> Response:
 @router.get("/graph/units/picture")
 async def picture(request: Request, unit: int, platform: Served, who: LoggedIn) -> Response:
     review = await asyncio.to_thread(platform.graphs.review, who.course.id)
-    drawn = _draw(review, unit, request, who)
+    drawn = review.picture(unit, reader_language(request, who))
     if drawn is None:
         raise NotFound(Fault("console.no_unit", number=unit))
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
@@ -100,7 +99,7 @@ async def _show(
         total=len(found),
         units=review.units,
         unit=unit,
-        drawn=unit is not None and _draw(review, unit, request, who) is not None,
+        drawn=unit is not None and review.picture(unit, reader_language(request, who)) is not None,
         show=show.value,
         shows=[each.value for each in Show],
         search=search,
@@ -123,12 +122,6 @@ def _kept(request: Request) -> str:
     """What of the address chooses the list, but for the page and the search of `page_links.html`."""
     names = ("show", "unit") if request.method == "GET" else ("show", "unit", "search", "page")
     return urlencode({name: request.query_params.get(name, "")[:200] for name in names})
-
-
-def _draw(review: EdgeReview, unit: int, request: Request, who: InstructorSession) -> str | None:
-    if not 0 <= unit < len(review.units):
-        return None
-    return draw_unit(review.units[unit], review.edges, reader_language(request, who))
 
 
 def _status(fault: VtaError) -> int:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from concept_graph.unit_picture import draw_unit
 from concept_graph.units import Unit, find_units
 from vta.text import normalise
-from vta.types import SURE, Concept, ConceptEdge, RecordedEdit, UnlinkConcepts
+from vta.types import SURE, Concept, ConceptEdge, Language, RecordedEdit, UnlinkConcepts
 
 
 class Show(StrEnum):
@@ -27,6 +28,12 @@ class Reviewed:
     concept: Concept
     unit: int
     edge: ConceptEdge | None
+
+    @property
+    def in_answers(self) -> bool:
+        """Whether answers show it: it is sure, and what comes first is explained if it was found."""
+        first = self.prerequisite
+        return bool(self.edge and self.edge.is_sure and (first.definition or not first.built))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +75,12 @@ class EdgeReview:
             if unit in (None, each.unit)
             and any(sought in normalise(end.name) for end in (each.prerequisite, each.concept))
         ]
+
+    def picture(self, unit: int, language: Language) -> str | None:
+        """What leads to the concepts of a unit, as SVG; None where nothing does, or there is no such unit."""
+        if not 0 <= unit < len(self.units):
+            return None
+        return draw_unit(self.units[unit], self.edges, self._concepts, language)
 
     def summaries(self) -> list[UnitSummary]:
         """The units with how much there is in each and is left to decide."""

@@ -50,22 +50,27 @@ def test_a_single_document_is_parted_by_its_headings() -> None:
     assert len(find_units([concept("a", "book.md", "Book")])) == 1
 
 
-def test_a_picture_shows_the_edges_inside_the_unit() -> None:
-    """What comes first is on the left, the unsure edge dashed, and what leads elsewhere left out."""
+def test_a_picture_shows_what_leads_to_the_concepts_of_the_unit() -> None:
+    """What comes first is on the left, the unsure edge dashed, a concept of another unit lighter."""
     unit = Unit(name="<b>", concepts=tuple(map(concept, "abc")))
-    drawn = draw_unit(unit, [edge("a", "b"), edge("b", "c", 0.5), edge("x", "a")], Language.EN)
+    known = {each: concept(each) for each in map(ConceptId, "abcxy")}
+    edges = [edge("a", "b"), edge("b", "c", 0.5), edge("x", "a"), edge("c", "y")]
+    drawn = draw_unit(unit, edges, known, Language.EN)
     assert drawn is not None
     picture = ET.fromstring(drawn)
-    boxes = {box.findtext(f"{SVG}title"): int(box.attrib["x"]) for box in picture.findall(f"{SVG}svg")}
-    assert boxes["a"] < boxes["b"] < boxes["c"]
+    boxes = {box.findtext(f"{SVG}title"): box.attrib for box in picture.findall(f"{SVG}svg")}
+    assert sorted(boxes, key=lambda name: int(boxes[name]["x"])) == ["x", "a", "b", "c"]
+    assert {name: each["class"] for name, each in boxes.items()}["x"] == "neighbour"
     lines = picture.findall(f"{SVG}g/{SVG}path")
-    assert sorted("stroke-dasharray" in line.attrib for line in lines) == [False, True]
-    assert draw_unit(unit, [edge("x", "a")], Language.EN) is None
+    assert sorted("stroke-dasharray" in line.attrib for line in lines) == [False, False, True]
+    assert draw_unit(unit, [edge("c", "y")], known, Language.EN) is None
 
 
 def test_a_picture_holds_no_more_than_can_be_seen() -> None:
     """Of many concepts, those with the most edges."""
-    unit = Unit(name="u", concepts=tuple(concept(f"c{n:03}") for n in range(100)))
-    drawn = draw_unit(unit, [edge("c000", f"c{n:03}") for n in range(1, 100)], Language.ZH)
+    concepts = tuple(concept(f"c{n:03}") for n in range(100))
+    known = {each.id: each for each in concepts}
+    unit, edges = Unit(name="u", concepts=concepts), [edge("c000", f"c{n:03}") for n in range(1, 100)]
+    drawn = draw_unit(unit, edges, known, Language.ZH)
     assert drawn is not None
     assert len(ET.fromstring(drawn).findall(f"{SVG}svg")) == MOST_DRAWN
