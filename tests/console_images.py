@@ -32,7 +32,8 @@ TALLEST = 950
 COLOURS = 96
 SHOWN = (
     "log-in", "inbox", "answer", "faq", "replay", "conflict", "entry", "import", "materials", "ingest",
-    "graph", "concept", "graph-edits", "settings", "preview", "analytics", "review", "not-found",
+    "graph", "concept", "graph-edits", "prerequisites", "units", "seeds", "settings", "preview",
+    "analytics", "review", "not-found",
 )  # fmt: skip
 """The states in the documents."""
 

@@ -24,16 +24,17 @@ def names(units: tuple[Unit, ...]) -> list[tuple[str, list[str]]]:
 
 
 def test_a_unit_is_a_document_in_the_order_of_teaching() -> None:
-    """It is called by its first heading or else its file; what stands nowhere comes last."""
+    """Notes and video of one lecture are one; it is called by its first heading or else its file."""
     found = find_units(
         [
             concept("nowhere"),
             concept("b", "10.md", "Ten"),
             concept("a", "9.srt"),
-            concept("c", "10.md", "Ten", "More"),
+            concept("c", "notes/10-x.md", "Ten", "More"),
+            concept("d", "video/10-x.srt"),
         ]
     )
-    assert names(found) == [("9", ["a"]), ("Ten", ["b", "c"]), ("", ["nowhere"])]
+    assert names(found) == [("9", ["a"]), ("Ten", ["b"]), ("Ten", ["c", "d"]), ("", ["nowhere"])]
 
 
 def test_a_single_document_is_parted_by_its_headings() -> None:
