@@ -60,8 +60,9 @@ async def decide(request: Request, platform: Served, who: LoggedIn) -> Response:
         return JSONResponse({"fault": said}, status_code=_status(fault))
     if wants_json:
         return JSONResponse({"number": number})
+    place = _kept(request, "show", "unit", "search", "page")
     query = urlencode({"done": field(form, "decision"), "number": number})
-    return RedirectResponse(f"/console/{who.course.id}/graph/prerequisites?{_kept(request)}&{query}", 303)
+    return RedirectResponse(f"/console/{who.course.id}/graph/prerequisites?{place}&{query}", 303)
 
 
 def _decide(platform: Platform, who: InstructorSession, form: Form) -> int:
@@ -86,8 +87,10 @@ async def _show(
 ) -> Response:
     review = await asyncio.to_thread(platform.graphs.review, who.course.id)
     show, unit = _chosen(request, review)
-    search, number = request.query_params.get("search", "")[:200], page_number(request)
+    search = request.query_params.get("search", "")[:200]
     found = review.listed(show, unit=unit, search=search)
+    last = max(1, -(-len(found) // PAGE_SIZE))
+    number = min(page_number(request), last)
     done, decided = (request.query_params.get(name, "") for name in ("done", "number"))
     return page(
         request,
@@ -103,9 +106,9 @@ async def _show(
         show=show.value,
         shows=[each.value for each in Show],
         search=search,
-        kept=_kept(request),
+        kept=_kept(request, "show", "unit"),
         number=number,
-        last=max(1, -(-len(found) // PAGE_SIZE)),
+        last=last,
         done=done if done in ("accept", "reject", "undo") else "",
         decided=decided,
         fault=fault.fault if fault else None,
@@ -118,9 +121,8 @@ def _chosen(request: Request, review: EdgeReview) -> tuple[Show, int | None]:
     return Show(show) if show in set(Show) else Show.UNDECIDED, int(unit) if known else None
 
 
-def _kept(request: Request) -> str:
-    """What of the address chooses the list, but for the page and the search of `page_links.html`."""
-    names = ("show", "unit") if request.method == "GET" else ("show", "unit", "search", "page")
+def _kept(request: Request, *names: str) -> str:
+    """These parts of the address again."""
     return urlencode({name: request.query_params.get(name, "")[:200] for name in names})
 
 

@@ -25,6 +25,8 @@ from vta.types import (
 PAIRS_A_CALL = 5
 SENTENCES = 2
 """Lines of evidence of a pair that are shown."""
+LONGEST_REASON = 300
+"""Characters that are kept of a reason."""
 ANSWER_TOKENS = 40
 """What a reason and a verdict take, about."""
 LOG_ODDS: Mapping[EdgeVerdict, float] = {
@@ -120,7 +122,10 @@ class EdgeJudge:
         else:
             verdict = EdgeVerdict.REVERSED if (first == "A") is self._is_swapped(edge) else EdgeVerdict.HOLDS
         return KeptJudgement(
-            pair=self._digest(edge), verdict=verdict, reason=" ".join(reason.split()), model=self._model
+            pair=self._digest(edge),
+            verdict=verdict,
+            reason=" ".join(reason.split())[:LONGEST_REASON],
+            model=self._model,
         )
 
     def _digest(self, edge: ConceptEdge) -> str:

@@ -49,5 +49,6 @@ class JudgementFile:
     def add(self, judgements: Iterable[KeptJudgement]) -> None:
         """Keep some more; they are there when this returns."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        lines = [json.dumps(asdict(each), ensure_ascii=False) for each in judgements]
         with self._path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in judgements)
+            file.write("".join(f"\n{line}" for line in lines))  # a line that was cut off ends here

@@ -64,8 +64,10 @@ async def test_another_model_is_asked_anew_and_its_word_counts(tmp_path: Path) -
     """So is an edge whose evidence changed; a line that was cut off is passed over."""
     await judge(tmp_path).judge(EDGES[:5], Reader(), told=lambda _: None)
     with (tmp_path / "j.jsonl").open("a") as file:
-        file.write('{"pair": "0", "verd')
+        file.write('\n{"pair": "0", "verd')
     assert judge(tmp_path).unjudged(EDGES) == EDGES[5:]
+    await judge(tmp_path).judge(EDGES[5:6], Reader(), told=lambda _: None)
+    assert judge(tmp_path).unjudged(EDGES) == EDGES[6:]
     assert judge(tmp_path, "other").unjudged(EDGES) == EDGES
 
 
