@@ -145,7 +145,7 @@ def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> 
     app.include_router(visitor_routes(platform, authenticator))
     app.include_router(lti_routes(platform, authenticator.tokens))
     install_refusals(app)
-    app.include_router(sidebar_routes(platform))
+    app.include_router(sidebar_routes(platform, authenticator))
     app.include_router(embed_routes(platform, authenticator))
 
 

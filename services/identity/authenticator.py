@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from services.http.problems import forbidden, unauthorized
+from services.http.problems import ProblemRaised, forbidden, unauthorized
 from services.identity.course_keys import Name, is_learners
 from services.identity.origin import check_origin
 from services.identity.visitor_cookies import cookie_name
@@ -98,6 +98,14 @@ class Authenticator:
             return Principal(course_id=CourseId(course))
 
         return check
+
+    async def admits_browser(self, course_id: CourseId, request: Request) -> bool:
+        """Whether a page may show what only those who may ask see: by a launch's cookie, or to anyone."""
+        try:
+            await self.principals()(course_id, None, request)
+        except ProblemRaised:
+            return False
+        return True
 
     def admit(
         self, course_id: CourseId, credentials: str, *, roles: Set[Role] = frozenset({Role.PLATFORM})

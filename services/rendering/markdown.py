@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from html import escape
+from html import escape, unescape
 
 import nh3
 from latex2mathml.converter import convert
@@ -69,6 +69,11 @@ def sanitised(html: str) -> str:
         filter_style_properties={"text-align"},
         link_rel="noopener noreferrer",
     )
+
+
+def plain_text(text: str) -> str:
+    """The words of Markdown on one line, without marks."""
+    return " ".join(unescape(nh3.clean(render_markdown(text), tags=set())).split())
 
 
 def is_too_much(text: str) -> bool:

@@ -1,50 +1,22 @@
-"""The sample course page around the sidebar, rendered for one course in its own language."""
+"""The course page around the sidebar, and the sidebar alone for a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from services.rendering.lectures import Cue, Video
+from services.sidebar.page_texts import LANGUAGE_NAMES, PAGE_TEXTS
+from services.sidebar.reading import Addresses, Document, Found, Home
 from vta.types import Course, Language
 
-LANGUAGE_NAMES: Mapping[Language, str] = {Language.ZH: "中文", Language.EN: "English"}
-
-PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
-    Language.ZH: {
-        "skip": "跳到课程助教",
-        "theme": "深色 / 浅色",
-        "player": "视频播放器",
-        "play": "播放",
-        "pause": "暂停",
-        "time": "播放位置",
-        "videos": "视频",
-        "transcript": "字幕",
-        "remark": "这是示例播放器：没有视频画面，只演示字幕和跳转。",
-        "assistant": "课程助教",
-        "views": "切换视图",
-        "course": "课程",
-    },
-    Language.EN: {
-        "skip": "Skip to the teaching assistant",
-        "theme": "Dark / light",
-        "player": "Video player",
-        "play": "Play",
-        "pause": "Pause",
-        "time": "Position",
-        "videos": "Videos",
-        "transcript": "Transcript",
-        "remark": "This is a sample player: it has no picture, it only shows captions and jumps.",
-        "assistant": "Teaching assistant",
-        "views": "Switch view",
-        "course": "Course",
-    },
-}
+Reading = Home | Document | Found
+_TEMPLATES = {Home: "contents.html", Document: "document.html", Found: "found.html"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,39 +43,51 @@ def render_course_page(
     suggestions: Sequence[str],
     others: Sequence[CourseLink] = (),
     api: str = "/",
+    reading: Reading | None = None,
+    other_url: str | None = None,
 ) -> str:
     """The whole page as HTML; everything is escaped but `page_html`, which must be sanitised already.
 
     `language` is that of the interface; the course keeps its own. Cues of one video stand in order of time.
+    `reading` is what the page shows of the material, `other_url` the same page in the other language.
     The page holds no inline script, so it runs under `script-src 'self'`.
     """
     other = Language.EN if language is Language.ZH else Language.ZH
-    return _template("course_page.html").render(
-        course=course,
-        page_html=page_html,
-        videos=videos,
-        data={"videos": [asdict(video) for video in videos], "cues": [asdict(cue) for cue in cues]},
-        suggestions=list(suggestions),
-        language=language,
-        other_language=other,
-        other_language_name=LANGUAGE_NAMES[other],
-        others=others,
-        texts=PAGE_TEXTS[language],
-        api=api,
+    return (
+        _environment()
+        .get_template("course_page.html")
+        .render(
+            course=course,
+            page_html=page_html,
+            videos=videos,
+            data={"videos": [asdict(video) for video in videos], "cues": [asdict(cue) for cue in cues]},
+            suggestions=list(suggestions),
+            language=language,
+            other_language=other,
+            other_language_name=LANGUAGE_NAMES[other],
+            other_url=other_url or f"{api}courses/{course.id}?lang={other.value}",
+            others=others,
+            texts=PAGE_TEXTS[language],
+            api=api,
+            reading=reading,
+            reading_template=_TEMPLATES[type(reading)] if reading else "",
+            to=Addresses(course=course, language=language),
+        )
     )
 
 
 def render_embed_page(*, course: Course, language: Language, origins: Sequence[str]) -> str:
     """The page for a frame on another site: the sidebar alone, which listens to these origins only."""
-    return _template("embed_page.html").render(
-        course=course, language=language, data={"course": course.id, "origins": list(origins)}
-    )
+    data = {"course": course.id, "origins": list(origins)}
+    return _environment().get_template("embed_page.html").render(course=course, language=language, data=data)
 
 
 @cache
-def _template(name: str) -> Template:
-    source = (files("services.sidebar") / "templates" / name).read_text(encoding="utf-8")
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("services.sidebar"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return environment.from_string(source)

@@ -54,6 +54,7 @@ declare namespace Sidebar {
     closePassage: string;
     playFrom(time: string): string;
     openLink: string;
+    openPage: string;
     concepts(count: number): string;
     domains(names: string[]): string;
     prerequisites: string;
@@ -99,10 +100,17 @@ declare namespace Sidebar {
   type Child = Node | string | null | undefined;
 
   /** A citation, or a place without number and perhaps without passage. */
-  type Place = Partial<Pick<Api.CitationOut, "locator" | "document" | "url" | "source" | "title">>;
+  type Place = Partial<Pick<Api.CitationOut, "locator" | "document" | "url" | "source" | "title" | "pair_id">>;
   type Passage = Place &
     Pick<Api.CitationOut, "title" | "source"> &
-    Partial<Pick<Api.CitationOut, "n" | "passage" | "passage_html">>;
+    Partial<Pick<Api.CitationOut, "n" | "passage" | "passage_html">> & { said?: string };
+
+  /** The page around the sidebar; `read` says whether it goes there. */
+  type Around = {
+    pages: string | null;
+    read(to: { href: string | null; said: string; video?: string | null; show: boolean }): boolean;
+    seek(to: { video: string; start_s: number; show: boolean }): void;
+  };
 
   /** What the server knows of an earlier turn. */
   type Kept = Partial<Pick<Api.TurnOut, "rating" | "ta_question">>;

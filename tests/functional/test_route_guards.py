@@ -136,6 +136,8 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
         "/concepts/{name:path}/neighbourhood.svg",
         "/sidebar",
         "/visitors",
+        "/pages/{path:path}",
+        "/search",
     }
 
 

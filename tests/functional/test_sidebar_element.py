@@ -453,7 +453,7 @@ def test_video_citation_moves_the_player(tab: Page) -> None:
     ask(tab)
     unfold(tab, "citations")
     tab.get_by_test_id("citation").nth(1).click()
-    assert tab.evaluate("window.sought") == {"video": "03-stack.mp4", "start_s": 65.4}
+    assert tab.evaluate("window.sought") == {"video": "03-stack.mp4", "start_s": 65.4, "show": False}
     assert tab.get_by_test_id("player-at").inner_text() == "03-stack.mp4 @ 01:05"
     assert tab.get_by_test_id("player-caption").inner_text() == "Push puts a value on the top."
     assert tab.get_by_test_id("passage-place").inner_text() == "01:05"

@@ -1,5 +1,6 @@
-// The sample course page: a player placeholder that follows `vta-seek`, and the page's own switches.
+// The course page: its material, a player placeholder that follows `vta-seek`, and the page's own switches.
 
+import { CourseReading } from "./course-reading.js";
 import { formatTime } from "./texts.js";
 
 /** @param {string} id @returns {any} the element, which the page's template holds */
@@ -18,6 +19,7 @@ const playButton = byId("player-play");
 /** @type {{ video: string, second: number, ticking: ReturnType<typeof setInterval> | undefined }} */
 const state = { video: videos[0]?.file ?? "", second: 0, ticking: undefined };
 
+const knows = (/** @type {string | undefined} */ video) => videos.some(({ file }) => stem(file) === stem(video ?? ""));
 const cuesOf = (/** @type {string} */ video) => cues.filter((cue) => stem(cue.video) === stem(video));
 
 /** @param {string} video @param {number} second */
@@ -97,6 +99,7 @@ function tick() {
 /** @param {string} view */
 function showView(view) {
   document.body.dataset.view = view;
+  if (view === "course") reading.show();
   for (const button of byId("views").querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button.dataset.view === view));
   }
@@ -116,7 +119,24 @@ function otherTheme() {
 
 document.addEventListener("vta-seek", (event) => {
   const { detail } = /** @type {CustomEvent} */ (event);
+  if (!videos.length) return;
   seek(detail.video, detail.start_s);
+  if (detail.show) showView("course");
+  player.scrollIntoView({ block: "nearest" });
+});
+document.addEventListener("vta-read", (event) => {
+  const { detail } = /** @type {CustomEvent} */ (event);
+  event.preventDefault();
+  const isPlayed = knows(detail.video); // the player goes there
+  if (detail.show) showView("course");
+  if (!isPlayed) reading.open(detail);
+});
+byId("reading").addEventListener("click", (/** @type {MouseEvent} */ event) => {
+  const { video, second } = /** @type {HTMLElement} */ (event.target).closest("a")?.dataset ?? {};
+  if (!video || !knows(video)) return;
+  event.preventDefault();
+  seek(video, Number(second));
+  player.scrollIntoView({ block: "nearest" });
 });
 playButton.addEventListener("click", () => play(!state.ticking));
 slider.addEventListener("input", () => seek(state.video, Number(slider.value)));
@@ -136,8 +156,12 @@ byId("theme").addEventListener("click", () => {
 
 const remembered = localStorage.getItem("vta-theme");
 if (remembered) showTheme(remembered);
-showView("course");
 if (videos.length) {
   showVideo();
   showTime();
 }
+const reading = new CourseReading(sidebar, (question) => {
+  showView("assistant");
+  /** @type {any} */ (sidebar).ask(question);
+});
+showView("course");

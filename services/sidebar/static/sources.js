@@ -1,7 +1,9 @@
 // Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
 
 import { button, fold, icon, make, webAddress } from "./dom.js";
+import { pageAddress } from "./page-address.js";
 import { prose } from "./prose.js";
+import { markQuotes } from "./quotes.js";
 import { documentName, formatTime } from "./texts.js";
 
 const MARKER = /\[(\d{1,3})\]/g;
@@ -110,14 +112,18 @@ export function placeOf({ locator, document: path, url, source, title }, texts) 
 /** The open passage, between conversation and question box. Escape closes it and gives focus back. */
 export class PassagePanel {
   #texts;
-  #seek;
+  #around;
   /** @type {HTMLElement | null} */
   #opener = null;
 
-  /** @param {Sidebar.Texts} texts @param {(to: { video: string, start_s: number }) => void} seek */
-  constructor(texts, seek) {
+  /**
+   * `around` is the page: `seek` moves its player, `read` opens a page of the course; `show` brings that into view.
+   * @param {Sidebar.Texts} texts
+   * @param {Sidebar.Around} around
+   */
+  constructor(texts, around) {
     this.#texts = texts;
-    this.#seek = seek;
+    this.#around = around;
     this.element = make("section", {
       class: "passage",
       testid: "passage",
@@ -129,23 +135,22 @@ export class PassagePanel {
   }
 
   /**
-   * Show a citation, or a place without number and perhaps without passage; one in a video also asks the page's
-   * player to jump there.
+   * Show a citation, or a place without number and perhaps without passage, with the words marked that the answer
+   * repeats. The page around is asked to go there too, and its player if it is in a video.
    */
   /** @param {Sidebar.Passage} citation @param {HTMLElement} opener */
   open(citation, opener) {
     this.#opener = opener;
     const title = make("h3", { id: "passage-title", tabindex: -1 }, [citation.n && `[${citation.n}]`, citation.title].filter(Boolean).join(" "));
     const header = make("header", {}, title, kindBadge(citation, this.#texts), this.#closeButton());
-    this.element.replaceChildren(
-      header,
-      ...this.#place(citation),
-      citation.passage ? this.#passage(citation) : "",
-      this.#actions(citation),
-    );
+    const passage = citation.passage ? this.#passage(citation) : null;
+    const parts = [header, ...this.#place(citation), passage, this.#actions(citation)];
+    this.element.replaceChildren(...parts.filter((part) => part !== null));
     this.element.hidden = false;
     title.focus();
-    if (citation.locator?.video) this.#jump(citation);
+    if (passage && citation.said) markQuotes(passage, citation.said)?.scrollIntoView({ block: "nearest" });
+    this.#read(citation, false);
+    this.#jump(citation, false);
   }
 
   /** Close, and give focus back to what opened the passage unless it is to stay where it is. */
@@ -188,7 +193,7 @@ export class PassagePanel {
     const play =
       citation.locator?.video &&
       button(
-        { class: "small", testid: "passage-play", on: { click: () => this.#jump(citation) } },
+        { class: "small", testid: "passage-play", on: { click: () => this.#jump(citation, true) } },
         icon("play"),
         this.#texts.playFrom(formatTime(citation.locator.start_s)),
       );
@@ -200,12 +205,27 @@ export class PassagePanel {
         icon("open"),
         this.#texts.openLink,
       );
-    return make("p", { class: "row" }, play || null, link);
+    return make("p", { class: "row" }, play || null, this.#pageLink(citation), link);
   }
 
-  /** @param {Sidebar.Place} place */
-  #jump({ locator }) {
-    if (locator?.video) this.#seek({ video: locator.video, start_s: locator.start_s ?? 0 });
+  /** @param {Sidebar.Passage} citation */
+  #pageLink(citation) {
+    const href = pageAddress(this.#around.pages, citation);
+    const click = (/** @type {Event} */ event) => this.#read(citation, true) && event.preventDefault();
+    const properties = { class: "small", testid: "passage-page", href, on: { click } };
+    return href && make("a", properties, icon("page"), this.#texts.openPage);
+  }
+
+  /** Whether the page around goes to the place of a citation. */
+  /** @param {Sidebar.Passage} citation @param {boolean} show */
+  #read(citation, show) {
+    const href = pageAddress(this.#around.pages, citation);
+    return Boolean(href) && this.#around.read({ href, said: citation.said ?? "", video: citation.locator?.video, show });
+  }
+
+  /** @param {Sidebar.Place} place @param {boolean} show */
+  #jump({ locator }, show) {
+    if (locator?.video) this.#around.seek({ video: locator.video, start_s: locator.start_s ?? 0, show });
   }
 
   /** @param {KeyboardEvent} event */

@@ -47,13 +47,16 @@ export class TurnView {
   /** @param {Api.AnswerOut} answer @param {Sidebar.Kept} kept */
   finish(answer, kept = {}) {
     const texts = this.#texts;
-    const { open, keepFocus } = this.#actions;
+    const { keepFocus } = this.#actions;
     this.#writing.end();
     if (this.#answer.contains(focusIn(this.#answer))) keepFocus(); // on what is about to go
     const label = texts.sources(answer.citations.length);
+    const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
+    const said = body.textContent ?? "";
+    /** @type {Sidebar.Open} */
+    const open = (citation, opener) => this.#actions.open({ ...citation, said }, opener);
     const sources = answer.citations.length ? sourceList(answer.citations, label, texts, open) : null;
     if (sources) sources.open = this.#writing.hasOpenSources;
-    const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
     this.id = answer.turn_id;
     linkMarkers(body, answer.citations, texts, open);
     this.#answer.dataset.route = answer.route;

@@ -1,10 +1,12 @@
 // <vta-sidebar api="/" course="ID" lang="zh|en" theme="auto|light|dark" suggestions='["..."]'
-//              video="file" second="61">
+//              video="file" second="61" pages="/courses/ID/pages/">
 //
 // The teaching assistant beside a course page. `video` and `second` say where the student is and may change
-// at any time, as may `unit`, `page` and `heading`. Opening a source from a video dispatches `vta-seek` with {video, start_s}; when a
-// turn is there, `vta-height` tells with {height} how many pixels would show everything. The property `visitor`
-// gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
+// at any time, as may `unit`, `page` and `heading`. Opening a source from a video dispatches `vta-seek` with
+// {video, start_s, show}, any other of the course `vta-read` with {href, said, video, show}, if `pages` says where the
+// pages of documents are: `said` is the answer whose words may be marked there, and `show` is true where the student
+// asked to go there. A page that goes there itself prevents the default of `vta-read`. When a turn is there,
+// `vta-height` tells with {height} how many pixels would show everything. The property `visitor` gives the tokens of an embedded sidebar (client.js), and `session` is a learner's last one, or null for none: it goes
 // before what this tab remembers. Both are set before the element is put into the page.
 
 import { DialogueClient } from "./client.js";
@@ -135,7 +137,11 @@ class VtaSidebar extends HTMLElement {
       last: () => this.#turns.at(-1)?.question ?? "",
     });
     this.#notice = new TaNotice(texts, (session, turns) => this.#markSeen(session, turns));
-    this.#passage = new PassagePanel(texts, (detail) => this.#seek(detail));
+    this.#passage = new PassagePanel(texts, {
+      pages: this.getAttribute("pages"),
+      read: (detail) => !this.#tellPage("vta-read", detail),
+      seek: (detail) => this.#tellPage("vta-seek", detail),
+    });
     this.#log = make("div", {
       class: "log",
       testid: "log",
@@ -315,12 +321,13 @@ class VtaSidebar extends HTMLElement {
   #tellHeight() {
     const hidden = this.#log.scrollHeight - this.#log.clientHeight;
     const height = Math.ceil((this.#log.parentElement?.getBoundingClientRect().height ?? 0) + hidden);
-    this.dispatchEvent(new CustomEvent("vta-height", { bubbles: true, composed: true, detail: { height } }));
+    this.#tellPage("vta-height", { height });
   }
 
-  /** @param {{ video: string, start_s: number }} detail */
-  #seek(detail) {
-    this.dispatchEvent(new CustomEvent("vta-seek", { bubbles: true, composed: true, detail }));
+  /** Tell the page around; false where it says that it has taken care of it. */
+  /** @param {string} type @param {object} detail */
+  #tellPage(type, detail) {
+    return this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, cancelable: true, detail }));
   }
 }
 

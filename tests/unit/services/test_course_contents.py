@@ -1,0 +1,95 @@
+"""The contents of a course from its pairs, and where a passage stands in a document."""
+
+from __future__ import annotations
+
+from services.use_cases.course_contents import find_passage, new_headings, read_contents
+from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
+
+
+def passage(document: str, *headings: str, **place: object) -> QAPair:
+    """A passage of a document under these headings; its id is its text."""
+    text = str(place.pop("text", " ".join((document, *headings))))
+    return QAPair(
+        id=PairId(text),
+        course_id=CourseId("c"),
+        source=place.pop("source", Source.MATERIAL),  # type: ignore[arg-type]
+        question="",
+        answer=text,
+        document=document,
+        locator=Locator(heading_path=headings, **place),  # type: ignore[arg-type]
+    )
+
+
+def test_units_are_folders_and_documents_stand_in_the_order_of_teaching() -> None:
+    """By the numbers in their paths; what is in no folder comes first."""
+    pairs = [
+        passage("10-last/a.md", "End"),
+        passage("2-lists/10-queue.md", "Queues"),
+        passage("2-lists/9-stack.md", "Stacks"),
+        passage("welcome.md", "Welcome"),
+    ]
+    units = read_contents(Language.EN, pairs)
+    assert [(unit.name, [chapter.name for chapter in unit.chapters]) for unit in units] == [
+        ("", ["Welcome"]),
+        ("Lists", ["Stacks", "Queues"]),
+        ("Last", ["End"]),
+    ]
+
+
+def test_a_lecture_is_called_by_the_title_of_its_notes() -> None:
+    """An `index` of another folder is no such notes."""
+    pairs = [
+        passage("notes/04-walk.md", "Walking downhill"),
+        passage("notes/index.md", "Notes"),
+        passage("v/04-walk.srt", video="04-walk.srt", start_s=0.0),
+        passage("v/index.md", "index"),
+    ]
+    notes, videos = read_contents(Language.EN, pairs)
+    assert [chapter.name for chapter in notes.chapters] == ["Notes", "Walking downhill"]
+    assert [chapter.name for chapter in videos.chapters] == ["Index", "Lecture 4, Walking downhill"]
+
+
+def test_headings_are_told_once_with_their_depth_and_the_title_is_none() -> None:
+    """Each leads to the first passage under it."""
+    pairs = [
+        passage("a.md", "Stacks", text="1"),
+        passage("a.md", "Stacks", "Push", text="2"),
+        passage("a.md", "Stacks", "Push", text="3"),
+        passage("a.md", "Stacks", "Push", "Cost", text="4"),
+        passage("a.md", "Queues", "Push", text="5"),
+    ]
+    ((chapter,),) = (unit.chapters for unit in read_contents(Language.EN, pairs))
+    assert [(h.text, h.depth, h.passage) for h in chapter.headings] == [
+        ("Push", 1, "2"),
+        ("Cost", 2, "4"),
+        ("Queues", 1, "5"),
+        ("Push", 1, "5"),
+    ]
+    assert [[text for _, text in begun] for _, begun in new_headings(pairs)] == [
+        ["Stacks"],
+        ["Push"],
+        [],
+        ["Cost"],
+        ["Queues", "Push"],
+    ]
+
+
+def test_faq_entries_and_concepts_are_no_material() -> None:
+    """A table of questions is no document of the contents."""
+    pairs = [passage("faq.csv", source=Source.FAQ), passage("c.json", source=Source.CONCEPT)]
+    assert read_contents(Language.EN, pairs) == ()
+
+
+def test_a_place_is_found_by_id_second_page_or_heading() -> None:
+    """What is not there is None."""
+    pages = [passage("b.pdf", "One", page=n, text=str(n)) for n in (1, 2, 2, 3)]
+    said = [passage("v.srt", video="v.srt", start_s=s, text=str(s)) for s in (0.0, 30.0, 61.5)]
+    notes = [passage("a.md", "Stacks", heading) for heading in ("Push", "Pop")]
+    assert find_passage(pages, passage=PairId("3")) == 3
+    assert find_passage(pages, passage=PairId("4")) is None
+    assert find_passage(pages, place=Locator(page=2)) == 1
+    assert find_passage(pages, place=Locator(page=9)) is None
+    assert find_passage(said, place=Locator(start_s=45.0)) == 1
+    assert find_passage(notes, place=Locator(heading_path=("Stacks", "pop"))) == 1
+    assert find_passage(notes, place=Locator(heading_path=("Peek",))) is None
+    assert find_passage(notes) is None
