@@ -12,6 +12,7 @@ from services.api.answering import Answering
 from services.api.answers import answer_out, ta_answer_out, turn_out
 from services.api.dialogue_schemas import (
     AnswerOut,
+    ConversationsOut,
     DialogueIn,
     FeedbackIn,
     GraphOut,
@@ -29,6 +30,7 @@ from vta.types import CourseId, SessionId, TurnId
 
 CLIENT_LEFT = 499
 """For the access log alone: nobody is there to read it."""
+MOST_CONVERSATIONS = 50
 
 _ANSWER: dict[int | str, dict[str, object]] = {
     200: {
@@ -86,6 +88,16 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
 def _add_session_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
     principal = Depends(authenticator.principals())
     sessions, queue = platform.stores.sessions, platform.stores.ta_queue
+
+    @router.get("/sessions")
+    async def list_sessions(course: Name, who: Principal = principal) -> ConversationsOut:
+        """The latest sessions of the learner who asks, by token or launch; nobody else's, and no others."""
+        if who.learner_id is None:
+            return ConversationsOut(sessions=[])
+        found = await asyncio.to_thread(
+            sessions.conversations, CourseId(course), who.learner_id, MOST_CONVERSATIONS
+        )
+        return ConversationsOut.model_validate({"sessions": found}, from_attributes=True)
 
     @router.get("/sessions/{session}", response_model=None, responses={200: {"model": SessionOut}})
     async def read_session(course: Name, session: Name, who: Principal = principal) -> Response:

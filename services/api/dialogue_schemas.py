@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -252,6 +253,20 @@ class SessionOut(BaseModel):
 
     session_id: str
     turns: list[TurnOut]
+
+
+class ConversationOut(BaseModel):
+    """A session in the list of a learner's conversations."""
+
+    session_id: str
+    title: str = Field(description="Its first question.")
+    asked_at: datetime
+
+
+class ConversationsOut(BaseModel):
+    """A learner's conversations, the latest first; none for someone who is not signed in."""
+
+    sessions: list[ConversationOut]
 
 
 class WaitingOut(BaseModel):

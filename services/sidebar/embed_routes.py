@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from services.clock import SystemClock
 from services.http.problems import problems
-from services.identity.authenticator import Authenticator
+from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name
 from services.sidebar.pages import render_embed_page, static_folder
 from services.sidebar.top_questions import TopQuestions
@@ -39,6 +39,10 @@ class SidebarOut(BaseModel):
     suggestions: list[str]
     hints: bool
     longest_question: int = Field(description="Characters that a question may have.")
+    signed_in: bool = Field(
+        default=False,
+        description="Whether the learner is known, so that the server lists their conversations.",
+    )
     first_questions: list[str] = Field(
         default=[],
         description="Questions that the course answers, of the place first; in the language of the course.",
@@ -73,13 +77,13 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
         "/v1/courses/{course}/sidebar",
         tags=["embedding"],
         responses=_PROBLEMS,
-        dependencies=[Depends(authenticator.principals())],
     )
     async def read_start(
         course: Name,
         unit: Annotated[str | None, Query(max_length=300)] = None,
         video: Annotated[str | None, Query(max_length=300)] = None,
         second: Annotated[float | None, Query(ge=0, le=1_000_000, allow_inf_nan=False)] = None,
+        who: Principal = Depends(authenticator.principals()),
     ) -> SidebarOut:
         """What is asked most, first questions for the place where the student is, and what is offered."""
         found = await asyncio.to_thread(courses.course, CourseId(course))
@@ -91,6 +95,7 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
             suggestions=list(suggestions),
             hints=embedding.hints,
             longest_question=LONGEST_QUESTION,
+            signed_in=who.learner_id is not None,
             first_questions=list(first_questions),
         )
 

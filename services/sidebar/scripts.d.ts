@@ -5,7 +5,12 @@ declare namespace Sidebar {
   type Texts = {
     name: string;
     tagline: string;
+    locale: string;
     newConversation: string;
+    history: string;
+    historyNone: string;
+    deleteConversation: string;
+    deleteSure: string;
     conversation: string;
     welcome: string;
     welcomeHint: string;
@@ -84,7 +89,9 @@ declare namespace Sidebar {
     taSeen: string;
     taFailed: string;
     copy: string;
+    copyCode: string;
     copied: string;
+    sourcesTitle: string;
     up: string;
     down: string;
     thanks: string;

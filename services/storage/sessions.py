@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, update
 
@@ -33,6 +35,15 @@ from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, Tur
 
 STATES = ("waiting", "answered", "rejected")
 RATINGS = ("up", "down")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A session by its first question, with the time of the last one."""
+
+    session_id: SessionId
+    title: str
+    asked_at: datetime
 
 
 class SqlSessions:
@@ -90,6 +101,31 @@ class SqlSessions:
         with reading(self._engine) as connection:
             found = connection.execute(query).scalar_one_or_none()
         return None if found is None else SessionId(found)
+
+    def conversations(self, course_id: CourseId, learner_id: str, limit: int) -> tuple[Conversation, ...]:
+        """A learner's sessions in a course, by the pseudonym under which they are kept, the latest first."""
+        sessions, turns = tables.sessions, tables.turns
+        ends = (
+            select(
+                turns.c.session_id,
+                func.min(turns.c.number).label("first"),
+                func.max(turns.c.created_at).label("asked_at"),
+            )
+            .join_from(sessions, turns)
+            .where(sessions.c.course_id == course_id, sessions.c.learner_id == learner_id)
+            .group_by(turns.c.session_id)
+            .order_by(func.max(turns.c.created_at).desc(), turns.c.session_id)
+            .limit(limit)
+            .subquery()
+        )
+        is_first = (turns.c.session_id == ends.c.session_id) & (turns.c.number == ends.c.first)
+        query = select(ends.c.session_id, turns.c.question, ends.c.asked_at).join(turns, is_first)
+        with reading(self._engine) as connection:
+            found = connection.execute(query.order_by(ends.c.asked_at.desc(), ends.c.session_id))
+            return tuple(
+                Conversation(session_id=SessionId(row.session_id), title=row.question, asked_at=row.asked_at)
+                for row in found
+            )
 
     def learner_of_turn(self, course_id: CourseId, turn_id: TurnId) -> str | None:
         """Whose turn it is; None where its session names no learner, `NotFound` as in `feedback`."""

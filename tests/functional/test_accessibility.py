@@ -13,6 +13,7 @@ from console_tour import Tour
 from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
+from small_platform import COURSES
 
 from services.console.routes import router as console_router
 from vta.types import CourseId, FaqDraft, Language
@@ -106,6 +107,36 @@ def test_the_sidebar_has_no_serious_fault(
     api.platform.stores.ta_queue.answer(CourseId(course), [waiting.id], draft, editor="Ann")
     page.reload()
     page.get_by_test_id("ta-notice-item").wait_for()
+    check()
+
+
+@pytest.mark.parametrize("course", QUESTIONS)
+def test_the_course_page_has_no_serious_fault(
+    serve: Serve, browser_page: Page, check: Callable[[], None], course: str
+) -> None:
+    """The contents, a document with code and a table, a cited place, earlier chats, a search; on a phone."""
+    stacks, files = COURSES[course]
+    rows = "| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\n" + "push(1); " * 40 + "\n```\n"
+    api, page = serve({course: (stacks, {**files, "notes/table.md": f"# Table\n\n{rows}"})}), browser_page
+    page.goto(f"{api.address}/courses/{course}")
+    page.get_by_test_id("contents").wait_for()
+    page.locator(".contents summary").first.click()
+    check()
+    page.goto(f"{api.address}/courses/{course}/pages/notes/table.md")
+    page.get_by_test_id("page-question").first.wait_for()
+    check()
+    ask(page, QUESTIONS[course])
+    unfold(page, "citations")
+    page.get_by_test_id("citation").last.click()
+    page.locator("[data-here]").wait_for()
+    page.get_by_test_id("history").click()
+    page.get_by_test_id("history-open").wait_for()
+    check()
+    page.get_by_test_id("search").fill("stack 栈")
+    page.get_by_test_id("search").press("Enter")
+    page.get_by_test_id("hit").first.wait_for()
+    check()
+    page.set_viewport_size(PHONE)
     check()
 
 

@@ -126,6 +126,7 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
     assert {name.partition("{course}")[2] for name in by_speakers} == {
         "/dialogue",
         "/chat/completions",
+        "/sessions",
         "/sessions/{session}",
         "/sessions/{session}/ta-answers",
         "/sessions/{session}/ta-answers/seen",

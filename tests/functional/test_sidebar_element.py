@@ -1021,13 +1021,30 @@ def test_formulas_are_neither_cut_nor_scrolled_up_and_down(tab: Page, course: Sc
     assert [box["wide"] for box in boxes] == [False, False, True]
 
 
-def test_copy_gives_the_markdown(tab: Page, course: ScriptedCourse) -> None:
-    """Copy puts the answer's Markdown on the clipboard."""
+def test_copy_gives_the_markdown_and_what_its_numbers_are(tab: Page, course: ScriptedCourse) -> None:
+    """Copy puts the answer's Markdown with its sources on the clipboard; no address that is none."""
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ask(tab)
     tab.get_by_test_id("copy").click()
     tab.get_by_text("Copied").wait_for()
-    assert tab.evaluate("navigator.clipboard.readText()") == make_answer("t-1")["text"]
+    assert tab.evaluate("navigator.clipboard.readText()").splitlines() == [
+        make_answer("t-1")["text"],
+        "",
+        "Sources:",
+        "[1] Stacks · Data structures › Linear lists › Stacks",
+        "[2] Push and pop · 01:05",
+    ]
+
+
+def test_code_has_a_copy_button(tab: Page, course: ScriptedCourse) -> None:
+    """It copies the block as it is written."""
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    code = "def push(s, x):\n    s.append(x)\n"
+    course.answers["code"] = {"html": f"<p>So:</p><pre><code>{code}</code></pre>"}
+    ask(tab, "code")
+    tab.get_by_test_id("copy-code").click()
+    tab.get_by_text("Copied").wait_for()
+    assert tab.evaluate("navigator.clipboard.readText()") == code
 
 
 def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> None:

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
-import { SessionMemory } from "../../services/sidebar/static/memory.js";
+import { SavedConversations, SessionMemory } from "../../services/sidebar/static/memory.js";
 
 class Storage extends Map {
   getItem(key) {
@@ -13,7 +13,10 @@ class Storage extends Map {
   }
 }
 
-beforeEach(() => (globalThis.sessionStorage = new Storage()));
+beforeEach(() => {
+  globalThis.sessionStorage = new Storage();
+  globalThis.localStorage = new Storage();
+});
 
 test("a course's memory outlives its element and is no other course's", () => {
   new SessionMemory("a").session = "s";
@@ -54,4 +57,16 @@ test("where the browser lets nothing be stored the page remembers by itself", ()
   const memory = new SessionMemory("a");
   memory.session = "s";
   assert.equal(memory.session, "s");
+});
+
+test("conversations are listed with the latest first, keep their titles and can be removed", () => {
+  const saved = new SavedConversations("a");
+  for (const [session, title] of [["s1", "one"], ["s2", "two"], ["s1", "later"]]) saved.add(session, title);
+  const listed = () => new SavedConversations("a").all.map(({ session_id, title }) => [session_id, title]);
+  assert.deepEqual(listed(), [["s1", "one"], ["s2", "two"]]);
+  assert.deepEqual(new SavedConversations("b").all, []);
+  saved.remove("s1");
+  assert.deepEqual(listed(), [["s2", "two"]]);
+  localStorage.setItem("vta-conversations:a", "broken");
+  assert.deepEqual(listed(), []);
 });

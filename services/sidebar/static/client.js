@@ -56,6 +56,19 @@ export class DialogueClient {
     return this.#read(place.length ? `sidebar?${new URLSearchParams(place)}` : "sidebar");
   }
 
+  /** The conversations of a learner who is signed in, the latest first. */
+  /** @returns {Promise<Api.ConversationOut[]>} */
+  async conversations() {
+    return (await this.#read("sessions")).sessions;
+  }
+
+  /** Forget a session; one that the server does not know is forgotten already. */
+  /** @param {string} session */
+  async deleteSession(session) {
+    const path = `sessions/${encodeURIComponent(session)}`;
+    await orNull(this.#fetch(path, { method: "DELETE" }).then(refuseFailure));
+  }
+
   /** The stored turns of a session, oldest first; null when the server does not know the session. */
   /** @param {string} session @returns {Promise<Api.TurnOut[] | null>} */
   async history(session) {

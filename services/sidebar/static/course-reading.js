@@ -2,8 +2,10 @@
 // place in them with the cited words marked.
 
 import { DialogueClient } from "./client.js";
+import { offerCode } from "./clipboard.js";
 import { button, make } from "./dom.js";
 import { markQuotes } from "./quotes.js";
+import { textsFor } from "./texts.js";
 
 /** @typedef {{ href: string, said?: string }} Wanted what to open, and the answer whose words are marked there */
 
@@ -57,6 +59,8 @@ export class CourseReading {
     const here = /** @type {HTMLElement | null} */ (this.#place.querySelector("[data-here]"));
     const read = /** @type {HTMLElement | null} */ (this.#place.querySelector("[data-document]"));
     const unit = read?.dataset.document;
+    offerCode(this.#place, textsFor(document.documentElement.lang));
+    for (const table of this.#place.querySelectorAll("table")) table.tabIndex = 0; // it may scroll
     this.#tellPosition(unit, here?.querySelector(".second"));
     this.#goal = (here && said && markQuotes(here, said)) || here || top;
     this.show();

@@ -1,4 +1,5 @@
-// What this browser tab remembers of a course: its session, and the turns a real TA was asked about.
+// What this browser tab remembers of a course: its session, and the turns a real TA was asked about; and what the
+// browser remembers for all tabs: the conversations of a student who is not signed in.
 
 /** @typedef {{ session: string | null, waiting: { turn: string, session: string }[], hints: boolean }} Kept */
 
@@ -85,6 +86,55 @@ export class SessionMemory {
       return use(sessionStorage);
     } catch {
       return null; // blocked in this frame
+    }
+  }
+}
+
+const MOST = 50;
+
+/** The conversations of a course in this browser, the latest first. */
+export class SavedConversations {
+  #key;
+
+  /** @param {string} course */
+  constructor(course) {
+    this.#key = `vta-conversations:${course}`;
+  }
+
+  /** @returns {Api.ConversationOut[]} */
+  get all() {
+    try {
+      const stored = JSON.parse(localStorage.getItem(this.#key) ?? "[]");
+      return Array.isArray(stored) ? stored.filter((each) => each?.session_id && typeof each.title === "string") : [];
+    } catch {
+      return []; // blocked in this frame, or not ours
+    }
+  }
+
+  /** Put a conversation first; one that is known keeps its title. */
+  /** @param {string} session @param {string} title */
+  add(session, title) {
+    const known = this.all.find((each) => each.session_id === session);
+    const first = { session_id: session, title: known?.title ?? title.slice(0, 200), asked_at: new Date().toISOString() };
+    this.#write([first, ...this.#without(session)]);
+  }
+
+  /** @param {string} session */
+  remove(session) {
+    this.#write(this.#without(session));
+  }
+
+  /** @param {string} session */
+  #without(session) {
+    return this.all.filter((each) => each.session_id !== session);
+  }
+
+  /** @param {Api.ConversationOut[]} conversations */
+  #write(conversations) {
+    try {
+      localStorage.setItem(this.#key, JSON.stringify(conversations.slice(0, MOST)));
+    } catch {
+      // blocked in this frame: the tab's own conversation is all there is
     }
   }
 }

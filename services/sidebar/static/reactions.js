@@ -1,6 +1,8 @@
-// What a student can do with an answer: copy it, rate it, hand the question to a real TA.
+// What a student can do with an answer: copy it, ask again, rate it, hand the question to a real TA.
 
-import { button, focusIn, icon, make } from "./dom.js";
+import { writeClipboard } from "./clipboard.js";
+import { button, focusIn, icon, make, webAddress } from "./dom.js";
+import { placeOf } from "./sources.js";
 
 /**
  * Buttons below an answer; `client` sends, `memory` keeps which turns wait for a TA. `kept` is what the server knows
@@ -10,9 +12,9 @@ import { button, focusIn, icon, make } from "./dom.js";
  * @param {Api.AnswerOut} answer
  * @param {Sidebar.Kept} kept
  * @param {Sidebar.Texts} texts
- * @param {Sidebar.Actions} actions
+ * @param {Sidebar.Actions & { again(): void }} actions
  */
-export function reactions(answer, kept, texts, { client, memory }) {
+export function reactions(answer, kept, texts, { client, memory, again }) {
   const offers = (/** @type {string} */ action) => answer.actions.includes(action);
   const status = make("p", { class: "muted status", testid: "reaction-status", role: "status" });
   const say = (/** @type {string} */ text) => (status.textContent = text);
@@ -23,6 +25,7 @@ export function reactions(answer, kept, texts, { client, memory }) {
     "div",
     { class: "row tools" },
     copyButton(answer, texts, say),
+    askAgain(texts, again),
     offers("feedback") ? thumbs(answer, kept, texts, { client, say, form }) : null,
     isHonestMiss ? null : ta,
   );
@@ -33,23 +36,27 @@ export function reactions(answer, kept, texts, { client, memory }) {
 /** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts @param {(text: string) => void} say */
 function copyButton(answer, texts, say) {
   const copy = async () => {
-    await writeClipboard(answer.text);
+    await writeClipboard(withSources(answer, texts));
     say(texts.copied);
   };
   const properties = { class: "quiet round", testid: "copy", "aria-label": texts.copy, title: texts.copy };
   return button({ ...properties, on: { click: copy } }, icon("copy"));
 }
 
-// navigator.clipboard exists only on secure origins; a course served over plain HTTP uses the copy event.
-/** @param {string} text */
-async function writeClipboard(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const fill = (/** @type {ClipboardEvent} */ event) => {
-    event.clipboardData?.setData("text/plain", text);
-    event.preventDefault();
-  };
-  document.addEventListener("copy", fill, { once: true });
-  document.execCommand("copy");
+/** @param {Sidebar.Texts} texts @param {() => void} again */
+function askAgain(texts, again) {
+  const properties = { class: "quiet round", testid: "ask-again", "aria-label": texts.again, title: texts.again };
+  return button({ ...properties, on: { click: again } }, icon("again"));
+}
+
+/** The answer as Markdown, with what its numbers are. */
+/** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
+function withSources({ text, citations }, texts) {
+  const lines = citations.map((citation) => {
+    const said = [citation.title, placeOf(citation, texts), webAddress(citation.url)];
+    return `[${citation.n}] ${[...new Set(said.filter(Boolean))].join(" · ")}`;
+  });
+  return lines.length ? `${text}\n\n${texts.sourcesTitle}\n${lines.join("\n")}\n` : text;
 }
 
 /**

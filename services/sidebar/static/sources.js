@@ -1,5 +1,6 @@
 // Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
 
+import { offerCode } from "./clipboard.js";
 import { button, fold, icon, make, webAddress } from "./dom.js";
 import { pageAddress } from "./page-address.js";
 import { prose } from "./prose.js";
@@ -164,7 +165,9 @@ export class PassagePanel {
 
   /** @param {Sidebar.Passage} citation */
   #passage({ passage, passage_html: html }) {
-    return prose("blockquote", { class: html ? "" : "plain", testid: "passage-text", tabindex: 0 }, html, passage);
+    const quote = prose("blockquote", { class: html ? "" : "plain", testid: "passage-text", tabindex: 0 }, html, passage);
+    offerCode(quote, this.#texts);
+    return quote;
   }
 
   #closeButton() {

@@ -1,7 +1,8 @@
 // One question and its answer, from the first streamed word to the finished card.
 
+import { offerCode } from "./clipboard.js";
 import { conceptChips } from "./concepts.js";
-import { button, focusIn, make } from "./dom.js";
+import { button, focusIn, icon, make } from "./dom.js";
 import { reactions } from "./reactions.js";
 import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
@@ -26,7 +27,10 @@ export class TurnView {
     this.#writing = new Writing(texts, actions.open);
     const label = `${texts.you}: ${question}`;
     const asked = make("p", { class: "question", testid: "question" }, question);
-    this.element = make("article", { class: "turn", testid: "turn", "aria-label": label }, asked, this.#answer);
+    const editing = { class: "quiet round", testid: "edit", "aria-label": texts.edit, title: texts.edit };
+    const edit = button({ ...editing, on: { click: () => actions.edit(question) } }, icon("pencil"));
+    const row = make("div", { class: "asked-row", "aria-live": "off" }, edit, asked);
+    this.element = make("article", { class: "turn", testid: "turn", "aria-label": label }, row, this.#answer);
   }
 
   start() {
@@ -59,6 +63,7 @@ export class TurnView {
     if (sources) sources.open = this.#writing.hasOpenSources;
     this.id = answer.turn_id;
     linkMarkers(body, answer.citations, texts, open);
+    offerCode(body, texts);
     this.#answer.dataset.route = answer.route;
     const parts = [
       missBanner(answer, texts),
@@ -71,7 +76,7 @@ export class TurnView {
         answer.concepts.length ? conceptChips(answer.concepts, texts, this.#actions) : null,
       ),
       this.#offerRow(answer.offers ?? []),
-      reactions(answer, kept, texts, this.#actions),
+      reactions(answer, kept, texts, { ...this.#actions, again: () => this.#actions.ask(this.question) }),
     ];
     this.#answer.replaceChildren(...parts.filter((part) => part !== null));
     return this;

@@ -13,7 +13,8 @@ import { DialogueClient } from "./client.js";
 import { Composer } from "./composer.js";
 import { Conversation } from "./conversation.js";
 import { button, icon, make } from "./dom.js";
-import { SessionMemory } from "./memory.js";
+import { HistoryPanel } from "./history.js";
+import { SavedConversations, SessionMemory } from "./memory.js";
 import { PassagePanel } from "./sources.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
 import { textsFor } from "./texts.js";
@@ -34,6 +35,10 @@ class VtaSidebar extends HTMLElement {
   #client;
   /** @type {SessionMemory} */
   #memory;
+  /** @type {SavedConversations} */
+  #saved;
+  /** @type {HistoryPanel} */
+  #history;
   /** @type {Conversation<TurnView>} */
   #conversation;
   /** @type {Composer} */
@@ -87,14 +92,32 @@ class VtaSidebar extends HTMLElement {
     this.#conversation?.stop();
   }
 
-  /** Forget the session of this tab and start with an empty conversation. */
+  /** Start an empty conversation; the one before stays in the list. */
   startOver() {
+    this.#leave();
+    this.#log.replaceChildren(this.#welcome());
+    this.#composer.focus();
+  }
+
+  /** Go on with an earlier conversation. */
+  /** @param {string} session */
+  goOn(session) {
+    this.#leave();
+    this.#memory.session = session;
+    this.#log.replaceChildren();
+    this.#restore();
+    this.#composer.focus();
+  }
+
+  #leave() {
     this.stop();
     this.#memory.forget();
     this.#passage.close();
+    this.#history.close();
     this.#turns = [];
-    this.#log.replaceChildren(this.#welcome());
-    this.#composer.focus();
+    this.#conversation = this.#newConversation(); // what still comes of the one before is of no concern
+    this.#composer.busy = false;
+    this.#log.removeAttribute("aria-busy");
   }
 
   #restart() {
@@ -105,6 +128,7 @@ class VtaSidebar extends HTMLElement {
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
     this.#memory = new SessionMemory(course);
+    this.#saved = new SavedConversations(course);
     if (this.session !== undefined) this.#memory.adopt(this.session);
     this.session = undefined;
     this.#turns = [];
@@ -156,10 +180,16 @@ class VtaSidebar extends HTMLElement {
       texts.newConversation,
     );
     const title = make("div", {}, make("h2", {}, texts.name), make("p", {}, texts.tagline));
+    this.#history = new HistoryPanel(texts, {
+      list: async () => (this.#start.signed_in ? this.#client.conversations() : this.#saved.all),
+      open: (session) => this.goOn(session),
+      remove: (session) => this.#remove(session),
+    });
     const frame = make(
       "section",
       { class: "frame", testid: "sidebar", lang: texts === textsFor("zh") ? "zh" : "en", "aria-label": texts.name },
-      make("header", { class: "top" }, title, over),
+      make("header", { class: "top" }, title, make("div", { class: "heads" }, this.#history.toggle, over)),
+      this.#history.element,
       this.#notice.element,
       this.#log,
       this.#passage.element,
@@ -200,8 +230,11 @@ class VtaSidebar extends HTMLElement {
     const { session } = this.#memory;
     try {
       const turns = session ? await this.#client.history(session) : [];
-      if (log !== this.#log) return; // rebuilt in the meantime
-      if (!turns) this.#memory.forget();
+      if (log !== this.#log || session !== this.#memory.session) return; // rebuilt, or another, in the meantime
+      if (session && !turns) {
+        this.#memory.forget();
+        this.#saved.remove(session);
+      }
       const asked = this.#turns.splice(0); // while the history was on its way
       const known = new Set(asked.map(({ id }) => id));
       const before = (turns ?? []).filter(({ answer }) => !known.has(answer.turn_id));
@@ -224,6 +257,21 @@ class VtaSidebar extends HTMLElement {
       const box = problemBox(problem, this.#texts.historyFailed, this.#texts, { label: this.#texts.retry, act: again });
       log.prepend(box);
     }
+  }
+
+  /** Delete a conversation, here and on the server. */
+  /** @param {string} session */
+  async #remove(session) {
+    await this.#client.deleteSession(session);
+    this.#saved.remove(session);
+    if (session === this.#memory.session) this.startOver();
+  }
+
+  /** Keep this conversation in the browser's list, unless the server keeps it as the learner's. */
+  #save() {
+    const { session } = this.#memory;
+    const title = this.#turns[0]?.question;
+    if (session && title && this.#start.signed_in === false) this.#saved.add(session, title);
   }
 
   /** @param {Api.TurnOut} turn */
@@ -260,7 +308,7 @@ class VtaSidebar extends HTMLElement {
     return turn;
   }
 
-  /** Put a question back into the box, unless something else is being written there. */
+  /** Put a question into the box, unless something else is being written there. */
   /** @param {string} question */
   #edit(question) {
     if (this.#composer.isEmpty) this.#composer.fill(question);
@@ -304,8 +352,10 @@ class VtaSidebar extends HTMLElement {
   #show(turn, event) {
     const log = this.#log;
     const follows = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
-    if (event.type === "done") turn.finish(event.data);
-    else turn.add(event);
+    if (event.type === "done") {
+      turn.finish(event.data);
+      this.#save();
+    } else turn.add(event);
     if (follows) log.scrollTop = turn.element.offsetTop - 12;
   }
 

@@ -1,0 +1,101 @@
+// The student's conversations: a list that opens from the head of the sidebar.
+
+import { button, icon, make } from "./dom.js";
+import { problemWords } from "./problems.js";
+
+/** Lists conversations when it is opened; each can be gone on with, or deleted after asking once more. */
+export class HistoryPanel {
+  #texts;
+  #actions;
+
+  /**
+   * `actions`: `list()` the conversations, the latest first, `open(session)` one, `remove(session)` one for ever.
+   * @param {Sidebar.Texts} texts
+   * @param {{ list(): Promise<Api.ConversationOut[]>, open(session: string): void, remove(session: string): Promise<void> }} actions
+   */
+  constructor(texts, actions) {
+    this.#texts = texts;
+    this.#actions = actions;
+    this.toggle = button(
+      {
+        class: "small quiet",
+        testid: "history",
+        "aria-expanded": "false",
+        "aria-controls": "history",
+        on: { click: () => (this.element.hidden ? this.#show() : this.close()) },
+      },
+      icon("clock"),
+      texts.history,
+    );
+    this.element = make("section", {
+      id: "history",
+      class: "history",
+      testid: "history-list",
+      "aria-label": texts.history,
+      hidden: true,
+      on: { keydown: (event) => this.#onKey(event) },
+    });
+  }
+
+  close() {
+    this.element.hidden = true;
+    this.element.replaceChildren();
+    this.toggle.setAttribute("aria-expanded", "false");
+  }
+
+  async #show() {
+    this.element.hidden = false;
+    this.toggle.setAttribute("aria-expanded", "true");
+    try {
+      const found = await this.#actions.list();
+      const none = make("p", { class: "muted" }, this.#texts.historyNone);
+      this.element.replaceChildren(found.length ? make("ul", {}, found.map((each) => this.#item(each))) : none);
+    } catch (problem) {
+      const { title, hint } = problemWords(problem, this.#texts.historyFailed, this.#texts);
+      this.element.replaceChildren(make("p", { class: "muted", role: "alert" }, `${title} ${hint}`));
+    }
+  }
+
+  /** @param {Api.ConversationOut} conversation */
+  #item({ session_id: session, title, asked_at: asked }) {
+    const open = () => {
+      this.close();
+      this.#actions.open(session);
+    };
+    const remove = async () => {
+      if (!bin.classList.contains("sure")) return ask();
+      await this.#actions.remove(session).then(
+        () => item.remove(),
+        () => bin.classList.remove("sure"),
+      );
+      this.toggle.focus();
+    };
+    const label = `${this.#texts.deleteConversation}: ${title}`;
+    const bin = button({ class: "small quiet", testid: "history-delete", "aria-label": label, title: label, on: { click: remove } }, icon("close"));
+    const ask = () => {
+      bin.classList.add("sure");
+      bin.removeAttribute("aria-label");
+      bin.replaceChildren(this.#texts.deleteSure);
+    };
+    const date = new Date(asked).toLocaleString(this.#texts.locale, { dateStyle: "medium", timeStyle: "short" });
+    const item = make(
+      "li",
+      {},
+      button(
+        { class: "past", testid: "history-open", on: { click: open } },
+        make("span", { class: "title" }, title),
+        make("span", { class: "place" }, date),
+      ),
+      bin,
+    );
+    return item;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.close();
+    this.toggle.focus();
+  }
+}
