@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from vta.dialogue.here import is_transcript, stem
-from vta.headings import without_numbering
+from vta.headings import is_contents, without_numbering
 from vta.places import document_name
 from vta.text import normalise
 from vta.types import Language, Locator, PairId, QAPair, Source
@@ -105,9 +105,9 @@ def _headings(pairs: Sequence[QAPair]) -> Iterator[Heading]:
 
 
 def _title(first: QAPair) -> str:
-    """The title of a document by its first passage; empty where it is only the name of its file."""
+    """The title of a document by its first passage; empty where it says nothing, or the name of its file."""
     title = next(iter(first.locator.heading_path), "")
-    return "" if title == PurePosixPath(first.document or "").stem else title
+    return "" if is_contents(title) or title == PurePosixPath(first.document or "").stem else title
 
 
 def _of_notes(path: str, notes: Mapping[str, str]) -> str:

@@ -433,6 +433,13 @@ def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
     assert "pwned" not in tab.title()
 
 
+def test_a_marker_previews_its_passage(tab: Page) -> None:
+    """The pointer over it shows the title and how the passage begins."""
+    ask(tab)
+    expected = f"{PAGE['title']}\n{PAGE['passage']}"
+    expect(tab.get_by_test_id("citation-marker").first).to_have_attribute("title", expected)
+
+
 def test_marker_opens_the_passage_with_its_heading_path(tab: Page) -> None:
     """An inline [1] opens the passage, its heading path and kind; [1] inside code stays text."""
     ask(tab)
@@ -526,12 +533,12 @@ def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
 
 
 def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
-    """The picture is an image with a name; styles, scripts and links of its text stay outside."""
+    """The picture is a group with a name; styles, scripts and links of its text stay outside."""
     ask(tab)
     unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     picture = tab.get_by_test_id("concept-picture")
-    picture.get_by_role("img", name="Concepts around “stack”").wait_for()
+    picture.get_by_role("group", name="Concepts around “stack”").wait_for()
     assert picture.locator("style, script, a, [style]").count() == 0
     assert picture.locator("text").all_text_contents() == ["stack"]
 

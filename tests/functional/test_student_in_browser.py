@@ -116,7 +116,7 @@ def test_a_concept_chip_asks_about_its_prerequisite(site, page):
 
 
 def test_a_concept_chip_shows_how_to_get_there(site, page):
-    """A chip opens the picture and the path; a step jumps to the heading, or the second, that teaches it."""
+    """A chip opens picture and path; a step jumps to where it is taught, a node asks about its concept."""
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "What is gradient descent?")
@@ -127,7 +127,7 @@ def test_a_concept_chip_shows_how_to_get_there(site, page):
     steps = names.all_inner_texts()
     assert steps.index("derivative") < steps.index("gradient")
     assert steps.index("supervised learning") < steps.index("loss function")
-    picture = page.get_by_test_id("concept-picture").get_by_role("img")
+    picture = page.get_by_test_id("concept-picture").get_by_role("group")
     expect(picture).to_be_visible()
     assert {"gradient", "loss function", "gradient descent"} <= set(
         picture.locator("svg > title").all_text_contents()
@@ -140,6 +140,12 @@ def test_a_concept_chip_shows_how_to_get_there(site, page):
     page.keyboard.press("Escape")
     step.filter(has=page.get_by_text("derivative", exact=True)).get_by_test_id("step-place").press("Enter")
     expect(page.get_by_test_id("player-at")).to_have_text("04-walking-downhill.srt @ 00:59")
+    expect(page.get_by_test_id("player")).to_be_in_viewport()
+
+    drawn = page.get_by_test_id("picture-concept").first
+    name = drawn.locator("title").text_content()
+    drawn.press("Enter")
+    expect(page.get_by_test_id("question").last).to_have_text(f"What is {name}?")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -154,7 +160,7 @@ def test_a_chinese_concept_fits_a_phone(site, page, scheme):
     unfold(page, "concepts")
     page.get_by_test_id("concept-chip").first.click()
     expect(page.get_by_test_id("concept-study")).to_contain_text("学习路径")
-    expect(page.get_by_test_id("concept-picture").get_by_role("img", name="“堆”的概念图")).to_be_visible()
+    expect(page.get_by_test_id("concept-picture").get_by_role("group", name="“堆”的概念图")).to_be_visible()
     assert page.get_by_test_id("log").evaluate("log => log.scrollWidth - log.clientWidth") == 0
     box = page.get_by_test_id("concept-picture").locator("> svg").bounding_box()
     assert box["x"] >= 0

@@ -61,6 +61,7 @@ export class CourseReading {
     const unit = read?.dataset.document;
     offerCode(this.#place, textsFor(document.documentElement.lang));
     for (const table of this.#place.querySelectorAll("table")) table.tabIndex = 0; // it may scroll
+    for (const link of this.#place.querySelectorAll("a")) if (link.origin !== location.origin) link.target = "_blank";
     this.#tellPosition(unit, here?.querySelector(".second"));
     this.#goal = (here && said && markQuotes(here, said)) || here || top;
     this.show();

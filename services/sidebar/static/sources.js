@@ -8,6 +8,7 @@ import { markQuotes } from "./quotes.js";
 import { documentName, formatTime } from "./texts.js";
 
 const MARKER = /\[(\d{1,3})\]/g;
+const PREVIEW = 200; // characters
 const VERBATIM = "pre, code, a, button, math";
 
 /** Turn each `[n]` in the text of `root` that has a citation into a button; code is left as it is. */
@@ -55,11 +56,18 @@ function marker(citation, texts, open) {
       testid: "citation-marker",
       "data-pair": citation.pair_id, // two passages under one title are not the same
       "aria-label": texts.sourceLabel(citation.n, citation.title),
-      title: citation.title,
+      title: `${citation.title}\n${preview(citation)}`.trim(),
       on: { click: (event) => open(citation, event.currentTarget) },
     },
     `[${citation.n}]`,
   );
+}
+
+/** The beginning of a passage, to be read before it is opened. */
+/** @param {Api.CitationOut} citation */
+function preview({ passage, passage_html: html }) {
+  const text = (prose("blockquote", {}, html, passage).textContent ?? "").replace(/\s+/g, " ").trim();
+  return text.length > PREVIEW ? `${text.slice(0, PREVIEW)}…` : text;
 }
 
 /** The numbered list of sources, one button each, folded behind its label. */

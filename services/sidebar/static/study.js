@@ -32,7 +32,7 @@ export function conceptStudy(concept, width, texts, actions) {
     const parts = [
       failed ? failure(failed.reason, texts, retry) : null,
       known ? taughtAt(known, texts, actions.open) : null,
-      drawn && hasNeighbours(known) ? pictureOf(drawn, texts) : null,
+      drawn && hasNeighbours(known) ? pictureOf(drawn, texts, actions.ask) : null,
       known ? learningPath(known, texts, actions) : prerequisites(concept, texts, actions.ask),
     ];
     element.replaceChildren(...parts.filter((part) => part !== null));
@@ -67,9 +67,25 @@ function taughtAt(study, texts, open) {
   return make("div", { class: "taught", testid: "concept-taught" }, make("h4", {}, texts.taughtAt), place(study, texts, open));
 }
 
-/** @param {string} text @param {Sidebar.Texts} texts */
-function pictureOf(text, texts) {
+/** The picture, whose concepts but the middle one can be asked about. */
+/** @param {string} text @param {Sidebar.Texts} texts @param {Sidebar.Actions["ask"]} ask */
+function pictureOf(text, texts, ask) {
   const drawing = readPicture(text);
+  drawing?.setAttribute("role", "group"); // of buttons; it is named by its title
+  for (const node of drawing?.querySelectorAll("svg:not(.centre)") ?? []) {
+    const name = node.querySelector("title")?.textContent ?? "";
+    const onKey = (/** @type {any} */ event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      ask(texts.whatIs(name));
+    };
+    node.setAttribute("role", "button");
+    node.setAttribute("tabindex", "0");
+    node.setAttribute("aria-label", `${name}: ${texts.askAbout(name)}`);
+    node.setAttribute("data-testid", "picture-concept");
+    node.addEventListener("click", () => ask(texts.whatIs(name)));
+    node.addEventListener("keydown", onKey);
+  }
   return drawing && make("figure", { class: "picture", testid: "concept-picture", "aria-label": texts.picture }, drawing);
 }
 

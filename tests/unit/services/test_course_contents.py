@@ -49,6 +49,12 @@ def test_a_lecture_is_called_by_the_title_of_its_notes() -> None:
     assert [chapter.name for chapter in videos.chapters] == ["Index", "Lecture 4, Walking downhill"]
 
 
+def test_a_title_that_says_nothing_gives_way_to_the_name_of_the_file() -> None:
+    pairs = [passage("07-trees.md", "Table of contents", "Leaves")]
+    ((chapter,),) = (unit.chapters for unit in read_contents(Language.EN, pairs))
+    assert chapter.name == "Trees"
+
+
 def test_headings_are_told_once_with_their_depth_and_the_title_is_none() -> None:
     """Each leads to the first passage under it."""
     pairs = [
