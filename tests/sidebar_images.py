@@ -61,6 +61,7 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     unfold(page, "citations")
     page.get_by_test_id("citation").last.click()
     page.get_by_test_id("passage").wait_for()
+    page.locator("[data-here]").wait_for()
     yield "answer"
     page.keyboard.press("Escape")
     ask(page, TAUGHT[language])

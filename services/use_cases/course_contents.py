@@ -97,17 +97,21 @@ def new_headings(pairs: Iterable[QAPair]) -> Iterator[tuple[QAPair, tuple[tuple[
 
 
 def _headings(pairs: Sequence[QAPair]) -> Iterator[Heading]:
-    title = pairs[0].locator.heading_path[:1]
+    titles = {_title(pairs[0]), PurePosixPath(pairs[0].document or "").stem}
     for pair, begun in new_headings(pairs):
         for depth, text in begun:
-            if (text,) != title and depth <= _DEEPEST:
+            if (depth or text not in titles) and depth <= _DEEPEST:
                 yield Heading(text=text, depth=max(depth, 1), passage=pair.id)
 
 
 def _title(first: QAPair) -> str:
-    """The title of a document by its first passage; empty where it says nothing, or the name of its file."""
+    """The title of a document by its first passage; empty where it says nothing, or the name of its file.
+
+    What stands first on a page is the title of that page or of a chapter.
+    """
     title = next(iter(first.locator.heading_path), "")
-    return "" if is_contents(title) or title == PurePosixPath(first.document or "").stem else title
+    is_own = first.locator.page is None and title != PurePosixPath(first.document or "").stem
+    return title if is_own and not is_contents(title) else ""
 
 
 def _of_notes(path: str, notes: Mapping[str, str]) -> str:

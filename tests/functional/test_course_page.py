@@ -10,7 +10,10 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
 
+from services.identity.visitor_cookies import cookie_name
+from services.storage.learner_visits import LearnerVisit
 from services.use_cases.course_reading import PASSAGES_PER_PART
+from vta.types import CourseId
 
 PAGES = "/courses/stacks-en/pages"
 UNDONE = "the last command is undone first"
@@ -96,6 +99,26 @@ def test_only_those_who_may_ask_can_read(serve: Serve) -> None:
     assert "Undo" not in page
     assert client.get(f"{PAGES}/notes/stack.md").status_code == 401
     assert client.get("/courses/stacks-en/search?q=stack").status_code == 401
+
+
+def test_a_learner_who_was_launched_can_read(serve: Serve) -> None:
+    """The cookie of one course opens that course alone."""
+    api = serve(open_sidebar=False)
+    known = api.platform.stores.lti_platforms.add(
+        issuer="https://lms.example",
+        client_id="1",
+        login_url="https://lms.example/auth",
+        token_url="",
+        jwks_url="https://lms.example/jwks",
+        origins=(),
+        deployments=("d",),
+    )
+    course = CourseId("stacks-en")
+    visit = LearnerVisit(course_id=course, learner_id="visitor:1", platform_id=known.id)
+    cookie = {"Cookie": f"{cookie_name(course)}={api.platform.stores.visits.open(visit)}"}
+    assert "Undo" in api.client.get("/courses/stacks-en", headers=cookie).text
+    assert api.client.get(f"{PAGES}/notes/stack.md", headers=cookie).status_code == 200
+    assert 'data-testid="closed"' in api.client.get("/courses/stacks-zh", headers=cookie).text
 
 
 def ask(page: Page, question: str) -> None:

@@ -55,6 +55,13 @@ def test_a_title_that_says_nothing_gives_way_to_the_name_of_the_file() -> None:
     assert chapter.name == "Trees"
 
 
+def test_pages_are_called_by_their_file_and_listed_by_what_stands_on_them() -> None:
+    """The first heading of a PDF or of slides is not the title of the whole."""
+    pairs = [passage("02-trees.pdf", each, page=n) for n, each in enumerate(("Roots", "Leaves"), start=1)]
+    ((chapter,),) = (unit.chapters for unit in read_contents(Language.EN, pairs))
+    assert (chapter.name, [heading.text for heading in chapter.headings]) == ("Trees", ["Roots", "Leaves"])
+
+
 def test_headings_are_told_once_with_their_depth_and_the_title_is_none() -> None:
     """Each leads to the first passage under it."""
     pairs = [
