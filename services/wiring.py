@@ -274,7 +274,12 @@ def _build_questions(
     bands = QuestionBands(TriageSources(knowledge=knowledge, intents=intents, thresholds=settings.thresholds))
     connections.callback(bands.close)
     return QuestionService(
-        sessions=stores.sessions, queue=stores.ta_queue, faq=stores.faq, knowledge=knowledge, bands=bands
+        sessions=stores.sessions,
+        queue=stores.ta_queue,
+        threads=stores.threads,
+        faq=stores.faq,
+        knowledge=knowledge,
+        bands=bands,
     )
 
 

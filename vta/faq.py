@@ -8,7 +8,7 @@ from dataclasses import replace
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Course, FaqDraft, PairId, QAPair, Source
+from vta.types import Course, FaqDraft, PairId, QAPair, Source, Turn
 
 LONGEST_TEXT = 20_000
 """Characters of a question, an answer or a variant."""
@@ -32,6 +32,12 @@ def clean_draft(draft: FaqDraft) -> FaqDraft:
 def bare(question: str) -> str:
     """The question as it is compared with another: without the marks at its end."""
     return normalise(question).rstrip("?!.。 ")
+
+
+def standalone_of(turn: Turn) -> str | None:
+    """What a follow-up asks by itself; None where a question begins its session or its own words say it."""
+    alone = turn.answer.standalone_question
+    return alone if turn.number > 1 and alone and bare(alone) != bare(turn.question) else None
 
 
 def asks(pair: QAPair, question: str) -> bool:

@@ -42,6 +42,7 @@ from vta.types import (
     PastTurn,
     QAPair,
     Question,
+    QuestionMessage,
     Ranking,
     RecordedEdit,
     SearchQuery,
@@ -821,8 +822,8 @@ class TaQueue(Protocol):
     ) -> FaqEntry:
         """Answer questions with a new entry, or with one that is there: then their wordings join it.
 
-        Every waiting question of the course with the same wording as one of them (by `vta.faq.bare`) is
-        answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
+        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
         `Conflict` where a question is answered or rejected already.
         """
         ...
@@ -838,10 +839,28 @@ class TaQueue(Protocol):
         """
         ...
 
+    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str | None) -> None:
+        """Say who takes care of these questions, or that nobody does. `NotFound` as in `answer`."""
+        ...
+
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
         """What real TAs said to the settled questions of a session, oldest first."""
         ...
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         """The student has seen the answers so far."""
+        ...
+
+
+class QuestionThreads(Protocol):
+    """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
+
+    def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
+        """Note something for the other TAs. `NotFound` for a question of another course."""
+        ...
+
+    def messages(
+        self, course_id: CourseId, question_ids: Sequence[str]
+    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
+        """The messages of these questions, oldest first; questions without any are left out."""
         ...

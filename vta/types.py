@@ -861,7 +861,8 @@ class WaitingQuestion:
     """A question handed to a real TA, waiting or settled.
 
     `faq_id` is the entry that answered it; `reason` says why it was rejected; `resolved_at` is when it was
-    settled.
+    settled. `assignee` is the TA who takes care of it. `standalone_question` is what a follow-up asks by
+    itself, None where the question's own words say it.
     """
 
     id: str
@@ -873,6 +874,45 @@ class WaitingQuestion:
     faq_id: FaqId | None = None
     reason: str | None = None
     resolved_at: datetime | None = None
+    assignee: str | None = None
+    standalone_question: str | None = None
+
+    @property
+    def asks(self) -> str:
+        """What is asked, in words that need no conversation before them."""
+        return self.standalone_question or self.question
+
+
+class MessageKind(StrEnum):
+    """Who wrote in the thread of a waiting question, and to whom."""
+
+    NOTE = "note"
+    """A TA to the other TAs; no student ever reads it."""
+    REPLY = "reply"
+    """A TA to the one student who asked."""
+    QUESTION = "question"
+    """The same, asking back."""
+    STUDENT = "student"
+    """The student, to what a TA asked back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionMessage:
+    """A message in the thread of a waiting question; `author` is a TA's name, empty for the student."""
+
+    kind: MessageKind
+    author: str
+    text: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionContext:
+    """How a question came up: its turn with the answer that the student saw, where, and the turns before."""
+
+    turn: Turn
+    position: Position
+    before: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -906,7 +946,8 @@ class TaAnswer:
     """What a real TA answered to a student's question, as the FAQ entry says it today, or that they will not.
 
     A rejected question has no `faq_id` and an empty `answer`; `reason` says why, where it was written for the
-    student to read. `seen` says whether the student was shown it.
+    student to read. An answer to this student alone has no `faq_id` either; `asks_back` says that it is a
+    question. `seen` says whether the student was shown it.
     """
 
     turn_id: TurnId
@@ -917,6 +958,7 @@ class TaAnswer:
     answered_at: datetime
     seen: bool
     reason: str | None = None
+    asks_back: bool = False
 
 
 class Role(StrEnum):

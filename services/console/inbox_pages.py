@@ -1,55 +1,92 @@
-"""The inbox: what waits for a real TA, what was settled, and answers that were voted down."""
+"""The inbox: what waits for a real TA, what is done with several groups at once, and what was settled."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.background import BackgroundTask
 
-from services.console.form_faults import FormFault, fault_of
-from services.console.forms import action_of, draft_of
-from services.console.pages import page, page_number
+from services.console.forms import action_of
+from services.console.pages import page, page_number, whole_number
 from services.http.serving import Served
-from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.questions import QuestionReview, QuestionService
-from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
+from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
+from services.use_cases.inbox import InboxQuery, Order
 from services.use_cases.triage import Band
 from services.wiring import Platform
-from vta.dialogue.routing import thresholds_for
-from vta.errors import Conflict, InvalidInput
-from vta.faq import with_wordings
-from vta.types import FaqDraft, FaqId, QuestionState
+from vta.types import QuestionState
 
 LONGEST_REASON = 200
-SETTLED = ("publish", "merge", "reject", "reopen")
+LONGEST_NAME = 80
+LONGEST_SEARCH = 200
+SETTLED = ("publish", "merge", "reject", "reopen", "assign")
 """What the inbox can say was done."""
-ACTIONS = ("publish", "merge", "not_this", "reject", "replay")
+AT_ONCE = ("together", "assign", "reject")
+"""What can be done with several groups."""
+NOBODY = "-"
+"""Stands in an address for questions that nobody takes care of."""
 
 router = APIRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerPage:
-    """What the page of a group shows beside the group itself."""
+class InboxAddress:
+    """The addresses of an inbox as it is searched, filtered and ordered."""
 
-    draft: FaqDraft
-    fault: FormFault | None = None
-    noted: bool = False
-    replayed: tuple[Replayed, ...] | None = None
+    course: str
+    query: InboxQuery
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """The query as the fields of a form, the usual values left out."""
+        query = self.query
+        found = {
+            "search": query.sought,
+            "band": query.band or "",
+            "assignee": "" if query.assignee is None else query.assignee or NOBODY,
+            "order": "" if query.order is Order.MOST_ASKED else query.order,
+            "page": "" if query.number == 1 else str(query.number),
+        }
+        return {name: str(value) for name, value in found.items() if value}
+
+    def at(self, number: int) -> str:
+        """Another page of the same."""
+        return replace(self, query=replace(self.query, number=number)).with_()
+
+    def of_band(self, band: str) -> str:
+        """The same in one band, or in all where none is named."""
+        chosen = Band(band) if band else None
+        return replace(self, query=replace(self.query, band=chosen, number=1)).with_()
+
+    def with_(self, **more: str) -> str:
+        """The address, with further fields."""
+        fields = urlencode({**self.fields, **more})
+        return f"/console/{self.course}/inbox" + (f"?{fields}" if fields else "")
+
+
+def query_of(fields: Mapping[str, str]) -> InboxQuery:
+    """What the fields of an address or form ask for; what they do not say, or say wrongly, is as usual."""
+    band, order, assignee = (fields.get(name, "") for name in ("band", "order", "assignee"))
+    return InboxQuery(
+        number=whole_number(fields.get("page", "1")),
+        sought=fields.get("search", "")[:LONGEST_SEARCH],
+        band=Band(band) if band in set(Band) else None,
+        assignee=None if not assignee else "" if assignee == NOBODY else assignee[:LONGEST_NAME],
+        order=Order(order) if order in set(Order) else Order.MOST_ASKED,
+    )
 
 
 @router.get("/inbox")
 async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Groups of waiting questions in three bands, the most asked first, and what was voted down."""
-    sought = request.query_params.get("search", "")[:200]
-    shown = await asyncio.to_thread(
-        platform.questions.inbox, who.course, number=page_number(request), sought=sought
-    )
+    """Groups of waiting questions in three bands, and what was voted down."""
+    query = query_of(request.query_params)
+    shown = await asyncio.to_thread(platform.questions.inbox, who.course, query)
+    groups = [group.waiting for group in shown.groups]
+    threads = await asyncio.to_thread(platform.questions.threads, who.course.id, groups)
     down = await asyncio.to_thread(platform.questions.voted_down, who.course.id)
     settled = request.query_params.get("settled", "")
     response = page(
@@ -58,17 +95,43 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
         who,
         bands={band.value: [each for each in shown.groups if each.band is band] for band in Band},
         counts={band.value: shown.counts.get(band, 0) for band in Band},
-        total=shown.waiting,
-        unassessed=shown.unassessed,
-        search=sought,
-        number=shown.number,
-        last=shown.last,
+        inbox=shown,
+        threads=threads,
+        query=query,
+        orders=tuple(Order),
+        nobody=NOBODY,
+        address=InboxAddress(course=who.course.id, query=replace(query, number=shown.number)),
         down=down,
-        beta=thresholds_for(who.course, platform.settings.thresholds).beta,
+        longest_reason=LONGEST_REASON,
+        longest_name=LONGEST_NAME,
         settled=settled if settled in SETTLED else "",
+        none_chosen=settled == "none",
     )
     response.background = BackgroundTask(platform.analytics.prepare, who.course.id)
     return response
+
+
+@router.post("/inbox/selected")
+async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Answer the chosen groups together, decline or assign them, as the button says; then the same page."""
+    form = await read_form(request, who)
+    action = action_of(form, AT_ONCE)
+    fields = {name: field(form, name) for name in ("search", "band", "assignee", "order", "page")}
+    back = InboxAddress(course=who.course.id, query=query_of(fields))
+    ids = [id for chosen in form.get("group", ()) for id in chosen.split()]
+    if not ids:
+        return RedirectResponse(back.with_(settled="none"), status_code=303)
+    match action:
+        case "together":
+            chosen = urlencode([("q", each) for each in ids])
+            return RedirectResponse(f"/console/{who.course.id}/inbox/answer?{chosen}", status_code=303)
+        case "reject":
+            reason = field(form, "reason")[:LONGEST_REASON]
+            await asyncio.to_thread(platform.questions.reject, who.course.id, ids, reason=reason)
+        case _:
+            name = field(form, "name")[:LONGEST_NAME]
+            await asyncio.to_thread(platform.questions.assign, who.course.id, ids, name)
+    return RedirectResponse(back.with_(settled=action), status_code=303)
 
 
 @router.get("/inbox/answered")
@@ -91,92 +154,20 @@ async def reopen(request: Request, platform: Served, who: LoggedIn) -> Response:
     return RedirectResponse(f"/console/{who.course.id}/inbox?settled=reopen", status_code=303)
 
 
-@router.get("/inbox/answer")
-async def answer_page(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """One group, with what the course has on it and a form for the answer."""
-    ids = request.query_params.getlist("q")
-    review = await asyncio.to_thread(platform.questions.review, who.course, ids)
-    draft = FaqDraft(question=review.waiting[0].question, answer=review.offered)
-    shown = AnswerPage(draft=draft, noted="noted" in request.query_params)
-    return _show_group(request, platform, who, review, shown)
-
-
-@router.post("/inbox/answer")
-async def answer(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Publish a new entry, join one, say that one is wrong, reject or try out, as the button says."""
-    form = await read_form(request, who)
-    action, draft, ids = action_of(form, ACTIONS), draft_of(form), form.get("q", ())
-    review = await asyncio.to_thread(platform.questions.review, who.course, ids)
-    try:
-        if action == "replay":
-            proposal = Proposal(draft=with_wordings(draft, [each.question for each in review.waiting]))
-            replayed = await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
-            return _show_group(request, platform, who, review, AnswerPage(draft=draft, replayed=replayed))
-        chosen = [each.id for each in review.waiting]
-        await asyncio.to_thread(_settle, platform.questions, who, form, chosen)
-    except (InvalidInput, Conflict) as error:
-        fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
-        return _show_group(request, platform, who, review, AnswerPage(draft=draft, fault=fault))
-    home = f"/console/{who.course.id}/inbox"
-    if action == "not_this":
-        return RedirectResponse(
-            f"{home}/answer?{urlencode([('q', each) for each in chosen])}&noted", status_code=303
-        )
-    return RedirectResponse(f"{home}?settled={action}", status_code=303)
-
-
-def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids: Sequence[str]) -> None:
-    course_id, entry = who.course.id, FaqId(field(form, "entry"))
-    match field(form, "action"):
-        case "publish":
-            questions.answer(course_id, ids, draft_of(form), editor=who.name)
-        case "merge":
-            questions.answer(course_id, ids, entry, editor=who.name)
-        case "not_this":
-            questions.separate(course_id, ids, entry, editor=who.name)
-        case "reject":
-            questions.reject(course_id, ids, reason=field(form, "reason")[:LONGEST_REASON])
-        case action:
-            raise AssertionError(f"{action!r} settles nothing")
-
-
-def _show_group(
-    request: Request,
-    platform: Platform,
-    who: InstructorSession,
-    review: QuestionReview,
-    shown: AnswerPage,
-) -> Response:
-    return page(
-        request,
-        "answer.html",
-        who,
-        status=shown.fault.status if shown.fault else 200,
-        waiting=review.waiting,
-        candidates=review.assessment.candidates if review.assessment else (),
-        beta=thresholds_for(who.course, platform.settings.thresholds).beta,
-        entries=review.entries,
-        draft=shown.draft,
-        is_text_of_the_course=bool(review.offered) and shown.draft.answer.strip() == review.offered.strip(),
-        fault=shown.fault,
-        noted=shown.noted,
-        replayed=shown.replayed,
-        longest_reason=LONGEST_REASON,
-    )
-
-
 async def _show_settled(
     request: Request, platform: Platform, who: InstructorSession, state: QuestionState
 ) -> Response:
     shown = await asyncio.to_thread(
         platform.questions.settled, who.course.id, state, number=page_number(request)
     )
+    ids = [each.id for each in shown.questions]
     return page(
         request,
         "settled.html",
         who,
         state=state.value,
         questions=shown.questions,
+        messages=await asyncio.to_thread(platform.questions.messages, who.course.id, ids),
         total=shown.total,
         number=shown.number,
         last=shown.last,

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.analytics_pages import router as analytics_pages
+from services.console.answer_pages import router as answer_pages
 from services.console.faq_pages import router as faq_pages
 from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
@@ -99,6 +100,7 @@ async def static_file(name: str) -> Response:
 
 for pages in (
     inbox_pages,
+    answer_pages,
     import_pages,
     faq_pages,
     graph_pages,

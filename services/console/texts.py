@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from services.console.graph_texts import GRAPH_TEXTS
+from services.console.inbox_texts import INBOX_TEXTS
 from services.console.page_texts import PAGE_TEXTS
 from services.console.settings_texts import SETTINGS_TEXTS
 from vta.types import Language
@@ -133,6 +134,7 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         **PAGE_TEXTS[language],
         **SETTINGS_TEXTS[language],
         **GRAPH_TEXTS[language],
+        **INBOX_TEXTS[language],
     }
     for language in Language
 }

@@ -126,4 +126,6 @@ def to_waiting(row: Row[Any]) -> WaitingQuestion:
         faq_id=row.faq_id,
         reason=row.reason,
         resolved_at=row.resolved_at,
+        assignee=row.assignee,
+        standalone_question=row.standalone_question,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,6 +30,7 @@ from services.storage.session_rows import (
 from services.storage.transactions import reading, write
 from services.storage.turn_facts import facts_of
 from vta.errors import Conflict, InvalidInput
+from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
@@ -198,8 +200,15 @@ class SqlSessions:
             query = select_waiting(course_id).where(tables.turns.c.id == turn_id)
             row = connection.execute(query).one_or_none()
             if row is None:
-                entry = {"id": uuid.uuid4().hex, "state": "waiting", "created_at": self._clock.now()}
-                connection.execute(insert(tables.waiting_questions).values(turn_id=turn_id, **entry))
+                turn = to_turn(connection.execute(select_turns().where(tables.turns.c.id == turn_id)).one())
+                entry = {
+                    "id": uuid.uuid4().hex,
+                    "turn_id": turn_id,
+                    "state": "waiting",
+                    "created_at": self._clock.now(),
+                    "standalone_question": standalone_of(turn),
+                }
+                connection.execute(insert(tables.waiting_questions).values(entry))
                 row = connection.execute(query).one()
             return to_waiting(row)
 
@@ -222,6 +231,29 @@ class SqlSessions:
             query = query.where(tables.waiting_questions.c.state == state)
         with reading(self._engine) as connection:
             return tuple(to_waiting(row) for row in connection.execute(query))
+
+    def questions_of(self, course_id: CourseId, question_ids: Sequence[str]) -> tuple[WaitingQuestion, ...]:
+        """Those of these questions that the course has, oldest first."""
+        query = select_waiting(course_id).where(tables.waiting_questions.c.id.in_(set(question_ids)))
+        with reading(self._engine) as connection:
+            return tuple(map(to_waiting, connection.execute(query)))
+
+    def count_waiting(self, course_id: CourseId, state: str) -> int:
+        """How many questions for the TA are in a state."""
+        found = select_waiting(course_id).where(tables.waiting_questions.c.state == state)
+        query = found.order_by(None).with_only_columns(func.count())
+        with reading(self._engine) as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def settled_questions(
+        self, course_id: CourseId, state: str, *, offset: int, limit: int
+    ) -> tuple[WaitingQuestion, ...]:
+        """Questions that were answered or rejected, the last settled first."""
+        table = tables.waiting_questions
+        newest = (func.coalesce(table.c.resolved_at, table.c.created_at).desc(), table.c.id.desc())
+        query = select_waiting(course_id).where(table.c.state == state).order_by(None).order_by(*newest)
+        with reading(self._engine) as connection:
+            return tuple(map(to_waiting, connection.execute(query.offset(offset).limit(limit))))
 
     def feedback_given(self, course_id: CourseId) -> tuple[Feedback, ...]:
         """The thumbs that count in a course, by turn id."""

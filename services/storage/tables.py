@@ -193,8 +193,23 @@ waiting_questions = Table(
     Column("resolved_at", UtcDateTime),
     Column("seen", Boolean, nullable=False, server_default=false()),
     Column("reason_is_public", Boolean, nullable=False, server_default=false()),
+    Column("assignee", Text),
+    Column("standalone_question", Text),
     CheckConstraint("state IN ('waiting', 'answered', 'rejected')", name="state"),
 )
+
+question_messages = Table(
+    "question_messages",
+    metadata,
+    Column("question_id", Key, ForeignKey("waiting_questions.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("kind", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("kind IN ('note', 'reply', 'question', 'student')", name="kind"),
+)
+"""What TAs noted about a waiting question, and what was written to and by the student who asked it."""
 
 course_keys = Table(
     "course_keys",
@@ -278,6 +293,8 @@ turn_facts = Table(
     Column("unit", Text),
     Column("video", Text),
     Column("second", Float),
+    Column("page", Integer),
+    Column("heading", Text),
     Index(None, "course_id", "asked_at"),
 )
 """What analytics read of a turn, apart from its long answer: written with the turn, and goes with it."""

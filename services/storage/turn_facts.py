@@ -28,6 +28,8 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "unit": position.unit,
         "video": position.video,
         "second": position.second,
+        "page": position.page,
+        "heading": position.heading,
     }
 
 

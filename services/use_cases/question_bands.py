@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -16,6 +17,10 @@ from vta.types import Course, CourseId, IntentPrediction
 
 REMEMBERED_INTENTS = 20_000
 """Questions whose intent is kept: it depends on their words alone."""
+REMEMBERED_ASSESSMENTS = 1000
+"""The last assessments, kept whole for pages that are read again."""
+RESTS = 2
+"""How long the work behind the pages rests after each question, in times of what it took: pages go first."""
 _log = logging.getLogger(__name__)
 
 
@@ -69,6 +74,7 @@ class QuestionBands:
             intents=RememberedIntents(sources.intents),
             thresholds=sources.thresholds,
         )
+        self._assessed = lru_cache(maxsize=REMEMBERED_ASSESSMENTS)(self._assess)
         self._courses: dict[CourseId, _CourseBands] = {}
         self._knowledge: Knowledge | None = None
         self._changes = 0
@@ -85,7 +91,7 @@ class QuestionBands:
         """What the course has on a question now; None while search is away."""
         try:
             state = self._state(course)
-            found = assess(self._sources, course, question)
+            found = self._assessed(course, question, state)
         except (UpstreamFailed, NotReady) as failure:
             _log.warning("a waiting question could not be assessed: %s", failure.message)
             return None
@@ -122,10 +128,17 @@ class QuestionBands:
     def _assess_all(self, course: Course, questions: Sequence[str]) -> None:
         try:
             for question in self.outdated(course, questions):
-                if self._closing.is_set() or self.assess(course, question) is None:
+                begun = time.monotonic()
+                if self.assess(course, question) is None:
+                    return
+                if self._closing.wait((time.monotonic() - begun) * RESTS):
                     return
         except VtaError:
             _log.warning("the waiting questions of %s could not be assessed", course.id, exc_info=True)
+
+    def _assess(self, course: Course, question: str, state: _State) -> Assessment:
+        """Of one state of what it rests on."""
+        return assess(self._sources, course, question)
 
     def _bands(self, course_id: CourseId) -> _CourseBands:
         return self._courses.setdefault(course_id, _CourseBands())

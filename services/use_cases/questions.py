@@ -2,91 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.sessions import SqlSessions
-from services.use_cases.near_duplicates import content_terms, group_by_terms
+from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of
 from services.use_cases.question_bands import QuestionBands
-from services.use_cases.triage import Assessment, Band
+from services.use_cases.triage import Assessment
 from vta.errors import NotFound
-from vta.faq import bare, with_negatives
+from vta.faq import with_negatives
 from vta.faults import Fault
-from vta.ports import FaqRepository, TaQueue
-from vta.text import Analyser, normalise
+from vta.ports import FaqRepository, QuestionThreads, TaQueue
 from vta.types import (
-    Candidate,
     Course,
     CourseId,
     FaqDraft,
     FaqEntry,
     FaqId,
     Feedback,
+    QuestionMessage,
     QuestionState,
-    Source,
     Turn,
-    WaitingQuestion,
 )
 
-PAGE_SIZE = 10
-"""Groups on a page of what waits."""
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
-ASSESSED_AT_ONCE = 30
-"""Groups that a page assesses before it is shown; of further new ones the band shows after a moment."""
-REMEMBERED_TERMS = 20_000
-
-Waiting = tuple[WaitingQuestion, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionGroup:
-    """Near-duplicates that wait, oldest first, and what the course has on the first of them.
-
-    `assessment` is None while search is away.
-    """
-
-    waiting: Waiting
-    assessment: Assessment | None
-
-    @property
-    def band(self) -> Band:
-        """A TA looks at what nothing is known of."""
-        return self.assessment.band if self.assessment else Band.HOLD
-
-    @property
-    def wordings(self) -> tuple[str, ...]:
-        """The different ways in which it was asked."""
-        first: dict[str, str] = {}
-        for each in self.waiting:
-            first.setdefault(bare(each.question), each.question)
-        return tuple(first.values())
-
-    @property
-    def entry(self) -> FaqId | None:
-        """The entry whose answer the draft is, if it is one's."""
-        draft = self.assessment.draft if self.assessment else None
-        return entry_of(draft) if draft else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inbox:
-    """A page of the groups that wait: by band, most asked first, then oldest first.
-
-    `counts` are the groups of each band on all pages, `waiting` all questions of the course that wait.
-    `unassessed` groups stand among those for a TA until they are assessed.
-    """
-
-    groups: tuple[QuestionGroup, ...]
-    counts: Mapping[Band, int]
-    waiting: int
-    unassessed: int
-    number: int
-    last: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +48,7 @@ class QuestionReview:
     waiting: Waiting
     assessment: Assessment | None
     entries: tuple[FaqEntry, ...]
+    messages: tuple[QuestionMessage, ...]
 
     @property
     def offered(self) -> str:
@@ -125,86 +68,50 @@ class QuestionService:
         *,
         sessions: SqlSessions,
         queue: TaQueue,
+        threads: QuestionThreads,
         faq: FaqRepository,
         knowledge: StoredKnowledge,
         bands: QuestionBands,
     ) -> None:
         self._sessions = sessions
         self._queue = queue
+        self._threads = threads
         self._faq = faq
         self._knowledge = knowledge
         self._bands = bands
-        analyser = Analyser()
-        self._terms = lru_cache(maxsize=REMEMBERED_TERMS)(lambda text: content_terms(analyser, text))
-        self._groups: dict[CourseId, tuple[Waiting, tuple[Waiting, ...]]] = {}
+        self._inbox = InboxPages(sessions=sessions, bands=bands)
 
     def questions(self, course_id: CourseId, state: QuestionState | None = None) -> Waiting:
         """The questions in one state, or in all, oldest first."""
         return self._sessions.waiting_questions(course_id, state)
 
-    def inbox(self, course: Course, *, number: int = 1, sought: str = "") -> Inbox:
-        """A page of what waits, or of the groups of which a wording holds what is sought."""
-        waiting = self.questions(course.id, QuestionState.WAITING)
-        groups = sorted(
-            self._grouped(course.id, waiting), key=lambda each: (-len(each), each[0].created_at, each[0].id)
-        )
-        leaders = [group[0].question for group in groups]
-        fresh = {
-            each: self._bands.assess(course, each)
-            for each in self._bands.outdated(course, leaders)[:ASSESSED_AT_ONCE]
-        }
-        bands = self._bands.known(course, leaders)
-        self._bands.refresh(course, leaders)
-        order = list(Band)
-        groups = [each for each in groups if _holds(each, normalise(sought))]
-        groups.sort(key=lambda group: order.index(bands.get(group[0].question, Band.HOLD)))
-        last = max(1, -(-len(groups) // PAGE_SIZE))
-        number = min(number, last)
-        shown = groups[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-        return Inbox(
-            groups=tuple(
-                QuestionGroup(waiting=each, assessment=self._assessed(course, each[0].question, fresh))
-                for each in shown
-            ),
-            counts=Counter(bands.get(each[0].question, Band.HOLD) for each in groups),
-            waiting=len(waiting),
-            unassessed=sum(each not in bands for each in leaders),
-            number=number,
-            last=last,
-        )
+    def inbox(self, course: Course, query: InboxQuery | None = None) -> InboxPage:
+        """A page of what waits."""
+        return self._inbox.page(course, query or InboxQuery())
 
     def settled(self, course_id: CourseId, state: QuestionState, *, number: int = 1) -> SettledPage:
         """A page of the questions that were answered, or of those that were rejected."""
-        found = sorted(
-            self.questions(course_id, state),
-            key=lambda each: (each.resolved_at or each.created_at, each.id),
-            reverse=True,
-        )
-        last = max(1, -(-len(found) // SETTLED_PAGE_SIZE))
+        total = self._sessions.count_waiting(course_id, state)
+        last = max(1, -(-total // SETTLED_PAGE_SIZE))
         number = min(number, last)
         first = (number - 1) * SETTLED_PAGE_SIZE
-        return SettledPage(
-            questions=tuple(found[first : first + SETTLED_PAGE_SIZE]),
-            total=len(found),
-            number=number,
-            last=last,
-        )
+        found = self._sessions.settled_questions(course_id, state, offset=first, limit=SETTLED_PAGE_SIZE)
+        return SettledPage(questions=found, total=total, number=number, last=last)
 
     def review(self, course: Course, question_ids: Sequence[str]) -> QuestionReview:
         """Those of these questions that wait; `NotFound` where none does."""
-        wanted = set(question_ids)
-        waiting = tuple(
-            each for each in self.questions(course.id, QuestionState.WAITING) if each.id in wanted
-        )
+        found = self._sessions.questions_of(course.id, question_ids)
+        waiting = tuple(each for each in found if each.state is QuestionState.WAITING)
         if not waiting:
             raise NotFound(Fault("waiting_question.gone"))
-        assessment = self._bands.assess(course, waiting[0].question)
+        assessment = self._bands.assess(course, waiting[0].asks)
         candidates = assessment.candidates if assessment else ()
         near = filter(None, map(entry_of, candidates))
         return QuestionReview(
             waiting=waiting,
             assessment=assessment,
             entries=tuple(self._faq.history(course.id, each)[-1] for each in near),
+            messages=self.threads(course.id, [waiting])[waiting[0].id],
         )
 
     def voted_down(self, course_id: CourseId, limit: int = 50) -> tuple[tuple[Turn, Feedback], ...]:
@@ -226,10 +133,10 @@ class QuestionService:
 
         `InvalidInput` where one of them is the entry's own question.
         """
-        wanted = set(question_ids)
-        waiting = [e for e in self.questions(course_id, QuestionState.WAITING) if e.id in wanted]
+        found = self._sessions.questions_of(course_id, question_ids)
+        waiting = [each for each in found if each.state is QuestionState.WAITING]
         newest = self._faq.history(course_id, faq_id)[-1]
-        draft = with_negatives(newest.draft, [each.question for each in waiting])
+        draft = with_negatives(newest.draft, [each.asks for each in waiting])
         entry = self._faq.edit(course_id, faq_id, draft, editor=editor, expected=newest.version)
         sync_index(self._knowledge)
         return entry
@@ -238,30 +145,33 @@ class QuestionService:
         """Say that these questions will not be answered; their askers read the reason."""
         self._queue.reject(course_id, question_ids, reason=reason)
 
+    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str) -> None:
+        """Say who takes care of these questions; an empty name for nobody."""
+        self._queue.assign(course_id, question_ids, " ".join(name.split()) or None)
+
+    def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
+        """Note something for the other TAs."""
+        self._threads.note(course_id, question_ids, text, author=author)
+
+    def messages(
+        self, course_id: CourseId, question_ids: Sequence[str]
+    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
+        """What was written about these questions, where anything was."""
+        return self._threads.messages(course_id, question_ids)
+
+    def threads(
+        self, course_id: CourseId, groups: Sequence[Waiting]
+    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
+        """What was written about each of these groups, by the id of its first question: each message once."""
+        found = self.messages(course_id, [each.id for group in groups for each in group])
+        return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
+
     def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
         """Let settled questions wait again."""
         self._queue.reopen(course_id, question_ids)
 
-    def _grouped(self, course_id: CourseId, waiting: Waiting) -> tuple[Waiting, ...]:
-        """The groups of these questions, made anew only where other questions wait."""
-        kept = self._groups.get(course_id)
-        if kept is None or kept[0] != waiting:
-            groups = group_by_terms(waiting, [self._terms(each.question) for each in waiting])
-            kept = self._groups[course_id] = (waiting, groups)
-        return kept[1]
 
-    def _assessed(
-        self, course: Course, question: str, fresh: Mapping[str, Assessment | None]
-    ) -> Assessment | None:
-        return fresh[question] if question in fresh else self._bands.assess(course, question)
-
-
-def entry_of(candidate: Candidate) -> FaqId | None:
-    """The entry that a pair is; None for a pair of a file."""
-    pair = candidate.pair
-    own = pair.source is Source.FAQ and pair.document is None
-    return FaqId(pair.id.removeprefix("faq-")) if own else None
-
-
-def _holds(group: Waiting, sought: str) -> bool:
-    return not sought or any(sought in normalise(each.question) for each in group)
+def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:
+    """All messages, oldest first; one that was written to several threads at once stands there once."""
+    found = dict.fromkeys(message for thread in threads for message in thread)
+    return tuple(sorted(found, key=lambda message: message.created_at))

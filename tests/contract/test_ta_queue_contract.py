@@ -8,7 +8,7 @@ from sqlalchemy import update
 from services.storage import tables
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, FaqDraft, SessionId, TurnId
+from vta.types import CourseId, FaqDraft, MessageKind, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="期末考什么？", answer="前八章。")
@@ -167,3 +167,48 @@ def test_a_reason_from_before_it_was_shown_to_students_stays_private(stores, sam
         connection.execute(update(tables.waiting_questions).values(reason_is_public=False))
     (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
     assert (told.state, told.reason) == ("rejected", None)
+
+
+def test_questions_are_assigned(stores, samples):
+    """To a name or to nobody; who was assigned stays when a question is settled and waits again."""
+    first, second = ask(stores, samples, "t1", "s1", "一"), ask(stores, samples, "t2", "s2", "二")
+    stores.ta_queue.assign(DS, [first, second], "bo")
+    stores.ta_queue.assign(DS, [second], None)
+    stores.ta_queue.reject(DS, [first], reason="no")
+    stores.ta_queue.reopen(DS, [first])
+    assert [each.assignee for each in stores.sessions.waiting_questions(DS)] == ["bo", None]
+    with pytest.raises(NotFound):
+        stores.ta_queue.assign(ML, [first], "bo")
+
+
+def test_notes_are_kept_in_order(stores, samples):
+    """Each question has its own thread; a note goes with its question."""
+    first, second = ask(stores, samples, "t1", "s1", "一"), ask(stores, samples, "t2", "s2", "二")
+    stores.threads.note(DS, [first], " who knows? ", author="ann")
+    stores.threads.note(DS, [first, second], "I do.", author="bo")
+    threads = stores.threads.messages(DS, [first, second])
+    assert [(each.kind, each.author, each.text) for each in threads[first]] == [
+        (MessageKind.NOTE, "ann", "who knows?"),
+        (MessageKind.NOTE, "bo", "I do."),
+    ]
+    assert [each.text for each in threads[second]] == ["I do."]
+    assert stores.threads.messages(ML, [first]) == {}
+    for refused in (" ", "x" * 4001):
+        with pytest.raises(InvalidInput):
+            stores.threads.note(DS, [first], refused, author="ann")
+    with pytest.raises(NotFound):
+        stores.threads.note(ML, [first], "x", author="ann")
+    stores.sessions.delete(DS, SessionId("s1"))
+    assert set(stores.threads.messages(DS, [first, second])) == {second}
+
+
+def test_a_follow_up_waits_with_what_it_asks_by_itself(stores, samples):
+    """That joins the entry; the same words of another conversation, which ask something else, wait on."""
+    ask(stores, samples, "t1", "s1", "什么是栈？")
+    follow_up = ask(stores, samples, "t2", "s1", "为什么？")
+    other = ask(stores, samples, "t3", "s2", "为什么？")
+    (_, found, _) = stores.sessions.waiting_questions(DS)
+    assert (found.question, found.standalone_question, found.asks) == ("为什么？", "什么是栈？", "什么是栈？")
+    entry = stores.ta_queue.answer(DS, [follow_up], DRAFT, editor="ann")
+    assert entry.draft.similar_questions == ("什么是栈？",)
+    assert [each.id for each in stores.sessions.waiting_questions(DS, "waiting")] == [other]

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from served_platform import Serve, Served
 
+from services.use_cases.inbox import InboxQuery
 from vta.types import Answer, CourseId, FaqDraft, Question, Role, SessionId, TurnId
 
 COURSE = CourseId("stacks-en")
@@ -172,7 +173,7 @@ def test_everyone_who_waits_is_listed_and_answered(api: Served, ann: httpx.Clien
     course = api.platform.stores.courses.course(COURSE)
     while api.platform.questions.inbox(course).unassessed:
         threading.Event().wait(0.05)
-    pages = [api.platform.questions.inbox(course, number=number) for number in range(1, 33)]
+    pages = [api.platform.questions.inbox(course, InboxQuery(number=number)) for number in range(1, 33)]
     assert {page.last for page in pages} == {32}
     assert len({each.id for page in pages for group in page.groups for each in group.waiting}) == 313
     form = {"csrf": csrf(ann), "q": first[0], "question": "Why keep a stack?", "answer": "To undo."}

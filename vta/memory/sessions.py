@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.memory.catalogue import Memory, MemorySession
 from vta.ports import Clock
@@ -88,6 +89,7 @@ class MemorySessions:
                 question=turn.question,
                 state=QuestionState.WAITING,
                 created_at=self._clock.now(),
+                standalone_question=standalone_of(turn),
             )
             return self._memory.sessions[turn.session_id].waiting.setdefault(turn_id, entry)
 

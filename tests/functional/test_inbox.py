@@ -1,0 +1,134 @@
+"""The inbox as a whole: filtered, ordered, several groups settled at once, notes and names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from served_platform import Serve, Served
+
+from vta.types import CourseId, Role
+
+COURSE = CourseId("stacks-en")
+HOME = f"/console/{COURSE}/inbox"
+UNDO, COOK, HEAP = "Will the final exam cover undo stacks?", "Who was Napoleon's cook?", "Do heaps bloom?"
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    return serve()
+
+
+@pytest.fixture
+def ann(api: Served) -> Iterator[httpx.Client]:
+    """An instructor who is logged in, in a browser."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    browser = {"Accept": "text/html"}
+    with httpx.Client(base_url=api.address, trust_env=False, timeout=60.0, headers=browser) as client:
+        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+        yield client
+
+
+def wait_for_ta(api: Served, question: str) -> tuple[str, str]:
+    """The id under which a question waits, and its session."""
+    asked = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
+    waiting = api.client.post(f"/v1/courses/{COURSE}/turns/{asked['turn_id']}/ask-ta").json()
+    return str(waiting["question_id"]), str(asked["session_id"])
+
+
+def csrf(ann: httpx.Client) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', ann.get(f"/console/{COURSE}/faq/new").text)
+    assert found
+    return found[1]
+
+
+def listed(ann: httpx.Client, **query: str) -> list[str]:
+    """The first question of each group on a page, in order."""
+    shown = ann.get(HOME, params=query)
+    assert shown.status_code == 200
+    return [text.replace("&#39;", "'") for text in re.findall(r'<p class="question">([^<]*)<', shown.text)]
+
+
+def send(ann: httpx.Client, ids: list[str], action: str, **fields: str) -> httpx.Response:
+    form: dict[str, Any] = {"csrf": csrf(ann), "group": " ".join(ids), "action": action, **fields}
+    return ann.post(f"{HOME}/selected", data=form)
+
+
+def test_the_inbox_is_filtered_by_band_and_ordered(api: Served, ann: httpx.Client) -> None:
+    """The counts of the bands stay those of the whole inbox, whichever band is shown."""
+    for question in (COOK, UNDO, HEAP):
+        wait_for_ta(api, question)
+    assert listed(ann, order="oldest", band="discard") == [COOK, HEAP]
+    assert listed(ann, order="newest", band="discard") == [HEAP, COOK]
+    shown = ann.get(HOME, params={"band": "hold"}).text
+    assert COOK.replace("'", "&#39;") not in shown
+    counts = dict(re.findall(r'data-testid="tab-(\w+)">[^<]*<span>(\d+)<', shown))
+    assert counts == {"all": "3", "publish": "0", "hold": "1", "discard": "2"}
+    assert sorted(listed(ann, band="<b>", order="x", page="-1")) == sorted([UNDO, COOK, HEAP])
+
+
+def test_several_groups_are_declined_at_once(api: Served, ann: httpx.Client) -> None:
+    """All askers of all chosen groups read the reason; the page that comes back is the one that was there."""
+    ids = [wait_for_ta(api, question) for question in (UNDO, COOK, HEAP)]
+    done = send(ann, [ids[1][0], ids[2][0]], "reject", reason="Not in this course.", order="oldest")
+    assert done.headers["location"] == f"{HOME}?order=oldest&settled=reject"
+    assert listed(ann) == [UNDO]
+    for _, session in ids[1:]:
+        address = f"/v1/courses/{COURSE}/sessions/{session}/ta-answers"
+        (told,) = api.client.get(address).json()["answers"]
+        assert (told["state"], told["reason"]) == ("rejected", "Not in this course.")
+
+
+def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) -> None:
+    """Different wordings that no comparison joins are joined by hand: one answer for all of them."""
+    ids = [wait_for_ta(api, question) for question in (COOK, HEAP)]
+    page = send(ann, [each for each, _ in ids], "together").headers["location"]
+    shown = ann.get(page).text
+    assert all(f'name="q" value="{each}" checked' in shown for each, _ in ids)
+    form = {"csrf": csrf(ann), "q": [each for each, _ in ids], "question": "Off topic?", "answer": "Yes."}
+    assert ann.post(f"{HOME}/answer", data={**form, "action": "publish"}).status_code == 303
+    (entry,) = api.platform.stores.faq.entries(COURSE)
+    assert set(entry.draft.similar_questions) == {COOK, HEAP}
+    assert listed(ann) == []
+
+
+def test_nothing_is_done_where_nothing_was_chosen(api: Served, ann: httpx.Client) -> None:
+    """The page says so and keeps its place; a question that was settled meanwhile is a conflict."""
+    waiting, _ = wait_for_ta(api, COOK)
+    back = send(ann, [], "reject", search="cook").headers["location"]
+    assert back == f"{HOME}?search=cook&settled=none"
+    assert 'role="alert"' in ann.get(back).text
+    assert send(ann, [waiting], "reject").status_code == 303
+    assert send(ann, [waiting], "reject").status_code == 409
+
+
+def test_groups_are_assigned_and_found_by_name(api: Served, ann: httpx.Client) -> None:
+    """To a TA by name, and to nobody again."""
+    waiting, _ = wait_for_ta(api, COOK)
+    wait_for_ta(api, HEAP)
+    send(ann, [waiting], "assign", name="  Bo <b> ")
+    assert listed(ann, assignee="Bo <b>") == [COOK]
+    assert listed(ann, assignee="-") == [HEAP]
+    assert "Bo &lt;b&gt;</span>" in ann.get(HOME).text
+    send(ann, [waiting], "assign", name=" ")
+    assert listed(ann, assignee="Bo <b>") == []
+
+
+def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
+    """It stands on the card and among the settled questions with its author, once; no student has it."""
+    ids = [wait_for_ta(api, question) for question in (UNDO, "Will the final exam cover the undo stacks")]
+    form = {"csrf": csrf(ann), "q": [each for each, _ in ids], "note": "Ask <Bo>.", "action": "note"}
+    noted = ann.post(f"{HOME}/answer", data=form, follow_redirects=True)
+    assert (noted.status_code, noted.text.count("Ask &lt;Bo&gt;.")) == (200, 1)
+    card = ann.get(HOME).text
+    assert card.count("Ask &lt;Bo&gt;.") == 1
+    assert "Internal note · Ann" in card
+    send(ann, [each for each, _ in ids], "reject", reason="no")
+    assert "Ask &lt;Bo&gt;." in ann.get(f"{HOME}/rejected").text
+    for _, session in ids:
+        assert "Bo" not in api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").text
+    empty = ann.post(f"{HOME}/answer", data={**form, "note": " "})
+    assert empty.status_code == 404  # they wait no longer

@@ -1,0 +1,70 @@
+"""The inbox in a real browser: single keys, and what is done with several groups."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+from served_platform import Serve, Served
+
+from vta.types import CourseId, Role
+
+COURSE = CourseId("stacks-en")
+QUESTIONS = ("Will the final exam cover undo stacks?", "May the final exam cover editors?", "Do stacks grow?")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    return serve()
+
+
+def open_inbox(api: Served, page: Page, query: str = "") -> None:
+    for question in QUESTIONS:
+        turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
+        api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    page.goto(f"{api.address}/console/{COURSE}/inbox{query}")
+    page.get_by_test_id("key").fill(key)
+    page.get_by_test_id("name").fill("Ann")
+    page.get_by_test_id("log-in").click()
+
+
+def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> None:
+    """j, k, x, / and Enter; in a field they are letters, and they can be switched off."""
+    page = browser_page
+    open_inbox(api, page)
+    groups = page.get_by_test_id("group").locator("visible=true")
+    chosen = page.locator('[name="group"]:checked')
+    for key in ("j", "j", "k", "x", "j", "x"):
+        page.keyboard.press(key)
+    expect(groups.nth(1)).to_be_focused()
+    expect(chosen).to_have_count(2)
+    expect(page.locator("[data-chosen]")).to_have_text("2")
+    page.keyboard.press("/")
+    search = page.get_by_test_id("search")
+    expect(search).to_be_focused()
+    page.keyboard.type("jxk")
+    expect(search).to_have_value("jxk")
+    search.blur()
+    page.keyboard.press("j")
+    question = groups.first.locator(".question").inner_text()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.get_by_test_id("question")).to_have_value(question)
+    page.go_back()
+    page.get_by_test_id("keys").locator("summary").click()
+    page.get_by_test_id("keys-on").uncheck()
+    page.keyboard.press("j")
+    expect(page.get_by_test_id("keys-on")).to_be_focused()
+
+
+def test_several_groups_are_chosen_and_declined(api: Served, browser_page: Page) -> None:
+    """All of a page by one click; four clicks from the log-in to an empty band."""
+    page = browser_page
+    open_inbox(api, page)
+    page.get_by_test_id("choose-all").check()
+    page.get_by_test_id("reason").fill("Please ask in the forum.")
+    page.get_by_test_id("reject-chosen").click()
+    expect(page.get_by_test_id("settled")).to_be_focused()
+    expect(page.get_by_test_id("group")).to_have_count(0)
