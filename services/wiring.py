@@ -277,6 +277,7 @@ def _build_questions(
         sessions=stores.sessions,
         queue=stores.ta_queue,
         threads=stores.threads,
+        contexts=stores.contexts,
         faq=stores.faq,
         knowledge=knowledge,
         bands=bands,

@@ -115,6 +115,7 @@ def _show(
         status=shown.fault.status if shown.fault else 200,
         waiting=review.waiting,
         messages=review.messages,
+        contexts=review.contexts,
         candidates=review.assessment.candidates if review.assessment else (),
         beta=thresholds_for(who.course, platform.settings.thresholds).beta,
         entries=review.entries,

@@ -87,6 +87,8 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
     shown = await asyncio.to_thread(platform.questions.inbox, who.course, query)
     groups = [group.waiting for group in shown.groups]
     threads = await asyncio.to_thread(platform.questions.threads, who.course.id, groups)
+    first = tuple(group[0] for group in groups)
+    contexts = await asyncio.to_thread(platform.questions.contexts, who.course.id, first)
     down = await asyncio.to_thread(platform.questions.voted_down, who.course.id)
     settled = request.query_params.get("settled", "")
     response = page(
@@ -97,6 +99,7 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
         counts={band.value: shown.counts.get(band, 0) for band in Band},
         inbox=shown,
         threads=threads,
+        contexts=contexts,
         query=query,
         orders=tuple(Order),
         nobody=NOBODY,

@@ -19,6 +19,7 @@ from services.http.languages import browser_language
 from services.identity.instructor_sessions import InstructorSession, place_of
 from services.rendering.markdown import render_markdown
 from vta.faults import Fault
+from vta.places import format_time
 from vta.types import SURE, Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
@@ -153,6 +154,7 @@ def _environment() -> Environment:
     )
     environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
+    environment.filters["clock"] = format_time
     environment.filters["sentence"] = _sentence
     environment.filters["markdown"] = _markdown
     environment.filters["sureness"] = _sureness

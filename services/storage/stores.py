@@ -27,6 +27,7 @@ from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
 from services.storage.privacy import SqlPrivacy
+from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.question_threads import SqlQuestionThreads
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
@@ -48,6 +49,7 @@ class Stores:
     exact_matches: SqlExactMatches
     ta_queue: SqlTaQueue
     threads: SqlQuestionThreads
+    contexts: SqlQuestionContexts
     keys: SqlKeys
     console: SqlConsoleSessions
     usage: SqlModelUsage
@@ -94,6 +96,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         exact_matches=SqlExactMatches(engine),
         ta_queue=SqlTaQueue(engine, clock, faq),
         threads=SqlQuestionThreads(engine, clock),
+        contexts=SqlQuestionContexts(engine),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, ForwardClock(clock)),
         usage=SqlModelUsage(engine, clock),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
+from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.sessions import SqlSessions
 from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of
 from services.use_cases.question_bands import QuestionBands
@@ -22,13 +23,17 @@ from vta.types import (
     FaqEntry,
     FaqId,
     Feedback,
+    QuestionContext,
     QuestionMessage,
     QuestionState,
     Turn,
+    TurnId,
 )
 
 SETTLED_PAGE_SIZE = 50
 """Questions on a page of what is settled."""
+SHOWN_CONTEXTS = 10
+"""Of the questions that are settled together, those shown with their conversation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +48,16 @@ class SettledPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReview:
-    """Questions to be settled, what the course has on them, and the entries among that."""
+    """Questions to be settled, what the course has on them, and the entries among that.
+
+    `contexts` say how the first `SHOWN_CONTEXTS` of them came up, by their turns.
+    """
 
     waiting: Waiting
     assessment: Assessment | None
     entries: tuple[FaqEntry, ...]
     messages: tuple[QuestionMessage, ...]
+    contexts: Mapping[TurnId, QuestionContext]
 
     @property
     def offered(self) -> str:
@@ -69,6 +78,7 @@ class QuestionService:
         sessions: SqlSessions,
         queue: TaQueue,
         threads: QuestionThreads,
+        contexts: SqlQuestionContexts,
         faq: FaqRepository,
         knowledge: StoredKnowledge,
         bands: QuestionBands,
@@ -76,6 +86,7 @@ class QuestionService:
         self._sessions = sessions
         self._queue = queue
         self._threads = threads
+        self._contexts = contexts
         self._faq = faq
         self._knowledge = knowledge
         self._bands = bands
@@ -112,6 +123,7 @@ class QuestionService:
             assessment=assessment,
             entries=tuple(self._faq.history(course.id, each)[-1] for each in near),
             messages=self.threads(course.id, [waiting])[waiting[0].id],
+            contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
         )
 
     def voted_down(self, course_id: CourseId, limit: int = 50) -> tuple[tuple[Turn, Feedback], ...]:
@@ -158,6 +170,10 @@ class QuestionService:
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
         """What was written about these questions, where anything was."""
         return self._threads.messages(course_id, question_ids)
+
+    def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
+        """How these questions came up, by their turns."""
+        return self._contexts.contexts(course_id, [each.turn_id for each in questions])
 
     def threads(
         self, course_id: CourseId, groups: Sequence[Waiting]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import update
 
 from services.storage import tables
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, FaqDraft, MessageKind, SessionId, TurnId
+from vta.types import CourseId, FaqDraft, MessageKind, Position, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="期末考什么？", answer="前八章。")
@@ -212,3 +214,20 @@ def test_a_follow_up_waits_with_what_it_asks_by_itself(stores, samples):
     entry = stores.ta_queue.answer(DS, [follow_up], DRAFT, editor="ann")
     assert entry.draft.similar_questions == ("什么是栈？",)
     assert [each.id for each in stores.sessions.waiting_questions(DS, "waiting")] == [other]
+
+
+def test_a_question_is_read_with_its_conversation_and_place(stores, samples):
+    """The turns just before it in its session, the answer that was given, and the whole position."""
+    for number in range(1, 7):
+        stores.sessions.record(samples.question(text=f"问 {number}"), samples.answer(f"t{number}"))
+    place = Position(unit="u1", video="04.mp4", second=125.5, page=3, heading="Folds")
+    asked = replace(samples.question(text="为什么？"), position=place)
+    stores.sessions.record(asked, samples.answer("t7", text="因为。"))
+    ask(stores, samples, "t8", "s8", "别的")
+    found = stores.contexts.contexts(DS, [TurnId("t7"), TurnId("t8"), TurnId("none")])
+    assert set(found) == {"t7", "t8"}
+    context = found[TurnId("t7")]
+    assert [turn.question for turn in context.before] == ["问 3", "问 4", "问 5", "问 6"]
+    assert (context.turn.answer.text, context.position) == ("因为。", place)
+    assert (found[TurnId("t8")].before, found[TurnId("t8")].position) == ((), Position())
+    assert stores.contexts.contexts(ML, [TurnId("t7")]) == {}

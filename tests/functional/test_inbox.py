@@ -132,3 +132,22 @@ def test_a_note_is_for_tas_alone(api: Served, ann: httpx.Client) -> None:
         assert "Bo" not in api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").text
     empty = ann.post(f"{HOME}/answer", data={**form, "note": " "})
     assert empty.status_code == 404  # they wait no longer
+
+
+def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Client) -> None:
+    """Card and page have the turn before, what it asks by itself, the place and the answer that was given."""
+    address = f"/v1/courses/{COURSE}"
+    first = api.client.post(f"{address}/dialogue", json={"question": "What is a stack?"}).json()
+    place = {"video": "04-stacks.mp4", "second": 125}
+    body = {"question": "And why?", "session_id": first["session_id"], "position": place}
+    turn = api.client.post(f"{address}/dialogue", json=body).json()
+    assert "stack" in turn["standalone_question"].lower()
+    waiting = api.client.post(f"{address}/turns/{turn['turn_id']}/ask-ta").json()["question_id"]
+    page = ann.get(f"{HOME}/answer", params={"q": waiting}).text
+    for shown in (ann.get(HOME).text, page):
+        context = shown.split('data-testid="conversation"')[1].split("</ol>")[0]
+        assert context.index("What is a stack?") < context.index("And why?")
+        assert "04-stacks.mp4 · 02:05" in shown
+        assert turn["standalone_question"] in shown
+        assert 'data-testid="answer-seen"' in context
+    assert f'data-testid="question">{turn["standalone_question"]}<' in page
