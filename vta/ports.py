@@ -859,6 +859,23 @@ class QuestionThreads(Protocol):
         """Note something for the other TAs. `NotFound` for a question of another course."""
         ...
 
+    def reply(
+        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
+    ) -> None:
+        """Answer the students who asked these questions and nobody else, or ask them back.
+
+        Nothing becomes an FAQ entry, and questions with the same words wait on. `NotFound` and `Conflict` as
+        in `TaQueue.answer`.
+        """
+        ...
+
+    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
+        """The student's reply to what was asked back; the question waits again.
+
+        `NotFound` where the turn's question was not handed on, `Conflict` where nothing was asked back.
+        """
+        ...
+
     def messages(
         self, course_id: CourseId, question_ids: Sequence[str]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:

@@ -48,4 +48,6 @@ def ta_answer_out(answer: TaAnswer) -> dict[str, object]:
         "html": f"<p>{escape(reason)}</p>" * bool(reason) if rejected else render_markdown(answer.answer),
         "answered_at": answer.answered_at.isoformat(),
         "seen": answer.seen,
+        "private": not rejected and answer.faq_id is None,
+        "asks_back": answer.asks_back,
     }

@@ -18,6 +18,7 @@ from services.api.dialogue_schemas import (
     GraphOut,
     SessionOut,
     TaAnswersOut,
+    TaReplyIn,
     WaitingOut,
 )
 from services.api.events import as_server_sent
@@ -47,7 +48,7 @@ _PROBLEMS = problems(
         401: "No token where one is needed, or one that opens nothing.",
         403: "The token or key opens something else.",
         404: "No such course, session or turn, or not the asker's.",
-        409: "The first request with this Idempotency-Key is still at work.",
+        409: "The first request with this Idempotency-Key is still at work, or no TA asked back.",
         429: "Too many questions; Retry-After says when to come back.",
         503: "The course cannot be answered from right now.",
     }
@@ -130,7 +131,7 @@ def _add_session_routes(router: APIRouter, platform: Platform, authenticator: Au
 
 def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
     principal = Depends(authenticator.principals())
-    sessions = platform.stores.sessions
+    sessions, questions = platform.stores.sessions, platform.questions
 
     @router.post("/turns/{turn}/feedback", status_code=204)
     async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
@@ -143,4 +144,13 @@ def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authe
         """Hand the question to a real TA; asking twice gives the same entry."""
         await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
+        return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
+
+    @router.post("/turns/{turn}/ta-reply", status_code=201)
+    async def reply_to_ta(
+        course: Name, turn: Name, body: TaReplyIn, who: Principal = principal
+    ) -> WaitingOut:
+        """Reply to a real TA who asked back, which puts the question back in their inbox."""
+        await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+        waiting = await asyncio.to_thread(questions.respond, CourseId(course), TurnId(turn), body.text)
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from services.storage.question_threads import LONGEST_MESSAGE
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types import (
     CourseId,
@@ -290,6 +291,18 @@ class TaAnswerOut(BaseModel):
     html: str
     answered_at: str
     seen: bool
+    private: bool = Field(description="Whether it was written to this student alone.")
+    asks_back: bool = Field(
+        description="Whether it is a question to the student: `ta-reply` takes the reply."
+    )
+
+
+class TaReplyIn(BaseModel):
+    """What a student replies to a real TA's question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")]
 
 
 class TaAnswersOut(BaseModel):

@@ -25,7 +25,7 @@ from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
 from vta.types import FaqDraft, FaqId
 
-ACTIONS = ("publish", "merge", "not_this", "reject", "replay", "note", "assign")
+ACTIONS = ("publish", "merge", "not_this", "reject", "replay", "note", "assign", "reply", "ask_back")
 STAYING = ("not_this", "note", "assign")
 """After these the questions still wait, and their page is shown again."""
 
@@ -92,6 +92,9 @@ def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids:
             questions.separate(course_id, ids, entry, editor=who.name)
         case "reject":
             questions.reject(course_id, ids, reason=field(form, "reason")[:LONGEST_REASON])
+        case "reply" | "ask_back" as action:
+            text, asks_back = field(form, "private"), action == "ask_back"
+            questions.reply(course_id, ids, text, author=who.name, asks_back=asks_back)
         case "note":
             questions.note(course_id, ids, field(form, "note"), author=who.name)
         case "assign":

@@ -23,7 +23,7 @@ from vta.types import QuestionState
 LONGEST_REASON = 200
 LONGEST_NAME = 80
 LONGEST_SEARCH = 200
-SETTLED = ("publish", "merge", "reject", "reopen", "assign")
+SETTLED = ("publish", "merge", "reject", "reopen", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
 AT_ONCE = ("together", "assign", "reject")
 """What can be done with several groups."""

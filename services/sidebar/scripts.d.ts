@@ -82,6 +82,9 @@ declare namespace Sidebar {
     taWaiting: string;
     taNotice: string;
     taAnswered: string;
+    taPrivate: string;
+    taAskedBack: string;
+    taReply: string;
     taAnswerHere: string;
     taDeclined: string;
     taDeclinedBecause(reason: string): string;

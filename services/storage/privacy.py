@@ -11,15 +11,16 @@ from sqlalchemy import Connection, Engine, delete, exists, select
 
 from services.storage import tables
 from services.storage.learners import LearnerPseudonyms
+from services.storage.question_threads import read_messages
 from services.storage.session_rows import select_turns, to_turn
 from services.storage.transactions import reading, write
 from vta.ports import Clock
-from vta.types import CourseId, Position, SessionId, Turn
+from vta.types import CourseId, Position, QuestionMessage, SessionId, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerTurn:
-    """A turn with what hangs on it: where in the course it was asked, thumbs, and the real TA's part."""
+    """A turn with what hangs on it: where in the course it was asked, thumbs, and the real TAs' part."""
 
     turn: Turn
     position: Position
@@ -27,6 +28,7 @@ class LearnerTurn:
     reason: str | None
     comment: str | None
     ta_state: str | None
+    ta_messages: Sequence[QuestionMessage] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,8 @@ class SqlPrivacy:
         query = (
             select_turns()
             .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment, waiting.c.state)
-            .add_columns(facts.c.unit, facts.c.video, facts.c.second)
+            .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
+            .add_columns(waiting.c.id.label("question_id"))
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
             .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
@@ -73,15 +76,24 @@ class SqlPrivacy:
         opened = select(sessions).where(*mine).order_by(sessions.c.created_at, sessions.c.id)
         turns: defaultdict[str, list[LearnerTurn]] = defaultdict(list)
         with reading(self._engine) as connection:
-            for row in connection.execute(query):
+            rows = connection.execute(query).all()
+            threads = read_messages(connection, [row.question_id for row in rows if row.question_id])
+            for row in rows:
                 turns[row.session_id].append(
                     LearnerTurn(
                         turn=to_turn(row),
-                        position=Position(unit=row.unit, video=row.video, second=row.second),
+                        position=Position(
+                            unit=row.unit,
+                            video=row.video,
+                            second=row.second,
+                            page=row.page,
+                            heading=row.heading,
+                        ),
                         rating=row.rating,
                         reason=row.reason,
                         comment=row.comment,
                         ta_state=row.state,
+                        ta_messages=threads.get(row.question_id, ()),
                     )
                 )
             return tuple(

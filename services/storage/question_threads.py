@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, func, insert, select
 
 from services.storage import tables
-from services.storage.session_rows import select_waiting
-from services.storage.ta_queue_rows import find_questions
+from services.storage.session_rows import select_waiting, to_waiting
+from services.storage.ta_queue_rows import find_questions, hold_waiting, let_wait, settle
 from services.storage.transactions import reading, write
-from vta.errors import InvalidInput
+from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types import CourseId, MessageKind, QuestionMessage
+from vta.types import CourseId, MessageKind, QuestionMessage, QuestionState, TurnId, WaitingQuestion
 
 LONGEST_MESSAGE = 4000
 """Characters."""
@@ -36,20 +36,67 @@ class SqlQuestionThreads:
 
         write(self._engine, action)
 
+    def reply(
+        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
+    ) -> None:
+        kind = MessageKind.QUESTION if asks_back else MessageKind.REPLY
+
+        def action(connection: Connection) -> None:
+            waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
+            _append(connection, [row.id for row in waiting], kind, author, text, now)
+            settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
+
+        write(self._engine, action)
+
+    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
+        table = tables.waiting_questions
+        query = select_waiting(course_id).where(table.c.turn_id == turn_id)
+
+        def action(connection: Connection) -> WaitingQuestion:
+            row = connection.execute(query.with_for_update(of=table)).one_or_none()
+            if row is None:
+                raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
+            told = last_replies(connection, [row.id]).get(row.id)
+            if not is_private(row) or told is None or told.kind is not MessageKind.QUESTION:
+                raise Conflict(Fault("waiting_question.not_asked_back"))
+            _append(connection, [row.id], MessageKind.STUDENT, "", text, self._clock.now())
+            let_wait(connection, [row])
+            return to_waiting(connection.execute(query).one())
+
+        return write(self._engine, action)
+
     def messages(
         self, course_id: CourseId, question_ids: Sequence[str]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
-        table, questions = tables.question_messages, tables.waiting_questions
-        here = select_waiting(course_id).where(questions.c.id.in_(question_ids))
-        query = (
-            select(table)
-            .where(table.c.question_id.in_(here.order_by(None).with_only_columns(questions.c.id)))
-            .order_by(table.c.question_id, table.c.number)
-        )
+        table = tables.waiting_questions
+        here = select_waiting(course_id).where(table.c.id.in_(question_ids))
         with reading(self._engine) as connection:
-            rows = connection.execute(query).all()
-        grouped = itertools.groupby(rows, key=lambda row: row.question_id)
-        return {id: tuple(map(_to_message, of_question)) for id, of_question in grouped}
+            ids = connection.execute(here.with_only_columns(table.c.id)).scalars().all()
+            return read_messages(connection, ids)
+
+
+def read_messages(
+    connection: Connection, question_ids: Sequence[str]
+) -> Mapping[str, tuple[QuestionMessage, ...]]:
+    """The messages of these questions, oldest first; questions without any are left out."""
+    table = tables.question_messages
+    query = select(table).where(table.c.question_id.in_(question_ids))
+    rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
+    grouped = itertools.groupby(rows, key=lambda row: row.question_id)
+    return {id: tuple(map(_to_message, of_question)) for id, of_question in grouped}
+
+
+def is_private(row: Row[Any]) -> bool:
+    """Whether a question was answered to its asker alone."""
+    return row.state == QuestionState.ANSWERED and row.faq_id is None
+
+
+def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
+    """What a TA last wrote to the asker of each of these questions, where one did."""
+    table = tables.question_messages
+    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
+    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
+    return {row.question_id: _to_message(row) for row in connection.execute(query)}
 
 
 def _append(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, Row, select, update
 
 from services.storage import tables
 from services.storage.faq import SqlFaq, newest_entry
+from services.storage.question_threads import is_private, last_replies
 from services.storage.session_rows import of_session, unknown_session
 from services.storage.ta_queue_rows import (
     asked,
@@ -25,7 +26,18 @@ from vta.errors import Conflict
 from vta.faq import clean_draft, with_wordings
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, QuestionState, SessionId, TaAnswer, TurnId
+from vta.types import (
+    CourseId,
+    FaqDraft,
+    FaqEntry,
+    FaqId,
+    MessageKind,
+    QuestionMessage,
+    QuestionState,
+    SessionId,
+    TaAnswer,
+    TurnId,
+)
 
 
 class SqlTaQueue:
@@ -107,7 +119,9 @@ class SqlTaQueue:
         )
         with reading(self._engine) as connection:
             _require_session(connection, course_id, session_id)
-            return tuple(map(_to_answer, connection.execute(query)))
+            rows = connection.execute(query).all()
+            told = last_replies(connection, [row.id for row in rows if is_private(row)])
+            return tuple(_to_answer(row, told.get(row.id)) for row in rows)
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         table = tables.waiting_questions
@@ -121,16 +135,18 @@ class SqlTaQueue:
         write(self._engine, action)
 
 
-def _to_answer(row: Row[Any]) -> TaAnswer:
+def _to_answer(row: Row[Any], told: QuestionMessage | None) -> TaAnswer:
+    """`told` is what a TA wrote to the asker alone, where there is no entry."""
     return TaAnswer(
         turn_id=TurnId(row.turn_id),
         question=row.question,
         state=QuestionState(row.state),
         faq_id=None if row.faq_id is None else FaqId(row.faq_id),
-        answer=row.answer or "",
+        answer=told.text if told else row.answer or "",
         answered_at=row.resolved_at,
         seen=row.seen,
         reason=row.reason if row.reason_is_public else None,
+        asks_back=told is not None and told.kind is MessageKind.QUESTION,
     )
 
 

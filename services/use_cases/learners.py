@@ -13,7 +13,7 @@ from services.rendering.answer_json import answer_to_json
 from services.storage.courses import SqlCourses
 from services.storage.privacy import LearnerSession, LearnerTurn, SqlPrivacy, Swept
 from vta.errors import VtaError
-from vta.types import CourseId
+from vta.types import CourseId, MessageKind
 
 DAY_S = 24 * 3600.0
 
@@ -57,6 +57,10 @@ class LearnerRecords:
                 _log.error("old turns could not be erased today: %s", failure.message)
 
 
+_WRITERS = {MessageKind.REPLY: "ta", MessageKind.QUESTION: "ta", MessageKind.STUDENT: "learner"}
+"""Who wrote to whom; notes among TAs are theirs."""
+
+
 def learner_json(learner_id: str, sessions: Sequence[LearnerSession]) -> dict[str, JsonValue]:
     """All that is kept of a learner in a course."""
     return {
@@ -80,7 +84,18 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
         "asked_at": kept.turn.created_at.isoformat(),
         "question": kept.turn.question,
         "answer": answer_to_json(kept.turn.answer),
-        "position": {"unit": place.unit, "video": place.video, "second": place.second},
+        "position": {
+            "unit": place.unit,
+            "video": place.video,
+            "second": place.second,
+            "page": place.page,
+            "heading": place.heading,
+        },
         "feedback": {"rating": kept.rating, "reason": kept.reason, "comment": kept.comment},
         "ta_question": kept.ta_state,
+        "ta_messages": [
+            {"from": _WRITERS[each.kind], "text": each.text, "at": each.created_at.isoformat()}
+            for each in kept.ta_messages
+            if each.kind in _WRITERS
+        ],
     }

@@ -28,6 +28,7 @@ from vta.types import (
     QuestionState,
     Turn,
     TurnId,
+    WaitingQuestion,
 )
 
 SETTLED_PAGE_SIZE = 50
@@ -164,6 +165,16 @@ class QuestionService:
     def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
         """Note something for the other TAs."""
         self._threads.note(course_id, question_ids, text, author=author)
+
+    def reply(
+        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
+    ) -> None:
+        """Answer the askers of these questions and nobody else, or ask them back."""
+        self._threads.reply(course_id, question_ids, text, author=author, asks_back=asks_back)
+
+    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
+        """What a student replies to a TA's question; the question waits again."""
+        return self._threads.respond(course_id, turn_id, text)
 
     def messages(
         self, course_id: CourseId, question_ids: Sequence[str]

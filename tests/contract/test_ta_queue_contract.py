@@ -231,3 +231,46 @@ def test_a_question_is_read_with_its_conversation_and_place(stores, samples):
     assert (context.turn.answer.text, context.position) == ("因为。", place)
     assert (found[TurnId("t8")].before, found[TurnId("t8")].position) == ((), Position())
     assert stores.contexts.contexts(ML, [TurnId("t7")]) == {}
+
+
+def test_a_private_reply_reaches_one_student_alone(stores, samples):
+    """No entry comes of it, and who asked the same words waits on; only the named asker reads it."""
+    named, _ = (
+        ask(stores, samples, "t1", "s1", "我病了，能晚交吗？"),
+        ask(stores, samples, "t2", "s2", "我病了，能晚交吗？"),
+    )
+    stores.threads.note(DS, [named], "an internal note", author="bo")
+    stores.threads.reply(DS, [named], "**可以**。", author="ann", asks_back=False)
+    (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
+    assert (told.state, told.answer, told.faq_id, told.asks_back) == ("answered", "**可以**。", None, False)
+    assert stores.ta_queue.answers(DS, SessionId("s2")) == ()
+    assert stores.faq.entries(DS) == ()
+    assert list(stores.documents.pairs()) == []
+    assert [each.turn_id for each in stores.sessions.waiting_questions(DS, "waiting")] == ["t2"]
+    with pytest.raises(Conflict):
+        stores.threads.reply(DS, [named], "x", author="ann", asks_back=False)
+
+
+def test_what_is_asked_back_waits_for_the_student_s_reply(stores, samples):
+    """Then the question waits again with the whole thread; without a question back no reply is taken."""
+    waiting = ask(stores, samples, "t1", "s1", "为什么错了？")
+    with pytest.raises(Conflict):
+        stores.threads.respond(DS, TurnId("t1"), "题 3")
+    stores.threads.reply(DS, [waiting], "哪一题？", author="ann", asks_back=True)
+    assert stores.sessions.waiting_questions(DS, "waiting") == ()
+    (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
+    assert (told.answer, told.asks_back) == ("哪一题？", True)
+    stores.ta_queue.mark_seen(DS, SessionId("s1"))
+    again = stores.threads.respond(DS, TurnId("t1"), "题 3")
+    assert (again.id, again.state) == (waiting, "waiting")
+    assert stores.ta_queue.answers(DS, SessionId("s1")) == ()
+    thread = stores.threads.messages(DS, [waiting])[waiting]
+    assert [(each.kind, each.text) for each in thread] == [("question", "哪一题？"), ("student", "题 3")]
+    with pytest.raises(Conflict):
+        stores.threads.respond(DS, TurnId("t1"), "题 4")
+    for course, turn in ((ML, "t1"), (DS, "t9")):
+        with pytest.raises(NotFound):
+            stores.threads.respond(course, TurnId(turn), "x")
+    stores.threads.reply(DS, [waiting], "现在对了。", author="ann", asks_back=False)
+    (told,) = stores.ta_queue.answers(DS, SessionId("s1"))
+    assert (told.answer, told.asks_back, told.seen) == ("现在对了。", False, False)

@@ -151,3 +151,40 @@ def test_a_follow_up_is_shown_with_its_conversation(api: Served, ann: httpx.Clie
         assert turn["standalone_question"] in shown
         assert 'data-testid="answer-seen"' in context
     assert f'data-testid="question">{turn["standalone_question"]}<' in page
+
+
+def test_the_next_student_is_not_told_a_private_reply(api: Served, ann: httpx.Client) -> None:
+    """Only the asker reads it; the same question of another is answered as before, and waits as before."""
+    waiting, session = wait_for_ta(api, COOK)
+    before = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": COOK}).json()
+    form = {
+        "csrf": csrf(ann),
+        "q": waiting,
+        "action": "reply",
+        "private": "Since you were <ill>: **next** week.",
+    }
+    done = ann.post(f"{HOME}/answer", data=form)
+    assert done.headers["location"] == f"{HOME}?settled=reply"
+    (told,) = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+    assert (told["state"], told["private"], told["asks_back"]) == ("answered", True, False)
+    assert "<strong>next</strong>" in told["html"]
+    assert "<ill>" not in told["html"]
+    after = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": COOK}).json()
+    assert (after["route"], after["text"]) == (before["route"], before["text"])
+    assert "Reply to this student · Ann" in ann.get(f"{HOME}/answered").text
+
+
+def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client) -> None:
+    """The question leaves the inbox, and comes back with the reply on its card."""
+    waiting, session = wait_for_ta(api, COOK)
+    form = {"csrf": csrf(ann), "q": waiting, "action": "ask_back", "private": "Which one?"}
+    assert ann.post(f"{HOME}/answer", data=form).status_code == 303
+    assert listed(ann) == []
+    (told,) = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+    assert (told["text"], told["asks_back"]) == ("Which one?", True)
+    address = f"/v1/courses/{COURSE}/turns/{told['turn_id']}/ta-reply"
+    replied = api.client.post(address, json={"text": "The <b>first</b>."})
+    assert (replied.status_code, replied.json()) == (201, {"question_id": waiting, "state": "waiting"})
+    assert "The &lt;b&gt;first&lt;/b&gt;." in ann.get(HOME).text
+    assert api.client.post(address, json={"text": "x"}).status_code == 409
+    assert api.client.post(address, json={"text": " "}).status_code in (409, 422)

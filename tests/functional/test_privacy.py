@@ -80,9 +80,11 @@ def test_a_learner_is_exported_and_erased_by_the_platforms_id(serve):
     (kept,) = told["sessions"]
     assert kept["session_id"] == session
     assert [each["number"] for each in kept["turns"]] == [1, 2]
-    assert kept["turns"][0]["position"] == {"unit": None, "video": "01.srt", "second": 12.5}
+    assert kept["turns"][0]["position"] == {
+        "unit": None, "video": "01.srt", "second": 12.5, "page": None, "heading": None
+    }  # fmt: skip
     assert kept["turns"][0]["feedback"]["comment"] == "too long"
-    assert kept["turns"][0]["ta_question"] == "waiting"
+    assert (kept["turns"][0]["ta_question"], kept["turns"][0]["ta_messages"]) == ("waiting", [])
     assert kept["turns"][0]["answer"]["text"] == first["text"]
 
     assert api.client.get(f"{address}/learners/{LEARNER}").status_code == 401

@@ -133,6 +133,7 @@ def test_instructors_and_admins_have_their_own_guard(app: FastAPI) -> None:
         "/learners/{learner}",
         "/turns/{turn}/feedback",
         "/turns/{turn}/ask-ta",
+        "/turns/{turn}/ta-reply",
         "/concepts/{name:path}",
         "/concepts/{name:path}/neighbourhood.svg",
         "/sidebar",

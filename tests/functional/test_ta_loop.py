@@ -117,3 +117,28 @@ def test_nobody_is_asked_while_nothing_waits(api: Served, browser_page: Page) ->
     browser_page.clock.fast_forward(10 * POLL_MS)
     browser_page.evaluate("window.dispatchEvent(new Event('focus'))")
     assert polls == []
+
+
+def test_a_student_answers_what_a_ta_asked_back(api: Served, browser_page: Page) -> None:
+    """A box below it takes the reply; then the question waits again, and what the TA says next is told too."""
+    student, stores = browser_page, api.platform.stores
+    ask_the_ta(api, student)
+    (waiting,) = stores.sessions.waiting_questions(COURSE, "waiting")
+    stores.threads.reply(COURSE, [waiting.id], "Which editor?", author="Ann", asks_back=True)
+    student.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(student.get_by_test_id("ta-notice-answer")).to_have_text("Which editor?")
+    with student.expect_response("**/ta-answers/seen"):
+        student.get_by_test_id("ta-notice-seen").click()
+    expect(student.get_by_test_id("ta-answer")).to_contain_text("A real TA has a question for you")
+    student.reload()
+    student.get_by_test_id("ta-reply").fill("Vim.")
+    student.get_by_test_id("ta-reply-send").click()
+    expect(student.get_by_test_id("ta-status")).to_be_focused()
+    assert [each.text for each in stores.threads.messages(COURSE, [waiting.id])[waiting.id]] == [
+        "Which editor?",
+        "Vim.",
+    ]
+    stores.threads.reply(COURSE, [waiting.id], "Then yes.", author="Ann", asks_back=False)
+    student.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(student.get_by_test_id("ta-notice-answer")).to_have_text("Then yes.")
+    expect(student.get_by_test_id("ta-answer")).to_contain_text("to you alone")

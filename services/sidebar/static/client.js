@@ -106,6 +106,11 @@ export class DialogueClient {
     await this.#post(`turns/${encodeURIComponent(turn)}/feedback`, feedback);
   }
 
+  /** @param {string} turn @param {string} text */
+  async replyToTa(turn, text) {
+    await this.#post(`turns/${encodeURIComponent(turn)}/ta-reply`, { text });
+  }
+
   /** @param {string} turn */
   async askTa(turn) {
     await this.#post(`turns/${encodeURIComponent(turn)}/ask-ta`, {});

@@ -138,6 +138,12 @@ function reasonForm(texts, send, close) {
   );
 }
 
+/** That a real TA has the question. */
+/** @param {Sidebar.Texts} texts */
+export function waitingNote(texts) {
+  return make("p", { class: "waiting", testid: "ta-status", role: "status", tabindex: -1 }, icon("person"), texts.taWaiting);
+}
+
 /** The way to a real TA; once it was taken only the reply, which stands above the buttons, is shown. */
 /**
  * @param {Api.AnswerOut} answer
@@ -146,7 +152,7 @@ function reasonForm(texts, send, close) {
  * @param {{ client: Sidebar.Client, memory: Sidebar.Memory, say(text: string): void, prominent: boolean }} around
  */
 function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
-  const waiting = () => make("p", { class: "waiting", testid: "ta-status", role: "status" }, icon("person"), texts.taWaiting);
+  const waiting = () => waitingNote(texts);
   if (kept.ta_question === "answered" || kept.ta_question === "rejected") return null;
   if (kept.ta_question === "waiting" || memory.isWaiting(answer.turn_id)) return waiting();
   const ask = async () => {
@@ -160,7 +166,6 @@ function taOffer(answer, kept, texts, { client, memory, say, prominent }) {
     memory.addWaiting(answer.turn_id, answer.session_id);
     say("");
     const note = waiting();
-    note.tabIndex = -1;
     control.replaceWith(note);
     note.focus();
   };

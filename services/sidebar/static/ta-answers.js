@@ -71,19 +71,38 @@ export class TaWatch {
 
 /** What came back from a real TA in words: an answer, or the reason why there is none. */
 /** @param {Sidebar.TaAnswer} answer @param {Sidebar.Texts} texts */
-export function taReply({ state, reason, html, text }, texts) {
+export function taReply({ state, reason, html, text, private: alone, asks_back: back }, texts) {
   if (state !== "rejected") {
-    return { notice: texts.taAnswered, heading: texts.taAnswerHere, body: prose("div", {}, html, text) };
+    const body = prose("div", {}, html, text);
+    if (back) return { notice: texts.taAskedBack, heading: texts.taAskedBack, body };
+    return { notice: texts.taAnswered, heading: alone ? texts.taPrivate : texts.taAnswerHere, body };
   }
   const words = reason ? texts.taDeclinedBecause(reason) : texts.taDeclinedHint;
   return { notice: texts.taDeclined, heading: texts.taDeclined, body: make("p", {}, words) };
+}
+
+/** Where the student replies to a TA who asked back; `send(text)` rejects where that failed. */
+/** @param {Sidebar.Texts} texts @param {(text: string) => Promise<void>} send */
+export function taReplyForm(texts, send) {
+  const status = make("p", { class: "muted status", role: "status" });
+  const box = make("textarea", { rows: 2, required: true, maxlength: 4000, testid: "ta-reply", "aria-label": texts.taReply, placeholder: texts.taReply });
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    control.disabled = true;
+    await send(box.value).catch(() => {
+      control.disabled = false;
+      status.textContent = texts.taFailed;
+    });
+  };
+  const control = make("button", { type: "submit", class: "small primary", testid: "ta-reply-send" }, texts.sendFeedback);
+  return make("form", { class: "reasons", on: { submit } }, box, control, status);
 }
 
 /** The notice above the conversation, a live region; `seen(session, turns)` is called when the student has read it. */
 export class TaNotice {
   #texts;
   #seen;
-  /** @type {Map<string, { item: HTMLElement, session: string }>} */
+  /** @type {Map<string, { item: HTMLElement, session: string, turn: string }>} by turn and moment */
   #items = new Map();
 
   /** @param {Sidebar.Texts} texts @param {(session: string, turns: string[]) => void} seen */
@@ -102,9 +121,10 @@ export class TaNotice {
   /** @param {Sidebar.TaAnswer[]} answers @param {string} session @param {() => void} focusAfter */
   show(answers, session, focusAfter) {
     for (const answer of answers) {
-      if (answer.seen || this.#items.has(answer.turn_id)) continue;
+      const told = `${answer.turn_id} ${answer.answered_at}`;
+      if (answer.seen || this.#items.has(told)) continue;
       const item = this.#item(answer, () => this.#dismiss(session, focusAfter));
-      this.#items.set(answer.turn_id, { item, session });
+      this.#items.set(told, { item, session, turn: answer.turn_id });
       this.element.append(item);
     }
   }
@@ -124,9 +144,9 @@ export class TaNotice {
 
   /** @param {string} session @param {() => void} focusAfter */
   #dismiss(session, focusAfter) {
-    const turns = [...this.#items].filter(([, told]) => told.session === session).map(([turn]) => turn);
-    for (const turn of turns) this.#items.get(turn)?.item.remove();
+    const told = [...this.#items.values()].filter((each) => each.session === session && each.item.isConnected);
+    for (const { item } of told) item.remove();
     focusAfter(); // the button is gone
-    this.#seen(session, turns);
+    this.#seen(session, told.map(({ turn }) => turn));
   }
 }

@@ -3,11 +3,11 @@
 import { offerCode } from "./clipboard.js";
 import { conceptChips } from "./concepts.js";
 import { button, focusIn, icon, make } from "./dom.js";
-import { reactions } from "./reactions.js";
+import { reactions, waitingNote } from "./reactions.js";
 import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
 import { linkMarkers, sourceList } from "./sources.js";
-import { taReply } from "./ta-answers.js";
+import { taReply, taReplyForm } from "./ta-answers.js";
 import { Writing } from "./writing.js";
 
 export class TurnView {
@@ -17,6 +17,7 @@ export class TurnView {
   #actions;
   #answer = make("div", { class: "answer", testid: "answer" });
   #writing;
+  #session = "";
 
   /** `actions`: `ask(question)`, `edit(question)`, `keepFocus()`, `open(citation, opener)`, `client`, `memory`. */
   /** @param {string} question @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
@@ -62,6 +63,7 @@ export class TurnView {
     const sources = answer.citations.length ? sourceList(answer.citations, label, texts, open) : null;
     if (sources) sources.open = this.#writing.hasOpenSources;
     this.id = answer.turn_id;
+    this.#session = answer.session_id;
     linkMarkers(body, answer.citations, texts, open);
     offerCode(body, texts);
     this.#answer.dataset.route = answer.route;
@@ -104,12 +106,24 @@ export class TurnView {
   /** Show what a real TA answered, or why not, in the place of the offer to ask one. */
   /** @param {Sidebar.TaAnswer} answer */
   addTaAnswer(answer) {
+    const before = this.#answer.querySelector(".ta-answer");
+    if (before?.getAttribute("data-at") === answer.answered_at) return; // a reply may be being written in it
     this.#answer.querySelector(".waiting, .ask-ta")?.remove();
-    this.#answer.querySelector(".ta-answer")?.remove();
+    before?.remove();
     const { heading, body } = taReply(answer, this.#texts);
     const properties = { class: "ta-answer", testid: "ta-answer", "data-state": answer.state, "aria-live": "off" };
-    const block = make("section", properties, make("h3", {}, heading), body);
+    const block = make("section", { ...properties, "data-at": answer.answered_at }, make("h3", {}, heading), body);
+    if (answer.asks_back) block.append(taReplyForm(this.#texts, (text) => this.#replyToTa(answer.turn_id, text, block)));
     this.#answer.querySelector("footer")?.before(block);
+  }
+
+  /** @param {string} turn @param {string} text @param {HTMLElement} block */
+  async #replyToTa(turn, text, block) {
+    await this.#actions.client.replyToTa(turn, text);
+    this.#actions.memory.addWaiting(turn, this.#session);
+    const note = waitingNote(this.#texts);
+    block.replaceWith(note);
+    note.focus();
   }
 
   /** Keep what was written, say that it is incomplete, offer to ask again. */
