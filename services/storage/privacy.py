@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, delete, exists, select
 
 from services.storage import tables
 from services.storage.learners import LearnerPseudonyms
-from services.storage.question_threads import read_messages
+from services.storage.messages import read_messages
 from services.storage.session_rows import select_turns, to_turn
 from services.storage.transactions import reading, write
 from vta.ports import Clock

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, func, insert, select
+from sqlalchemy import Connection, Engine, func, insert, select
 
 from services.storage import tables
+from services.storage.messages import is_private, last_replies, read_messages
 from services.storage.session_rows import select_waiting, to_waiting
 from services.storage.ta_queue_rows import find_questions, hold_waiting, let_wait, settle
 from services.storage.transactions import reading, write
+from services.storage.webhooks import note_reply
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import Clock
@@ -43,8 +43,10 @@ class SqlQuestionThreads:
 
         def action(connection: Connection) -> None:
             waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
-            _append(connection, [row.id for row in waiting], kind, author, text, now)
+            ids = [row.id for row in waiting]
+            _append(connection, ids, kind, author, text, now)
             settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
+            note_reply(connection, course_id, ids, now=now)
 
         write(self._engine, action)
 
@@ -75,30 +77,6 @@ class SqlQuestionThreads:
             return read_messages(connection, ids)
 
 
-def read_messages(
-    connection: Connection, question_ids: Sequence[str]
-) -> Mapping[str, tuple[QuestionMessage, ...]]:
-    """The messages of these questions, oldest first; questions without any are left out."""
-    table = tables.question_messages
-    query = select(table).where(table.c.question_id.in_(question_ids))
-    rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
-    grouped = itertools.groupby(rows, key=lambda row: row.question_id)
-    return {id: tuple(map(_to_message, of_question)) for id, of_question in grouped}
-
-
-def is_private(row: Row[Any]) -> bool:
-    """Whether a question was answered to its asker alone."""
-    return row.state == QuestionState.ANSWERED and row.faq_id is None
-
-
-def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
-    """What a TA last wrote to the asker of each of these questions, where one did."""
-    table = tables.question_messages
-    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
-    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
-    return {row.question_id: _to_message(row) for row in connection.execute(query)}
-
-
 def _append(
     connection: Connection, ids: Sequence[str], kind: MessageKind, author: str, text: str, now: datetime
 ) -> None:
@@ -113,9 +91,3 @@ def _append(
     message = {"kind": kind.value, "author": author, "text": text, "created_at": now}
     rows = [{"question_id": id, "number": last.get(id, 0) + 1, **message} for id in ids]
     connection.execute(insert(table), rows)
-
-
-def _to_message(row: Row[Any]) -> QuestionMessage:
-    return QuestionMessage(
-        kind=MessageKind(row.kind), author=row.author, text=row.text, created_at=row.created_at
-    )

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Row, select, update
 
 from services.storage import tables
 from services.storage.faq import SqlFaq, newest_entry
-from services.storage.question_threads import is_private, last_replies
+from services.storage.messages import is_private, last_replies
 from services.storage.session_rows import of_session, unknown_session
 from services.storage.ta_queue_rows import (
     asked,
@@ -21,7 +21,7 @@ from services.storage.ta_queue_rows import (
     with_same_words,
 )
 from services.storage.transactions import reading, write
-from services.storage.webhooks import note_answer
+from services.storage.webhooks import note_answer, note_rejection
 from vta.errors import Conflict
 from vta.faq import clean_draft, with_wordings
 from vta.faults import Fault
@@ -79,7 +79,9 @@ class SqlTaQueue:
         def action(connection: Connection) -> None:
             waiting = hold_waiting(connection, course_id, question_ids)
             outcome = {"reason": reason, "reason_is_public": True}
-            settle(connection, waiting, state=QuestionState.REJECTED, now=self._clock.now(), **outcome)
+            now = self._clock.now()
+            settle(connection, waiting, state=QuestionState.REJECTED, now=now, **outcome)
+            note_rejection(connection, course_id, [row.id for row in waiting], now=now)
 
         write(self._engine, action)
 

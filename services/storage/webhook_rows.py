@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +11,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from services.storage import tables
-from vta.types import CourseId
+from services.storage.messages import last_replies
+from vta.types import CourseId, MessageKind, QuestionState
+
+ANSWERED, WAITING = "question.answered", "question.waiting"
+REJECTED, REPLIED = "question.rejected", "question.replied"
+TEST = "webhook.test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +41,16 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Concerned:
+    """Whose questions wait, were rejected for a reason, or were replied to without an answer for all."""
+
+    askers: tuple[Asker, ...]
+    reason: str | None = None
+    reply: str | None = None
+    asks_back: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
     """A delivery that is to be tried now; `claim` shows whose try it is."""
 
@@ -46,6 +62,7 @@ class Outgoing:
     secret: str
     claim: str = ""
     answered: Answered | None = None
+    concerned: Concerned | None = None
 
     def __repr__(self) -> str:
         return f"Outgoing(id={self.id!r}, course_id={self.course_id!r}, kind={self.kind!r})"
@@ -95,16 +112,7 @@ class Delivery:
 
 def read_answered(connection: Connection, row: Row[Any]) -> Answered:
     """The answer that a delivery names; askers who were erased since are not among those told of."""
-    waiting, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
     versions = tables.faq_versions
-    query = (
-        select(
-            waiting.c.id, turns.c.id.label("turn_id"), turns.c.question, sessions.c.id, sessions.c.learner_id
-        )
-        .select_from(waiting.join(turns).join(sessions))
-        .where(waiting.c.id.in_(row.question_ids))
-        .order_by(waiting.c.created_at, waiting.c.id)
-    )
     entry = connection.execute(
         select(versions).where(versions.c.faq_id == row.faq_id, versions.c.version == row.version)
     ).one()
@@ -112,10 +120,38 @@ def read_answered(connection: Connection, row: Row[Any]) -> Answered:
         faq_id=row.faq_id,
         question=entry.question,
         answer=entry.answer,
-        askers=tuple(
-            Asker(question_id=waiting_id, turn_id=turn, session_id=session, learner_id=learner, question=text)
-            for waiting_id, turn, text, session, learner in connection.execute(query)
-        ),
+        askers=_askers(connection, row.question_ids),
+    )
+
+
+def read_concerned(connection: Connection, row: Row[Any]) -> Concerned:
+    """What a delivery says of questions without an entry, as they stand now."""
+    waiting = tables.waiting_questions
+    rejected = waiting.c.state == QuestionState.REJECTED.value
+    reasons = select(waiting.c.reason).where(waiting.c.id.in_(row.question_ids), rejected)
+    replies = last_replies(connection, row.question_ids) if row.kind == REPLIED else {}
+    reply = next(iter(replies.values()), None)
+    return Concerned(
+        askers=_askers(connection, row.question_ids),
+        reason=connection.execute(reasons).scalars().first() if row.kind == REJECTED else None,
+        reply=None if reply is None else reply.text,
+        asks_back=reply is not None and reply.kind is MessageKind.QUESTION,
+    )
+
+
+def _askers(connection: Connection, question_ids: Sequence[str]) -> tuple[Asker, ...]:
+    waiting, turns, sessions = tables.waiting_questions, tables.turns, tables.sessions
+    query = (
+        select(
+            waiting.c.id, turns.c.id.label("turn_id"), turns.c.question, sessions.c.id, sessions.c.learner_id
+        )
+        .select_from(waiting.join(turns).join(sessions))
+        .where(waiting.c.id.in_(question_ids))
+        .order_by(waiting.c.created_at, waiting.c.id)
+    )
+    return tuple(
+        Asker(question_id=waiting_id, turn_id=turn, session_id=session, learner_id=learner, question=text)
+        for waiting_id, turn, text, session, learner in connection.execute(query)
     )
 
 

@@ -17,13 +17,25 @@ from sqlalchemy import Connection, Engine, and_, delete, func, insert, or_, sele
 
 from services.storage import tables
 from services.storage.transactions import reading, write
-from services.storage.webhook_rows import Delivery, Outcome, Outgoing, Reason, read_answered, to_delivery
+from services.storage.webhook_rows import (
+    ANSWERED,
+    REJECTED,
+    REPLIED,
+    TEST,
+    WAITING,
+    Delivery,
+    Outcome,
+    Outgoing,
+    Reason,
+    read_answered,
+    read_concerned,
+    to_delivery,
+)
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId, FaqEntry
 
-ANSWERED, TEST = "question.answered", "webhook.test"
 GIVEN_UP_AFTER = timedelta(days=1)
 DELAYS_S = (1, 5, 30, 120, 600, 1800, 3600, 7200)
 """From one try to the next; the last one again and again."""
@@ -166,15 +178,45 @@ def note_answer(
     connection: Connection, entry: FaqEntry, question_ids: Sequence[str], *, now: datetime
 ) -> None:
     """Let the platform be told of an answer, in the transaction that publishes it."""
-    if read_address(connection, entry.course_id) is None:
+    named = {"faq_id": entry.id, "version": entry.version}
+    _note(connection, entry.course_id, ANSWERED, question_ids, now, **named)
+
+
+def note_rejection(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
+) -> None:
+    """The same of a rejection."""
+    _note(connection, course_id, REJECTED, question_ids, now)
+
+
+def note_reply(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
+) -> None:
+    """The same of what a TA wrote to the askers alone."""
+    _note(connection, course_id, REPLIED, question_ids, now)
+
+
+def note_waiting(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:
+    """The same of a question that a student handed to a TA."""
+    _note(connection, course_id, WAITING, [question_id], now)
+
+
+def _note(
+    connection: Connection,
+    course_id: CourseId,
+    kind: str,
+    question_ids: Sequence[str],
+    now: datetime,
+    **named: object,
+) -> None:
+    if read_address(connection, course_id) is None:
         return
     row = {
         "id": _new_id(),
-        "course_id": entry.course_id,
-        "kind": ANSWERED,
-        "faq_id": entry.id,
-        "version": entry.version,
+        "course_id": course_id,
+        "kind": kind,
         "question_ids": list(question_ids),
+        **named,
         "created_at": now,
         "next_try_at": now,
         "state": "waiting",
@@ -235,5 +277,6 @@ def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | Non
         url=row.url,
         secret=row.secret,
         claim=claim,
-        answered=read_answered(connection, row),
+        answered=read_answered(connection, row) if row.kind == ANSWERED else None,
+        concerned=None if row.kind == ANSWERED else read_concerned(connection, row),
     )

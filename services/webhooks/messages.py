@@ -9,10 +9,10 @@ import base64
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from services.storage.webhook_rows import Answered, Outgoing
+from services.storage.webhook_rows import REJECTED, REPLIED, WAITING, Answered, Asker, Concerned, Outgoing
 
 _BEGINS = "whsec_"
 
@@ -27,6 +27,8 @@ def body_of(outgoing: Outgoing) -> bytes:
     data: dict[str, object] = {"course_id": outgoing.course_id}
     if outgoing.answered is not None:
         data |= _told(outgoing.answered)
+    elif outgoing.concerned is not None:
+        data |= _concerning(outgoing.kind, outgoing.concerned)
     message = {
         "type": outgoing.kind,
         "id": outgoing.id,
@@ -53,14 +55,27 @@ def _told(answered: Answered) -> dict[str, object]:
         "faq_id": answered.faq_id,
         "question": answered.question,
         "answer": answered.answer,
-        "askers": [
-            {
-                "question_id": asker.question_id,
-                "turn_id": asker.turn_id,
-                "session_id": asker.session_id,
-                "learner_id": asker.learner_id,
-                "question": asker.question,
-            }
-            for asker in answered.askers
-        ],
+        "askers": _askers(answered.askers),
     }
+
+
+def _concerning(kind: str, concerned: Concerned) -> dict[str, object]:
+    askers: dict[str, object] = {"askers": _askers(concerned.askers)}
+    if kind == REJECTED:
+        return {"reason": concerned.reason, **askers}
+    if kind == REPLIED:
+        return {"reply": concerned.reply, "asks_back": concerned.asks_back, **askers}
+    return askers if kind == WAITING else {}
+
+
+def _askers(askers: Sequence[Asker]) -> list[dict[str, object]]:
+    return [
+        {
+            "question_id": asker.question_id,
+            "turn_id": asker.turn_id,
+            "session_id": asker.session_id,
+            "learner_id": asker.learner_id,
+            "question": asker.question,
+        }
+        for asker in askers
+    ]

@@ -175,3 +175,21 @@ def test_a_removed_course_takes_its_webhook_with_it(stores, samples, webhooks):
     stores.courses.add(replace(course))
     assert (stores.settings.settings(DS).webhook_url, webhooks.deliveries(DS)) == (None, ())
     assert not webhooks.has_secret(DS)
+
+
+def test_rejections_and_private_replies_are_told_too(stores, samples, webhooks):
+    """With the reason, or with what was written to the asker; as it stands when it is told."""
+    for turn in ("t1", "t2"):
+        stores.sessions.record(
+            samples.question(DS, f"问 {turn}", learner="visitor:ann"), samples.answer(turn, f"s-{turn}", DS)
+        )
+    first, second = (stores.sessions.ask_ta(DS, TurnId(turn)).id for turn in ("t1", "t2"))
+    stores.ta_queue.reject(DS, [first], reason="不在课程里")
+    stores.threads.reply(DS, [second], "哪一题？", author="ann", asks_back=True)
+    (rejected,) = webhooks.claim()
+    assert (rejected.kind, rejected.concerned.reason) == ("question.rejected", "不在课程里")
+    webhooks.settle(rejected, HEARD)
+    (replied,) = webhooks.claim()
+    assert (replied.kind, replied.concerned.reply) == ("question.replied", "哪一题？")
+    assert (replied.concerned.asks_back, replied.answered) == (True, None)
+    assert [each.learner_id for each in replied.concerned.askers] == ["visitor:ann"]

@@ -120,7 +120,7 @@ def test_nobody_is_asked_while_nothing_waits(api: Served, browser_page: Page) ->
 
 
 def test_a_student_answers_what_a_ta_asked_back(api: Served, browser_page: Page) -> None:
-    """A box below it takes the reply; then the question waits again, and what the TA says next is told too."""
+    """A box below it takes the reply; then the question waits again, and what the TA says next is told."""
     student, stores = browser_page, api.platform.stores
     ask_the_ta(api, student)
     (waiting,) = stores.sessions.waiting_questions(COURSE, "waiting")
