@@ -22,6 +22,7 @@ from services.api.faq_routes import router as faq_router
 from services.api.graph_routes import router as graph_router
 from services.api.learner_routes import learner_routes
 from services.api.material_routes import router as material_router
+from services.api.notice_routes import router as notice_router
 from services.api.question_routes import router as question_router
 from services.api.replay_routes import router as replay_router
 from services.api.settings_routes import router as settings_router
@@ -111,11 +112,12 @@ def _lifespan(
             platform.local.start()
         stopping = asyncio.Event()
         carrying = asyncio.create_task(platform.courier.carry(stopping))
+        posting = asyncio.create_task(platform.postman.carry(stopping))
         sweeping = asyncio.create_task(platform.learners.sweep_daily())
         yield
         stopping.set()
         sweeping.cancel()
-        await asyncio.wait({carrying, sweeping})
+        await asyncio.wait({carrying, posting, sweeping})
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:
@@ -136,6 +138,7 @@ def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> 
     app.include_router(material_router)
     app.include_router(settings_router)
     app.include_router(webhook_router)
+    app.include_router(notice_router)
     app.include_router(admin_routes(platform))
     app.include_router(analytics_router)
     app.include_router(learner_routes(platform, authenticator))

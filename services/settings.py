@@ -218,6 +218,18 @@ class Settings(BaseSettings):
         default=False,
         description="Whether webhooks may use http and private addresses; any instructor can set a webhook.",
     )
+    smtp_url: str | None = Field(
+        default=None,
+        repr=False,
+        pattern=r"^smtps?://[^\s/]+$",
+        description="Mail server, such as `smtps://user:password@mail.example:465`, for notices of new "
+        "questions; no e-mail when unset.",
+    )
+    mail_from: str | None = Field(
+        default=None,
+        pattern=r"^[^\r\n]*[^@\s]+@[^@\s]+$",
+        description="Sender of these e-mails; required with VTA_SMTP_URL.",
+    )
     redis_url: str | None = Field(
         default=None,
         repr=False,
@@ -275,8 +287,8 @@ class Settings(BaseSettings):
     )
     public_url: HttpUrl | None = Field(
         default=None,
-        description="The address at which browsers reach this server, for LTI; taken from the request when "
-        "unset.",
+        description="The address at which browsers reach this server, for LTI and links in e-mails; taken "
+        "from the request when unset.",
     )
     lti_private_addresses: bool = Field(
         default=False,
@@ -405,6 +417,8 @@ def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Set
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.llm_file and settings.llm_base_url:
         raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
+    if settings.smtp_url and not settings.mail_from:
+        raise InvalidInput(Fault("setting.mail_from"), field="VTA_MAIL_FROM")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):

@@ -31,6 +31,7 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalServer
 from services.language_model.metering import BackgroundMeter
+from services.mail.postman import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
@@ -102,6 +103,7 @@ class Platform:
     learners: LearnerRecords
     course_settings: CourseSettingsService
     courier: Courier
+    postman: Postman
     connections: ExitStack
 
     def close(self) -> None:
@@ -177,8 +179,17 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             sender=Sender(private=settings.webhook_private_addresses),
             clock=SystemClock(),
         ),
+        postman=Postman(
+            notices=stores.notices, server=_mail_server(settings), public_url=settings.public_url
+        ),
         connections=connections,
     )
+
+
+def _mail_server(settings: Settings) -> MailServer | None:
+    if settings.smtp_url is None or settings.mail_from is None:
+        return None
+    return MailServer(url=settings.smtp_url, sender=settings.mail_from)
 
 
 def _make_home(settings: Settings) -> None:

@@ -251,6 +251,11 @@ class Tour:
         self._id("make-key").click()
         self._id("new-key").wait_for()
         yield "settings-new-key"
+        self._open("settings/notices")
+        yield "notices"
+        self._id("recipients").fill("ta")
+        self._id("save").click()
+        yield "notices-refused"
         self._open("preview")
         yield "preview-begun"
         self._id("question").fill(ASKED[self.language][2])

@@ -15,6 +15,7 @@ from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
 from services.console.inbox_pages import router as inbox_pages
 from services.console.material_pages import router as material_pages
+from services.console.notice_pages import router as notice_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
@@ -108,6 +109,7 @@ for pages in (
     seed_pages,
     analytics_pages,
     settings_pages,
+    notice_pages,
     preview_pages,
     material_pages,
 ):

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, func, insert, select
 
 from services.storage import tables
 from services.storage.messages import is_private, last_replies, read_messages
+from services.storage.notices import note_question
 from services.storage.session_rows import select_waiting, to_waiting
 from services.storage.ta_queue_rows import find_questions, hold_waiting, let_wait, settle
 from services.storage.transactions import reading, write
@@ -61,8 +62,10 @@ class SqlQuestionThreads:
             told = last_replies(connection, [row.id]).get(row.id)
             if not is_private(row) or told is None or told.kind is not MessageKind.QUESTION:
                 raise Conflict(Fault("waiting_question.not_asked_back"))
-            _append(connection, [row.id], MessageKind.STUDENT, "", text, self._clock.now())
+            now = self._clock.now()
+            _append(connection, [row.id], MessageKind.STUDENT, "", text, now)
             let_wait(connection, [row])
+            note_question(connection, course_id, row.id, now=now)
             return to_waiting(connection.execute(query).one())
 
         return write(self._engine, action)

@@ -13,6 +13,7 @@ from services.rendering.answer_json import answer_to_json
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.learners import LearnerPseudonyms
+from services.storage.notices import note_question
 from services.storage.session_rows import (
     TurnReaction,
     of_session,
@@ -201,14 +202,16 @@ class SqlSessions:
             row = connection.execute(query).one_or_none()
             if row is None:
                 turn = to_turn(connection.execute(select_turns().where(tables.turns.c.id == turn_id)).one())
+                now = self._clock.now()
                 entry = {
                     "id": uuid.uuid4().hex,
                     "turn_id": turn_id,
                     "state": "waiting",
-                    "created_at": self._clock.now(),
+                    "created_at": now,
                     "standalone_question": standalone_of(turn),
                 }
                 connection.execute(insert(tables.waiting_questions).values(entry))
+                note_question(connection, course_id, str(entry["id"]), now=now)
                 row = connection.execute(query).one()
             return to_waiting(row)
 

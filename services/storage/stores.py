@@ -26,6 +26,7 @@ from services.storage.learners import LearnerPseudonyms
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
+from services.storage.notices import SqlNotices
 from services.storage.privacy import SqlPrivacy
 from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.question_threads import SqlQuestionThreads
@@ -57,6 +58,7 @@ class Stores:
     embeddings: SqlEmbeddings
     settings: SqlCourseSettings
     webhooks: SqlWebhooks
+    notices: SqlNotices
     analytics: SqlAnalytics
     privacy: SqlPrivacy
     idempotency: SqlIdempotency
@@ -104,6 +106,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         embeddings=SqlEmbeddings(engine),
         settings=SqlCourseSettings(engine, clock),
         webhooks=SqlWebhooks(engine, clock),
+        notices=SqlNotices(engine, clock),
         analytics=SqlAnalytics(engine, clock, learners),
         privacy=SqlPrivacy(engine, clock, learners),
         idempotency=SqlIdempotency(engine, clock),

@@ -407,6 +407,21 @@ course_webhooks = Table(
     Column("secret", Text),
 )
 
+course_notices = Table(
+    "course_notices",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("recipients", JSON, nullable=False),
+    Column("pace", Text, nullable=False),
+    Column("hour", Integer, nullable=False),
+    Column("tells_platform", Boolean, nullable=False),
+    Column("told_until", UtcDateTime, nullable=False),
+    Column("next_at", UtcDateTime),
+    CheckConstraint("pace IN ('at_once', 'daily')", name="pace"),
+    Index(None, "next_at"),
+)
+"""Who is told of new questions for the TAs, until when they were, and when they are told next."""
+
 webhook_deliveries = Table(
     "webhook_deliveries",
     metadata,

@@ -1,0 +1,61 @@
+"""Who is told of a course's new questions, by HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Self
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from services.api.dialogue_schemas import ShortText
+from services.http.problems import problems
+from services.http.serving import Served
+from services.identity.course_keys import CourseInstructor
+from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
+
+_PROBLEMS = problems({422: "The request cannot be used."})
+
+router = APIRouter(prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_PROBLEMS)
+
+
+class NoticesJson(BaseModel):
+    """Who is told of new questions."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
+    )
+
+    recipients: Annotated[list[ShortText], Field(max_length=MOST_RECIPIENTS)] = Field(
+        default=[], description="E-mail addresses; none for no e-mail."
+    )
+    pace: Pace = Field(default=Pace.DAILY, description="Soon after questions came, or once a day.")
+    hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
+    tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
+
+    @classmethod
+    def of(cls, notices: Notices) -> Self:
+        return cls(
+            recipients=list(notices.recipients),
+            pace=notices.pace,
+            hour=notices.hour,
+            tells_platform=notices.tells_platform,
+        )
+
+
+@router.get("")
+async def read_notices(platform: Served, who: CourseInstructor) -> NoticesJson:
+    """Who is told of new questions."""
+    return NoticesJson.of(await asyncio.to_thread(platform.stores.notices.notices, who.course_id))
+
+
+@router.put("")
+async def put_notices(body: NoticesJson, platform: Served, who: CourseInstructor) -> NoticesJson:
+    """Tell these from now on."""
+    given = Notices(
+        recipients=tuple(body.recipients),
+        pace=body.pace,
+        hour=body.hour,
+        tells_platform=body.tells_platform,
+    )
+    return NoticesJson.of(await asyncio.to_thread(platform.stores.notices.keep, who.course_id, given))

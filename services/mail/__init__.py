@@ -1,0 +1,1 @@
+"""Tells instructors of new questions by e-mail."""

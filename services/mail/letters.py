@@ -1,0 +1,57 @@
+"""The e-mails to instructors, in the language of their course: plain text, a list and a way to the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
+
+from services.storage.notices import DueNotice
+from vta.types import Language
+
+LONGEST_LINE = 200
+"""Characters of a question in the list."""
+_TEXTS: Mapping[Language, Mapping[str, str]] = {
+    Language.EN: {
+        "subject": "{course}: {new} new, {waiting} waiting",
+        "new": "{new} new questions wait for a TA in {course}, {waiting} in all:",
+        "old": "No new questions, but {waiting} still wait for a TA in {course}.",
+        "more": "... and {count} more.",
+        "inbox": "Inbox: {address}",
+        "why": "You get this because your address stands under Settings, Notices, in the instructor console.",
+    },
+    Language.ZH: {
+        "subject": "{course}：新提问 {new} 个，待答 {waiting} 个",
+        "new": "{course} 有 {new} 个新提问等待助教回答，共 {waiting} 个待答：",
+        "old": "{course} 没有新提问，仍有 {waiting} 个待答。",
+        "more": "……另有 {count} 个。",
+        "inbox": "待答列表：{address}",
+        "why": "您收到这封邮件，是因为教师控制台的“设置”、“通知”中有您的邮箱。",
+    },
+}
+
+
+def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
+    """The e-mail of a notice to all its recipients, who do not see each other."""
+    course, texts = due.course, _TEXTS[due.course.language]
+    counts = {"course": " ".join(course.name.split()), "new": due.new, "waiting": due.waiting}
+    lines = [texts["new" if due.new else "old"].format_map(counts), ""]
+    lines += [f"- {_line(question.asks)}" for question in due.questions]
+    if due.new > len(due.questions):
+        lines.append(texts["more"].format(count=due.new - len(due.questions)))
+    address = f"{(public_url or '').rstrip('/')}/console/{course.id}/inbox"
+    lines += ["", texts["inbox"].format(address=address), "", texts["why"]]
+    message = EmailMessage()
+    message["Subject"] = texts["subject"].format_map(counts)
+    message["From"] = sender
+    message["To"] = "undisclosed-recipients:;"
+    message["Date"] = format_datetime(due.at)
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].rstrip(">") or "localhost")
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content("\n".join(lines) + "\n")
+    return message
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_LINE else line[: LONGEST_LINE - 1] + "…"

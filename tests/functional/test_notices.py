@@ -1,0 +1,152 @@
+"""Notices of new questions by e-mail, against a mail server on a local port."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+from served_platform import Serve, Served
+from smtp_server import SmtpServer
+from sqlalchemy import update
+
+from services.console.texts import TEXTS
+from services.mail.letters import letter
+from services.settings import read_settings
+from services.storage import tables
+from services.storage.notices import DueNotice, Notices
+from vta.errors import InvalidInput
+from vta.types import Course, CourseId, Language, QuestionState, Role, TurnId, WaitingQuestion
+
+COURSE = CourseId("stacks-en")
+QUESTION = "Will the final exam\ncover undo stacks?"
+
+
+@pytest.fixture
+def mail() -> Iterator[SmtpServer]:
+    with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture
+def api(serve: Serve, mail: SmtpServer) -> Served:
+    url = f"smtp://vta:pa%20ss@127.0.0.1:{mail.port}"
+    return serve(smtp_url=url, mail_from="VTA <vta@uni.example>", public_url="https://vta.example")
+
+
+def hand_on(api: Served, question: str = QUESTION) -> None:
+    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": question}).json()
+    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+
+
+def make_due(api: Served) -> None:
+    """What stands in the future is due now, and what was asked was asked a minute ago."""
+    table, now = tables.course_notices, datetime.now(UTC)
+    due = {"next_at": now - timedelta(seconds=1), "told_until": now - timedelta(hours=1)}
+    asked = {"created_at": now - timedelta(minutes=1)}
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(update(table).where(table.c.next_at.is_not(None)).values(due))
+        connection.execute(update(tables.waiting_questions).values(asked))
+
+
+def put(api: Served, **notices: object) -> httpx.Response:
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    address = f"/v1/courses/{COURSE}/settings/notices"
+    return api.client.put(address, json=notices, headers={"Authorization": f"Bearer {key}"})
+
+
+def test_instructors_get_an_e_mail_of_new_questions(api: Served, mail: SmtpServer) -> None:
+    """Handed in once for all, with the questions and the way to the inbox; refused ones come again."""
+    recipients = ["ann@uni.example", "bo@uni.example"]
+    assert put(api, recipients=recipients, pace="at_once").json()["recipients"] == recipients
+    hand_on(api)
+    make_due(api)
+    mail.refused = 1
+    assert api.platform.postman.send_due() == 0
+    make_due(api)
+    assert api.platform.postman.send_due() == 1
+    assert api.platform.postman.send_due() == 0
+    received = mail.next()
+    assert (received.sender, received.recipients) == ("vta@uni.example", tuple(recipients))
+    assert received.login == "\0vta\0pa ss"
+    message, text = received.message, received.message.get_content()
+    assert "1 new, 1 waiting" in str(message["Subject"])
+    assert "ann@uni.example" not in message.as_string()
+    assert "- Will the final exam cover undo stacks?" in text
+    assert f"https://vta.example/console/{COURSE}/inbox" in text
+    assert message["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_mail_server_that_is_away_is_no_more_than_a_line_in_the_log(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The notice stays due, and no password is logged."""
+    api = serve(smtp_url="smtp://vta:canary@127.0.0.1:9", mail_from="vta@uni.example")
+    put(api, recipients=["ann@uni.example"])
+    hand_on(api)
+    make_due(api)
+    with caplog.at_level(logging.WARNING):
+        assert api.platform.postman.send_due() == 0
+    assert "no notice of course stacks-en" in caplog.text
+    assert "canary" not in caplog.text + repr(api.platform.settings)
+    make_due(api)
+    assert len(api.platform.stores.notices.claim()) == 1
+
+
+def test_the_console_keeps_who_is_told(api: Served) -> None:
+    """Checked, with the fault beside the form; without a mail server the page says that none goes out."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    address = f"/console/{COURSE}/settings/notices"
+    with httpx.Client(base_url=api.address, trust_env=False, headers={"Accept": "text/html"}) as ann:
+        ann.post("/console/log-in", data={"key": key, "name": "Ann"})
+        found = re.search(r'name="csrf" value="([^"]+)"', ann.get(address).text)
+        assert found
+        assert 'data-testid="no-mail"' not in ann.get(address).text
+        form = {
+            "csrf": found[1],
+            "recipients": "ann@uni.example\nbo@uni.example",
+            "pace": "at_once",
+            "hour": "7",
+        }
+        assert ann.post(address, data=form | {"tells_platform": "on"}).status_code == 303
+        kept = api.platform.stores.notices.notices(COURSE)
+        assert (kept.recipients, kept.hour) == (("ann@uni.example", "bo@uni.example"), 7)
+        assert kept.tells_platform
+        refused = ann.post(address, data=form | {"recipients": "no address"})
+        assert (refused.status_code, refused.text.count('data-testid="fault"')) == (422, 1)
+        assert ">no address</textarea>" in refused.text
+        assert f'href="{address}"' in ann.get(f"/console/{COURSE}/settings").text
+
+
+def test_a_letter_is_in_the_language_of_its_course() -> None:
+    """A name with a line break begins no header; long lists are cut and say so."""
+    course = Course(id=CourseId("ds"), name="数据\nBcc: x@y", domains=("d",), language=Language.ZH)
+    moment = datetime(2024, 3, 1, tzinfo=UTC)
+    waits = QuestionState.WAITING
+    question = WaitingQuestion(
+        id="q", course_id=course.id, turn_id=TurnId("t"), question="长" * 300, state=waits, created_at=moment
+    )
+    due = DueNotice(course=course, notices=Notices(), questions=(question,), new=5, waiting=7, at=moment)
+    message = letter(due, sender="vta@uni.example", public_url=None)
+    assert message["Subject"] == "数据 Bcc: x@y：新提问 5 个，待答 7 个"
+    assert message["Bcc"] is None
+    assert "另有 4 个" in message.get_content()
+    assert "长" * 201 not in message.get_content()
+
+
+def test_a_mail_server_needs_a_sender(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start is refused, and says which variable is missing."""
+    monkeypatch.setenv("VTA_SMTP_URL", "smtp://mail.example")
+    with pytest.raises(InvalidInput) as refused:
+        read_settings()
+    assert refused.value.field == "VTA_MAIL_FROM"
+
+
+@pytest.mark.parametrize("language", Language)
+def test_every_message_has_a_name_in_the_console(language: Language) -> None:
+    """Those of the webhook too."""
+    for kind in ("answered", "rejected", "replied", "waiting"):
+        assert TEXTS[language][f"delivery_question_{kind}"]
