@@ -98,6 +98,8 @@ class QuestionOut(BaseModel):
     faq_id: str | None
     reason: str | None
     resolved_at: datetime | None
+    assignee: str | None = Field(description="The TA who takes care of it.")
+    standalone_question: str | None = Field(description="What a follow-up asks by itself.")
 
     @classmethod
     def of(cls, waiting: WaitingQuestion) -> Self:
@@ -110,13 +112,16 @@ class QuestionOut(BaseModel):
             faq_id=waiting.faq_id,
             reason=waiting.reason,
             resolved_at=waiting.resolved_at,
+            assignee=waiting.assignee,
+            standalone_question=waiting.standalone_question,
         )
 
 
 class QuestionList(BaseModel):
-    """Questions for the TA, oldest first."""
+    """Questions for the TA, oldest first; `total` counts those found, on whatever page."""
 
     questions: list[QuestionOut]
+    total: int
 
 
 QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]

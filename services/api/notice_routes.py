@@ -19,8 +19,8 @@ _PROBLEMS = problems({422: "The request cannot be used."})
 router = APIRouter(prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_PROBLEMS)
 
 
-class NoticesJson(BaseModel):
-    """Who is told of new questions."""
+class NoticesIn(BaseModel):
+    """Whom to tell of new questions."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
@@ -33,6 +33,23 @@ class NoticesJson(BaseModel):
     hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
     tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
 
+    def to_notices(self) -> Notices:
+        return Notices(
+            recipients=tuple(self.recipients),
+            pace=self.pace,
+            hour=self.hour,
+            tells_platform=self.tells_platform,
+        )
+
+
+class NoticesOut(BaseModel):
+    """Who is told of new questions."""
+
+    recipients: list[str]
+    pace: Pace
+    hour: int
+    tells_platform: bool
+
     @classmethod
     def of(cls, notices: Notices) -> Self:
         return cls(
@@ -44,18 +61,13 @@ class NoticesJson(BaseModel):
 
 
 @router.get("")
-async def read_notices(platform: Served, who: CourseInstructor) -> NoticesJson:
+async def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
     """Who is told of new questions."""
-    return NoticesJson.of(await asyncio.to_thread(platform.stores.notices.notices, who.course_id))
+    return NoticesOut.of(await asyncio.to_thread(platform.stores.notices.notices, who.course_id))
 
 
 @router.put("")
-async def put_notices(body: NoticesJson, platform: Served, who: CourseInstructor) -> NoticesJson:
+async def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
     """Tell these from now on."""
-    given = Notices(
-        recipients=tuple(body.recipients),
-        pace=body.pace,
-        hour=body.hour,
-        tells_platform=body.tells_platform,
-    )
-    return NoticesJson.of(await asyncio.to_thread(platform.stores.notices.keep, who.course_id, given))
+    kept = await asyncio.to_thread(platform.stores.notices.keep, who.course_id, body.to_notices())
+    return NoticesOut.of(kept)

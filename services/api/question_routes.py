@@ -1,8 +1,9 @@
-"""The questions handed to a real TA: read, answer, join to an entry, reject, reopen."""
+"""The questions handed to a real TA: read, answer, join to an entry, reply, reject, reopen, assign, note."""
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -16,25 +17,87 @@ from services.api.instructor_schemas import (
     ReopenIn,
     TaAnswerIn,
 )
+from services.api.question_schemas import AssignIn, GroupList, NoteIn, QuestionReportOut, ReplyIn
 from services.http.problems import problems
 from services.http.serving import Served
-from services.identity.course_keys import CourseInstructor
+from services.identity.course_keys import CourseInstructor, Name
+from services.use_cases.inbox import PAGE_SIZE, InboxQuery, Order
+from services.use_cases.triage import Band
 from vta.types import FaqId, QuestionState
 
 _PROBLEMS = problems(
     {404: "No such question or entry.", 409: "A question is settled, or an entry asks the same question."}
 )
 
+MOST = 1_000_000
+"""Far beyond any page."""
+
 router = APIRouter(prefix="/v1/courses/{course}/questions", tags=["questions"], responses=_PROBLEMS)
+
+
+Search = Annotated[str, Query(max_length=200)]
+Assignee = Annotated[str | None, Query(max_length=80, description="A TA's name; empty for nobody's.")]
 
 
 @router.get("")
 async def list_questions(
-    platform: Served, who: CourseInstructor, state: Annotated[QuestionState | None, Query()] = None
+    platform: Served,
+    who: CourseInstructor,
+    state: Annotated[QuestionState | None, Query()] = None,
+    search: Search = "",
+    assignee: Assignee = None,
+    offset: Annotated[int, Query(ge=0, le=MOST)] = 0,
+    limit: Annotated[int | None, Query(ge=1, le=1000, description="All where it is left out.")] = None,
 ) -> QuestionList:
-    """The questions in one state, or in all."""
-    found = await asyncio.to_thread(platform.questions.questions, who.course_id, state)
-    return QuestionList(questions=[QuestionOut.of(each) for each in found])
+    """The questions in one state, or in all, oldest first."""
+    find = partial(platform.questions.found, sought=search, assignee=assignee)
+    found = await asyncio.to_thread(find, who.course_id, state)
+    shown = found[offset:] if limit is None else found[offset : offset + limit]
+    return QuestionList(questions=[QuestionOut.of(each) for each in shown], total=len(found))
+
+
+@router.get("/groups")
+async def list_groups(
+    platform: Served,
+    who: CourseInstructor,
+    search: Search = "",
+    band: Annotated[Band | None, Query()] = None,
+    assignee: Assignee = None,
+    order: Annotated[Order, Query()] = Order.MOST_ASKED,
+    page: Annotated[int, Query(ge=1, le=MOST)] = 1,
+    size: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
+) -> GroupList:
+    """What waits as the console's inbox shows it: near-duplicates together, in bands, with drafts."""
+    query = InboxQuery(number=page, size=size, sought=search, band=band, assignee=assignee, order=order)
+    course = await asyncio.to_thread(platform.stores.courses.course, who.course_id)
+    return GroupList.of(await asyncio.to_thread(platform.questions.inbox, course, query))
+
+
+@router.get("/{question}")
+async def read_question(question: Name, platform: Served, who: CourseInstructor) -> QuestionReportOut:
+    """A question with its conversation, its place, the answer that the student saw, and the messages."""
+    return QuestionReportOut.of(await asyncio.to_thread(platform.questions.report, who.course_id, question))
+
+
+@router.post("/assign", status_code=204)
+async def assign_questions(body: AssignIn, platform: Served, who: CourseInstructor) -> None:
+    """Say who takes care of questions."""
+    await asyncio.to_thread(platform.questions.assign, who.course_id, body.questions, body.name)
+
+
+@router.post("/note", status_code=204)
+async def note_questions(body: NoteIn, platform: Served, who: CourseInstructor) -> None:
+    """Note something for the other TAs; no student reads it."""
+    await asyncio.to_thread(
+        platform.questions.note, who.course_id, body.questions, body.text, author=who.name
+    )
+
+
+@router.post("/reply", status_code=204)
+async def reply_to_questions(body: ReplyIn, platform: Served, who: CourseInstructor) -> None:
+    """Answer the askers of these questions and nobody else, or ask them back; no entry comes of it."""
+    reply = partial(platform.questions.reply, author=who.name, asks_back=body.asks_back)
+    await asyncio.to_thread(reply, who.course_id, body.questions, body.text)
 
 
 @router.post("/answer", status_code=201)

@@ -163,7 +163,7 @@ class InboxPages:
 
     def _fits(self, group: Waiting, query: InboxQuery) -> bool:
         sought, assignee = self._normalised(query.sought), query.assignee
-        return (not sought or any(sought in self._normalised(_words(each)) for each in group)) and (
+        return (not sought or any(sought in self._normalised(words_of(each)) for each in group)) and (
             assignee is None or any((each.assignee or "") == assignee for each in group)
         )
 
@@ -175,7 +175,7 @@ def entry_of(candidate: Candidate) -> FaqId | None:
     return FaqId(pair.id.removeprefix("faq-")) if own else None
 
 
-def _words(waiting: WaitingQuestion) -> str:
+def words_of(waiting: WaitingQuestion) -> str:
     """All words in which a question can be found."""
     alone = waiting.standalone_question
     return f"{waiting.question}\n{alone}" if alone else waiting.question

@@ -9,13 +9,14 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.sessions import SqlSessions
-from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of
+from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.triage import Assessment
 from vta.errors import NotFound
 from vta.faq import with_negatives
 from vta.faults import Fault
 from vta.ports import FaqRepository, QuestionThreads, TaQueue
+from vta.text import normalise
 from vta.types import (
     Course,
     CourseId,
@@ -45,6 +46,15 @@ class SettledPage:
     total: int
     number: int
     last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionReport:
+    """A question in any state, how it came up, and what was written about it."""
+
+    question: WaitingQuestion
+    context: QuestionContext
+    messages: tuple[QuestionMessage, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +106,28 @@ class QuestionService:
     def questions(self, course_id: CourseId, state: QuestionState | None = None) -> Waiting:
         """The questions in one state, or in all, oldest first."""
         return self._sessions.waiting_questions(course_id, state)
+
+    def found(
+        self,
+        course_id: CourseId,
+        state: QuestionState | None,
+        *,
+        sought: str = "",
+        assignee: str | None = None,
+    ) -> Waiting:
+        """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's."""
+        found, words = self.questions(course_id, state), normalise(sought)
+        if assignee is not None:
+            found = tuple(each for each in found if (each.assignee or "") == assignee)
+        return tuple(each for each in found if words in normalise(words_of(each))) if words else found
+
+    def report(self, course_id: CourseId, question_id: str) -> QuestionReport:
+        """All that is known of a question; `NotFound` for one of another course."""
+        for question in self._sessions.questions_of(course_id, [question_id]):
+            context = self.contexts(course_id, (question,))[question.turn_id]
+            messages = self.messages(course_id, [question_id]).get(question_id, ())
+            return QuestionReport(question=question, context=context, messages=messages)
+        raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
 
     def inbox(self, course: Course, query: InboxQuery | None = None) -> InboxPage:
         """A page of what waits."""

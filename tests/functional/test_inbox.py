@@ -188,3 +188,38 @@ def test_a_student_replies_to_what_was_asked_back(api: Served, ann: httpx.Client
     assert "The &lt;b&gt;first&lt;/b&gt;." in ann.get(HOME).text
     assert api.client.post(address, json={"text": "x"}).status_code == 409
     assert api.client.post(address, json={"text": " "}).status_code in (409, 422)
+
+
+def test_the_inbox_can_be_rebuilt_from_the_api(api: Served) -> None:
+    """Pages, search, groups with bands and drafts, one question with its conversation, and every action."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    client, who = api.client, {"Authorization": f"Bearer {key}"}
+    ids = [wait_for_ta(api, question) for question in (UNDO, COOK, HEAP)]
+    address = f"/v1/courses/{COURSE}/questions"
+
+    def read(path: str = "", **query: str | int) -> Any:
+        reply = client.get(f"{address}{path}", params=query, headers=who)
+        assert reply.status_code == 200, reply.text
+        return reply.json()
+
+    def send(action: str, **body: object) -> int:
+        return client.post(f"{address}/{action}", json=body, headers=who).status_code
+
+    page = read(offset=1, limit=1, state="waiting")
+    assert (page["total"], [each["question"] for each in page["questions"]]) == (3, [COOK])
+    assert [each["question"] for each in read(search="NAPOLEON")["questions"]] == [COOK]
+    assert len(read()["questions"]) == 3
+    groups = read("/groups", size=2, order="oldest")
+    assert (groups["waiting"], groups["page"], groups["last"], len(groups["groups"])) == (3, 1, 2, 2)
+    assert sum(groups["counts"].values()) == 3
+    assert send("assign", questions=[ids[1][0]], name="Bo") == 204
+    assert [each["question"] for each in read(assignee="Bo")["questions"]] == [COOK]
+    assert send("note", questions=[ids[1][0]], text="Hm.") == 204
+    assert send("reply", questions=[ids[1][0]], text="Why do you ask?", asks_back=True) == 204
+    report = read(f"/{ids[1][0]}")
+    assert [each["kind"] for each in report["messages"]] == ["note", "question"]
+    assert report["conversation"][-1]["question"] == COOK
+    assert report["conversation"][-1]["answer"]
+    assert report["position"]["video"] is None
+    assert client.get(f"{address}/nothing", headers=who).status_code == 404
+    assert send("reply", questions=[ids[1][0]], text="x") == 409

@@ -137,7 +137,10 @@ def guarded(api: Served) -> list[tuple[str, str]]:
     """Every operation that the document says needs an instructor's key or the admin's."""
     paths = api.client.get("/openapi.json").json()["paths"]
     return [
-        (method.upper(), path.format(course=COURSE, entry="e1", key="k1", learner="l1", ingest="i1"))
+        (
+            method.upper(),
+            path.format(course=COURSE, entry="e1", key="k1", question="q1", learner="l1", ingest="i1"),
+        )
         for path, operations in paths.items()
         for method, operation in operations.items()
         if {"HTTPBearer": []} in operation.get("security", ())
@@ -153,7 +156,7 @@ def test_every_instructor_route_refuses_everybody_else(api):
     A route under these addresses that asks for no key would be missing here.
     """
     operations = guarded(api)
-    assert len(operations) == 37
+    assert len(operations) == 44
     for method, path in operations:
         assert api.client.request(method, path).status_code == 401
         if path not in (*ADMINS, f"/v1/courses/{COURSE}/keys/k1"):
