@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import Piece, complete, is_open, read_pieces, show_pieces
-from prompts.chain_of_teach.sentences import read_signs, score, shipped_weights
+from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
 from prompts.follow_up.organisation import is_about_organisation
 from vta.kinds import Kind, asks_alike, kinds_of
 from vta.ports import Embedder
@@ -24,6 +25,8 @@ _SAME_HEADING = 0.6
 _LESS = 0.6
 _GIVEN = 4.0
 _UNTOUCHED = 0.3
+_BEST = 0.25
+_SUREST = 0.99
 _STRICT = frozenset({Kind.CODE, Kind.FORMULA, Kind.EXAMPLE})
 _FURNITURE = re.compile(
     r"(?:练习|习题|思考题|参考文献|常见错误|"
@@ -34,22 +37,33 @@ _FURNITURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words of the n-th candidate as Markdown with its mark; `value` is that of the candidate."""
+    """Words of the n-th candidate as Markdown with its mark; `value` is that of the candidate.
+
+    `rank` says which of several that are quoted stands first, see `Chooser`.
+    """
 
     n: int
     text: str
     value: float
+    rank: float
 
 
 class Chooser:
-    """Orders the candidates of one question, and takes from each the words that answer it."""
+    """Orders the candidates of one question, and takes from each the words that answer it.
+
+    Which are quoted goes by their value: relevance, kind and likeness of title. Which of these stands first
+    goes by their rank, value / (1 - p) * exp((u + t) / 4): p is the relevance, u the score of the best piece,
+    t how much of the question the title holds. The weights are near those of a conditional logit.
+    """
 
     def __init__(
         self, asked: Asked, candidates: Sequence[Candidate], *, embedder: Embedder | None, wish: Wish = Wish()
     ) -> None:
         self._asked, self._candidates, self._embedder, self._wish = asked, candidates, embedder, wish
         self._told = tuple(map(_letters, wish.told))
+        self._weights = shipped_weights(encoder=embedder is not None)
         self._pieces: dict[int, tuple[Piece, ...]] = {}
+        self._signs: dict[int, tuple[Signs, ...]] = {}
         self._values = {n: self._value(n) for n in range(1, len(candidates) + 1)}
         self.order = tuple(sorted(self._values, key=lambda n: -self._values[n]))
         self.meant = tuple(
@@ -66,8 +80,7 @@ class Chooser:
         for n in order:
             if not (places := self._places(n)):
                 continue
-            text = show_pieces(self.pieces(n), places, f" [{n}]")
-            excerpt = Excerpt(n=n, text=text, value=self._values[n])
+            excerpt = self._excerpt(n, places)
             if self._is_beside(n, places):
                 beside.append(excerpt)
             else:
@@ -82,7 +95,7 @@ class Chooser:
             pieces = self.pieces(n)
             for place, piece in enumerate(pieces):
                 if piece.kind is UnitKind.SENTENCE and defines(names, piece.text) and not is_open(piece):
-                    return Excerpt(n=n, text=show_pieces(pieces, {place}, f" [{n}]"), value=self._values[n])
+                    return self._excerpt(n, {place})
         return None
 
     def lacks_amount(self) -> bool:
@@ -155,14 +168,13 @@ class Chooser:
             return set()
         if is_whole and sum(piece.width for piece in pieces) <= _WHOLE_WIDTH:
             return set(fresh)
-        return self._choose(pair, pieces, fresh)
+        return self._choose(n, fresh)
 
-    def _choose(self, pair: QAPair, pieces: Sequence[Piece], fresh: Sequence[int]) -> set[int]:
+    def _choose(self, n: int, fresh: Sequence[int]) -> set[int]:
         """The places of the best piece with what it rests on, and of others as far as there is room."""
-        weights = shipped_weights(encoder=self._embedder is not None)
-        signs = read_signs(self._asked, pair, pieces, self._embedder)
+        pair, pieces, signs = self._candidates[n - 1].pair, self.pieces(n), self._read(n)
         scores = [
-            score(each, weights) + _GIVEN * self._gives(piece)
+            score(each, self._weights) + _GIVEN * self._gives(piece)
             for each, piece in zip(signs, pieces, strict=True)
         ]
         order = sorted(fresh, key=lambda place: -scores[place])
@@ -180,6 +192,25 @@ class Chooser:
             if len(sentences) <= _MOST_SENTENCES and sum(pieces[p].width for p in more) <= _WIDTH:
                 chosen = more
         return chosen
+
+    def _excerpt(self, n: int, places: set[int]) -> Excerpt:
+        candidate, value = self._candidates[n - 1], self._values[n]
+        best = max(score(signs, self._weights) for signs in self._read(n))
+        titled = max(self._asked.share(self._asked.held(title)) for title in candidate.pair.wordings)
+        doubt = 1 - min(candidate.relevance or 0.0, _SUREST)
+        return Excerpt(
+            n=n,
+            text=show_pieces(self.pieces(n), places, f" [{n}]"),
+            value=value,
+            rank=value / doubt * math.exp(_BEST * (best + titled)),
+        )
+
+    def _read(self, n: int) -> tuple[Signs, ...]:
+        """The signs of the pieces of the n-th candidate, read when they are first asked for."""
+        if n not in self._signs:
+            pair = self._candidates[n - 1].pair
+            self._signs[n] = read_signs(self._asked, pair, self.pieces(n), self._embedder)
+        return self._signs[n]
 
     def _gives(self, piece: Piece) -> float:
         """1 for a unit of the very kind that is asked for by name, 0.5 where it is held among other words."""

@@ -102,7 +102,7 @@ class ComposingTeacher:
 
 def _best(chooser: Chooser, excerpts: Iterable[Excerpt], *, most: int) -> list[Excerpt]:
     """The first of these: a further one where the first is not the whole answer, all together stay short, and
-    it is not far less relevant.
+    it is not far less relevant. What answers best stands first.
     """
     chosen: list[Excerpt] = []
     for excerpt in excerpts:
@@ -111,7 +111,7 @@ def _best(chooser: Chooser, excerpts: Iterable[Excerpt], *, most: int) -> list[E
             chosen.append(excerpt)
         if len(chosen) == most or chooser.answers_whole(chosen[0].n):
             break
-    return chosen
+    return sorted(chosen, key=lambda excerpt: -excerpt.rank)
 
 
 def _begins(wish: Wish) -> bool:
