@@ -103,7 +103,7 @@ def read_signs(
         similarity=similarity,
         document=document,
         unlike=float(not asks_alike(question, _wordings(pair))),
-        foreign=float(_language(pair.question + pair.answer[:_BEGINNING]) is not _language(question)),
+        foreign=float(_language_of(pair) is not _language(question)),
     )
 
 
@@ -153,6 +153,12 @@ def _wordings(pair: QAPair) -> tuple[str, ...]:
             return ("",)
 
 
-@lru_cache(maxsize=4_096)
+def _language_of(pair: QAPair) -> Language:
+    """Its heading's where that is Chinese, as over code; else that of the heading and the beginning."""
+    titled = _language(pair.question)
+    return titled if titled is Language.ZH else _language(pair.question + pair.answer[:_BEGINNING])
+
+
+@lru_cache(maxsize=8_192)
 def _language(text: str) -> Language:
     return detect_language(text, Language.EN)

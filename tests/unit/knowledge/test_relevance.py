@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from knowledge.coverage import neighbours, share_adjacent
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker
 from knowledge.ranking import ConceptAwareRanker
-from knowledge.relevance import Answer, Signs, documents, probability, shipped_answer
+from knowledge.relevance import Answer, Signs, documents, probability, read_signs, shipped_answer
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, PairId, QAPair, SearchQuery, Source
 
@@ -71,6 +72,28 @@ def test_the_more_a_pair_covers_the_likelier_there_is_an_answer() -> None:
     assert little < much
     foreign = {probability(answer.logit(0.0, signs(coverage=each, foreign=1.0))) for each in (0.2, 0.9)}
     assert len(foreign) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "text", "foreign"),
+    [
+        ("队列怎样实现", "队列 > 实现", "```python\nclass Queue:\n    def push(self): ...\n```", 0.0),
+        (
+            "how is it done",
+            "队列 > 实现",
+            "```python\nclass Queue:\n    def push(self): ...\n```",
+            1.0,
+        ),
+        ("队列怎样实现", "Queues", "A queue holds elements.", 1.0),
+        ("队列怎样实现", "Queue", "队列用数组实现。", 0.0),
+    ],
+)
+def test_code_is_in_the_language_of_its_heading(
+    question: str, heading: str, text: str, foreign: float
+) -> None:
+    """Else a passage of code would be judged by its meaning alone, as one in another language."""
+    passage = replace(pair("d"), question=heading, answer=text)
+    assert read_signs(question, passage, score=0.1, coverage=0.0, adjacent=0.0).foreign == foreign
 
 
 @pytest.mark.parametrize("vectors", [True, False])
