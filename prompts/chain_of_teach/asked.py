@@ -16,8 +16,14 @@ from vta.units import UnitKind, defines
 
 _ALONE = 0.6
 _TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
-_COPULA = re.compile(r"是|指|称为|叫作?|\b(?:is|are|means?|refers? to|denotes?)\b", re.IGNORECASE)
+_COPULA = re.compile(
+    r"是|指|称为|叫作?|表示|用来|用于|"
+    r"\b(?:is|are|means?|refers? to|denotes?|measures?|tells?|indicates?|describes?)\b",
+    re.IGNORECASE,
+)
 _SUBJECT_WIDTH = 60
+_SUBJECT = 0.6
+_SIDE = 0.25
 
 
 class Asked:
@@ -89,7 +95,9 @@ class Asked:
         )
 
     def defined_in(self, piece: Piece) -> bool:
-        """Whether a sentence or item says what is asked for: its words stand before "is" or a colon."""
+        """Whether a sentence or item says what is asked for, or of a comparison what one side is: its words
+        stand before "is" or a colon.
+        """
         if piece.kind is UnitKind.LIST:
             return any(self.share(self.held(term)) >= 0.5 for term in _TERM.findall(piece.text))
         if piece.kind is not UnitKind.SENTENCE:
@@ -98,7 +106,8 @@ class Asked:
             return True
         copula = _COPULA.search(piece.text)
         before = piece.text[: copula.start()] if copula else ""
-        return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= 0.6
+        least = _SIDE if Kind.DIFFERENCE in self.kinds else _SUBJECT
+        return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least
 
     def _weigh(
         self, question: str, candidates: Sequence[Candidate]

@@ -21,6 +21,7 @@ from vta.types import QAPair
 from vta.units import UnitKind, gives, own_units
 
 WEIGHTS = "sentences.toml"
+_SAYS_WHAT = frozenset({Kind.DEFINITION, Kind.DIFFERENCE})
 _ANNOUNCES = re.compile(
     r"(?:now|next|below|recall|let(?:['’]s| us)|(?:in|throughout) this (?:section|chapter|lecture)|"
     r"we (?:will|now|shall)|as (?:we|shown|before)|so far)\b|"
@@ -35,8 +36,8 @@ class Signs:
 
     `share` is how much of the question's content it holds, in 0..1. `similarity` is the cosine of the
     question and the piece under its title, 0 without an encoder. The others are 0 or 1: whether it gives the
-    kind of thing that is asked for, defines it, is code or a formula that nobody asked for (`beside`), asks
-    itself, and only announces what comes.
+    kind of thing that is asked for, defines it (of a comparison, one side), is code or a formula that nobody
+    asked for (`beside`), asks itself, and only announces what comes.
     """
 
     share: float
@@ -60,7 +61,7 @@ def read_signs(
             share=asked.share(asked.held(piece.text)),
             similarity=similarity,
             kind=float(piece.kind in wanted or any(gives(kind, piece.text) for kind in kinds)),
-            defines=float(Kind.DEFINITION in asked.kinds and asked.defined_in(piece)),
+            defines=float(bool(asked.kinds & _SAYS_WHAT) and asked.defined_in(piece)),
             beside=float(piece.kind in (UnitKind.CODE, UnitKind.FORMULA) and piece.kind not in wanted),
             asks=float(piece.text.rstrip().endswith(("?", "？"))),
             announces=float(_ANNOUNCES.match(piece.text) is not None),
