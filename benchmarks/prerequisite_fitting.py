@@ -6,8 +6,9 @@ Fields and their sets, each a text and labelled pairs of names: geometry (a scho
 science (the Hello Algo textbook with the pairs of University Course and of Pan 2017; the curated graph of
 the sample course in its notes); machine learning (Dive into Deep Learning and the other sample course with
 AL-CPL data mining and Metacademy, Chinese lecture notes with the Chinese AL-CPL, the curated graph). A set
-counts by the root of its size. Of a curated graph, whose indirect prerequisites are left
-out, so many other pairs are drawn that they are three of four.
+counts by the root of its size. Dive into Deep Learning is read in its author's order, which its folders do
+not tell. Of a curated graph, whose indirect prerequisites are left out, so many other pairs are drawn that
+they are three of four.
 Physics and precalculus of AL-CPL are not read at all. Beside ours stands "mentioned first".
 """
 
@@ -17,8 +18,9 @@ import argparse
 import csv
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -29,6 +31,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from concept_graph.prerequisites import model
+from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
@@ -40,13 +43,20 @@ from vta.types import Course, CourseId, Language, Locator, PairId, QAPair, Sourc
 
 SEED, RIDGE = 0, 1.0
 CURATED_OTHERS = 3
+CHAPTERS = (
+    "introduction", "linear-regression", "linear-classification", "multilayer-perceptrons",
+    "convolutional-neural-networks", "convolutional-modern", "recurrent-neural-networks", "recurrent-modern",
+    "attention-mechanisms-and-transformers", "optimization",
+)  # fmt: skip
+TOC = re.compile(r"```toc\n(.*?)```", re.DOTALL)
 Matrix = NDArray[np.float64]
 Rows = Sequence[tuple[str, str, bool]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A set: `related` and `directed` (k columns) of each pair (a, b), its label, if both are written so.
+    """A set: `related`, `directed` (k columns) and `first` (how far a's first mention is before b's) of each
+    pair (a, b), its label, if both are written so; `asked`, the A of the model.
 
     Names that were found by their parts alone (`locate`) are measured, but nothing is fitted to them.
     """
@@ -54,8 +64,10 @@ class Judged:
     name: str
     field: str
     pairs: int
+    asked: float
     related: Matrix
     directed: Matrix
+    first: Matrix
     labels: NDArray[np.bool_]
     written: NDArray[np.bool_]
 
@@ -72,7 +84,7 @@ def read_sets(data: Path) -> Iterator[Judged]:
         yield _judge(file.stem, "computer science", algo, _table(file))
     mining = _table(data / "prerequisites/al_cpl.tsv", "data_mining")
     metacademy = _table(data / "prerequisites/metacademy.tsv")
-    d2l = _book(data / "students/d2l_material", Language.EN)
+    d2l = _in_order(data / "students/d2l_material", _book(data / "students/d2l_material", Language.EN))
     yield _judge("al_cpl_data_mining__d2l", "machine learning", d2l, mining)
     yield _judge("metacademy__d2l", "machine learning", d2l, metacademy)
     muli = _book(data / "fresh/muli_d2l_zh/material", Language.ZH)
@@ -92,7 +104,7 @@ def _sample(course: str, language: Language) -> tuple[list[QAPair], Rows]:
 
 
 def _judge(name: str, field: str, passages: Sequence[QAPair], rows: Rows) -> Judged:
-    names, signals = measure_pairs(passages, [(a, b) for a, b, _ in rows], embed=shipped_encoder().embed)
+    names, signals = measure_pairs(passages, [(a, b) for a, b, _ in rows], encoder=shipped_encoder())
     if signals is None:
         raise ValueError(f"no name of {name} occurs")
     at = {each: n for n, each in enumerate(names)}
@@ -100,13 +112,16 @@ def _judge(name: str, field: str, passages: Sequence[QAPair], rows: Rows) -> Jud
     found = [(a, b, label) for a, b, label in ends if a is not None and b is not None]
     text = read(passages)
     sure = [bool(each) for each in find(text, [forms(name) for name in names])]
+    places = np.array([min(each.places(text.offsets())) for each in locate(text, names)])
     first, second = np.array([a for a, *_ in found]), np.array([b for _, b, _ in found])
     return Judged(
         name=name,
         field=field,
         pairs=len(rows),
+        asked=model.asked_related(signals, zip(first.tolist(), second.tolist(), strict=True)),
         related=signals.related[first, second],
         directed=np.stack([each[first, second] for each in signals.directed], axis=1),
+        first=places[second] - places[first],
         labels=np.array([label for *_, label in found], dtype=bool),
         written=np.array([sure[a] and sure[b] for a, b, _ in found], dtype=bool),
     )
@@ -129,6 +144,19 @@ def _book(folder: Path, language: Language) -> list[QAPair]:
     return read_book(folder, course, (".md", ".srt", ".vtt"))
 
 
+def _in_order(folder: Path, passages: Sequence[QAPair]) -> list[QAPair]:
+    """The passages with the numbers of their pages: by chapters, and in each by its own list of pages."""
+    pages: list[str] = []
+    for chapter in CHAPTERS:
+        index = folder / f"chapter_{chapter}" / "index.md"
+        listed = TOC.search(index.read_text(encoding="utf-8")) if index.exists() else None
+        pages.append(f"chapter_{chapter}/index.md")
+        pages += [f"chapter_{chapter}/{page}.md" for page in (listed[1].split() if listed else ())]
+    at = {page: n for n, page in enumerate(pages)}
+    numbered = ((at.get(each.document or "", len(at)), each) for each in passages)
+    return [replace(each, document=f"{number:03}/{each.document}") for number, each in numbered]
+
+
 def _table(file: Path, domain: str | None = None) -> Rows:
     with file.open(encoding="utf-8") as opened:
         rows = list(csv.DictReader(opened, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -149,32 +177,37 @@ def _curated(file: Path) -> Rows:
     return [*((a, b, True) for a, b in edges), *((a, b, False) for a, b in drawn)]
 
 
-def fit(sets: Sequence[Judged]) -> tuple[float, float, Matrix]:
-    """(weight of R, mean bias, weights of the directed signals) of greatest likelihood; no weight below 0."""
+def fit(sets: Sequence[Judged]) -> tuple[float, float, float, Matrix]:
+    """(weight of R, bias, weight of A, of the directed signals) of greatest likelihood; no weight below 0."""
     k = len(DIRECTED)
 
     def loss(values: Matrix) -> float:
         total = RIDGE / 2 * float((values[: k + 1] ** 2).sum())
-        for n, each in enumerate(sets):
-            scores = np.clip(joint(each, values[0], values[k + 1 + n], values[1 : k + 1]), 1e-9, 1 - 1e-9)
+        for each in sets:
+            odds = related(each, values[0], values[k + 1], values[k + 2])
+            scores = np.clip(joint(odds, each.directed @ values[1 : k + 1]), 1e-9, 1 - 1e-9)
             likelihood = np.where(each.labels, np.log(scores), np.log1p(-scores))[each.written]
             total -= float(likelihood.sum()) / len(likelihood) ** 0.5
         return total
 
-    bounds = [(0.0, None)] * (k + 1) + [(-3.0, 3.0)] * len(sets)
-    best = minimize(loss, np.full(k + 1 + len(sets), 0.5), method="L-BFGS-B", bounds=bounds).x
-    return float(best[0]), float(best[k + 1 :].mean()), best[1 : k + 1]
+    bounds = [(0.0, None)] * (k + 1) + [(None, None), (0.0, None)]
+    best = minimize(loss, np.full(k + 3, 0.5), method="L-BFGS-B", bounds=bounds).x
+    return float(best[0]), float(best[k + 1]), float(best[k + 2]), best[1 : k + 1]
 
 
-def joint(each: Judged, related: float, bias: float, directed: Matrix) -> Matrix:
-    """P(a before b) of the pairs, by the formula of `concept_graph/prerequisites/model.py`."""
-    r = 1 / (1 + np.exp(-related * np.maximum(each.related, 0) - bias))
-    return np.asarray(r / (1 + np.exp(-each.directed @ directed)))
+def related(each: Judged, weight: float, bias: float, asked: float) -> Matrix:
+    """The log odds that the pairs are related, by the formula of `concept_graph/prerequisites/model.py`."""
+    return np.asarray(weight * np.maximum(each.related, 0) + bias + asked * (each.asked - model.TYPICAL))
 
 
-def score(each: Judged, related: float, bias: float, directed: Matrix) -> Matrix:
+def joint(odds: Matrix, direction: Matrix) -> Matrix:
+    """P(a before b) by the same formula."""
+    return np.asarray(1 / (1 + np.exp(-odds)) / (1 + np.exp(-direction)))
+
+
+def score(each: Judged, weight: float, bias: float, asked: float, directed: Matrix) -> Matrix:
     """The scores of the pairs, as `model.score_names` makes them."""
-    return model.combine(related * np.maximum(each.related, 0) + bias, each.directed @ directed)
+    return model.combine(related(each, weight, bias, asked), each.directed @ directed)
 
 
 def figures(each: Judged, scores: Matrix, order: Matrix) -> dict[str, float]:
@@ -201,7 +234,7 @@ def main() -> None:
     for held in dict.fromkeys(each.field for each in sets):
         weights = fit([each for each in sets if each.field != held])
         for each in (one for one in sets if one.field == held):
-            first = each.directed[:, DIRECTED.index("order")]
+            first = each.first
             measured.append(
                 {
                     "set": each.name,
@@ -209,10 +242,10 @@ def main() -> None:
                     "pairs": each.pairs,
                     "found": len(each.labels),
                     "positive": int(each.labels.sum()),
-                    "ours": figures(each, score(each, *weights), each.directed @ weights[2]),
+                    "ours": figures(each, score(each, *weights), each.directed @ weights[3]),
                     "shipped": figures(
                         each,
-                        score(each, model.RELATED, model.BIAS, np.array(model.DIRECTED)),
+                        score(each, model.RELATED, model.BIAS, model.ASKED, np.array(model.DIRECTED)),
                         each.directed @ np.array(model.DIRECTED),
                     ),
                     "mentioned_first": {
@@ -222,13 +255,14 @@ def main() -> None:
                     },
                 }
             )
-    related, bias, directed = fit(sets)
+    weight, bias, asked, directed = fit(sets)
     record = {
         "command": "benchmarks/prerequisite_fitting.py ../shared/data",
         "seed": SEED,
         "fitted": {
-            "related": round(related, 2),
+            "related": round(weight, 2),
             "bias": round(bias, 2),
+            "asked": round(asked, 2),
             "directed": dict(zip(DIRECTED, directed.round(2).tolist(), strict=True)),
         },
         "sets": measured,

@@ -97,7 +97,7 @@ def measure(passages: list[QAPair], file: Path) -> dict[str, object]:
     header, *rows = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line)
     labels = np.array([float(row[header.index("label")]) for row in rows])
     began = time.perf_counter()
-    both = score_pairs(passages, [*pairs, *((b, a) for a, b in pairs)], embed=shipped_encoder().embed)
+    both = score_pairs(passages, [*pairs, *((b, a) for a, b in pairs)], encoder=shipped_encoder())
     seconds = time.perf_counter() - began
     kept = np.array([score is not None for score in both[: len(pairs)]])
     ours = np.array([-1.0 if score is None else score for score in both])

@@ -164,7 +164,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
             documents=stores.documents,
             edits=stores.edits,
             knowledge=knowledge,
-            embedder=build_sentence_encoder(settings),
+            encoder=build_sentence_encoder(settings),
             judgements=settings.home / "judgements",
         ),
         analytics=analytics,

@@ -20,24 +20,22 @@ WINDOW = 25
 VOCABULARY = 6000
 """The commonest words of the course that are looked at as contexts."""
 _MANY, _BLOCK = 64, 512
-_EARLY = 5
-"""Percent of the mentions: what counts as the first teaching, so that one stray mention does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Counts of n names, in their order.
 
-    `first`, `early`, `centre` and `home` are places as shares of the course, 0 to 1: of the first mention,
-    of the first mentions, of the median mention, of the document with most mentions. `together_*` are n x n
-    numbers of passages or windows with both, of `passages` and `windows` in all. `contexts` is n x V,
-    centred tf-idf rows of length 1. `words` counts the stems of the course.
+    `first` and `centre` are places as shares of the course, 0 to 1: of the first mention and of the median
+    one. `mentions` are how many there are, and `before` (n x n) how many of a are before the first of b.
+    `together_*` are n x n numbers of passages or windows with both, of `passages` and `windows` in all.
+    `contexts` is n x V, centred tf-idf rows of length 1. `words` counts the stems of the course.
     """
 
     first: Vector
-    early: Vector
     centre: Vector
-    home: Vector
+    mentions: Vector
+    before: Matrix
     together_passages: Matrix
     together_windows: Matrix
     passages: int
@@ -48,10 +46,10 @@ class Counts:
 
 def count(text: TokenText, found: Sequence[Occurrences]) -> Counts:
     """Count names that each occur at least once. Time grows with the text, memory with n * n + n * V."""
-    offsets, document_of = text.offsets(), np.array(text.documents, dtype=np.intp)
-    size, documents = max(int(offsets[-1]), 1), max(text.documents, default=0) + 1
-    places = [each.places(offsets) / size for each in found]
-    homes = [np.bincount(document_of[each.passages]).argmax() for each in found]
+    offsets = text.offsets()
+    size = max(int(offsets[-1]), 1)
+    places = [each.places(offsets) for each in found]
+    first = np.array([each.min() for each in places])
     mentions = _tally([each.passages for each in found])
     windows = [
         each.passages.astype(np.int64) * (int(np.diff(offsets).max(initial=0)) // WINDOW + 1)
@@ -59,10 +57,10 @@ def count(text: TokenText, found: Sequence[Occurrences]) -> Counts:
     ]
     windows = [window + each.starts // WINDOW for window, each in zip(windows, found, strict=True)]
     return Counts(
-        first=np.array([each.min() for each in places]),
-        early=np.array([np.percentile(each, _EARLY) for each in places]),
-        centre=np.array([np.median(each) for each in places]),
-        home=np.array([int(home) / documents for home in homes]),
+        first=first / size,
+        centre=np.array([np.median(each / size) for each in places]),
+        mentions=np.array([len(each) for each in places], dtype=np.float64),
+        before=np.stack([np.searchsorted(each, first) for each in places]).astype(np.float64),
         together_passages=_together(mentions, len(found)),
         together_windows=_together(_tally(windows), len(found)),
         passages=len(text.tokens),

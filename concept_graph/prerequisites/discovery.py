@@ -14,14 +14,14 @@ from concept_graph.prerequisites.counts import Matrix
 from concept_graph.prerequisites.evidence import Quotations
 from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import find, read
-from concept_graph.prerequisites.signals import Embed, Signals, measure
+from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
 from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
-LEAST_SCORE = 0.8
+LEAST_SCORE = 0.75
 """Of an edge: well above `model.THRESHOLD`, as a wrong edge costs a student more than a missing one."""
-LEAST_SCORE_UNSAID = 0.9
+LEAST_SCORE_UNSAID = 0.85
 """Of an edge that neither the names nor a definition speak for."""
 LEAST_RELATED = 0.5
 """In standard deviations above the mean of all pairs of the course's concepts."""
@@ -34,7 +34,7 @@ _TRIED = 4 * MOST_PREREQUISITES
 
 
 def discover(
-    passages: Sequence[QAPair], concepts: Sequence[Concept], *, embed: Embed | None = None
+    passages: Sequence[QAPair], concepts: Sequence[Concept], *, encoder: NameEncoder | None = None
 ) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic and without detours.
 
@@ -53,7 +53,7 @@ def discover(
     if len(known) < 2:
         return ()
     said = [(surfaces(concept),) for concept in known]
-    signals = measure(text, [concept.name for concept in known], said, found, embed)
+    signals = measure(text, [concept.name for concept in known], said, found, encoder)
     scores = score_names(signals)
     joined = (signals.joined > 0) & (scores >= LEAST_SCORE)
     related = (signals.related >= LEAST_RELATED) & (signals.together >= LEAST_TOGETHER)

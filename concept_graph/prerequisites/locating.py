@@ -109,7 +109,7 @@ def _parts(text: TokenText, names: Mapping[int, Sequence[str]]) -> Iterator[tupl
                 occurring[n].append(found)
         for n, found_parts in occurring.items():
             del wanted[n]
-            yield n, min(found_parts, key=len)
+            yield n, min(found_parts, key=len).as_parts()
 
 
 def _runs(words: Sequence[str], size: int) -> list[str]:

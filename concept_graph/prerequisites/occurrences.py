@@ -40,8 +40,10 @@ class Occurrence:
 class Occurrences(Sequence[Occurrence]):
     """The occurrences of a name in reading order, as columns: thousands of names may stand in every line."""
 
-    def __init__(self, found: array[int]) -> None:
-        """`found` holds passage, start and length of one after another."""
+    def __init__(self, found: array[int], *, whole: bool = True) -> None:
+        """`found` holds passage, start and length of one after another; `whole` tells that all of the name
+        stands there, and not a part of it."""
+        self.whole = whole
         columns = np.frombuffer(found, dtype=np.intc).reshape(-1, 3) if found else np.zeros((0, 3), np.intc)
         self.passages, self.starts, self.lengths = (np.ascontiguousarray(each) for each in columns.T)
 
@@ -64,7 +66,12 @@ class Occurrences(Sequence[Occurrence]):
     def chosen(self, mask: NDArray[np.bool_]) -> Occurrences:
         """Those for which the mask is true."""
         columns = np.stack((self.passages, self.starts, self.lengths), axis=1)[mask]
-        return Occurrences(array("i", columns.tobytes()))
+        return Occurrences(array("i", columns.tobytes()), whole=self.whole)
+
+    def as_parts(self) -> Occurrences:
+        """The same, of a longer name of which no more stands there."""
+        columns = np.stack((self.passages, self.starts, self.lengths), axis=1)
+        return Occurrences(array("i", columns.tobytes()), whole=False)
 
     def places(self, offsets: Places) -> Places:
         """Where each stands in the whole course, in tokens."""
@@ -75,12 +82,14 @@ class Occurrences(Sequence[Occurrence]):
 class TokenText:
     """A course as tokens: English words and Chinese characters.
 
-    `documents[i]` is the number of the document of passage i, counted in reading order from 0.
+    `documents[i]` is the number of the document of passage i, counted in reading order from 0. `ordered`
+    tells that the author chose this order: there is one document, or most paths hold a number.
     """
 
     passages: tuple[QAPair, ...]
     tokens: tuple[tuple[str, ...], ...]
     documents: tuple[int, ...]
+    ordered: bool = True
 
     def offsets(self) -> Places:
         """How many tokens are before each passage, and at last how many there are."""
@@ -96,10 +105,13 @@ def read(passages: Iterable[QAPair]) -> TokenText:
     """The passages in reading order: by document path, numbers in it as numbers, then as given."""
     ordered = sorted(passages, key=lambda pair: _reading_order(pair.document or ""))
     numbers: dict[str | None, int] = {}
+    documents = tuple(numbers.setdefault(pair.document, len(numbers)) for pair in ordered)
+    numbered = sum(bool(_NUMBER.search(path or "")) for path in numbers)
     return TokenText(
         passages=tuple(ordered),
         tokens=tuple(tuple(map(sys.intern, tokens(pair.answer))) for pair in ordered),
-        documents=tuple(numbers.setdefault(pair.document, len(numbers)) for pair in ordered),
+        documents=documents,
+        ordered=len(numbers) < 2 or 2 * numbered >= len(numbers),
     )
 
 
@@ -117,18 +129,18 @@ def forms(name: str) -> Forms:
 def find(text: TokenText, names: Sequence[Forms]) -> tuple[Occurrences, ...]:
     """The occurrences of each thing, in reading order; none where it does not occur.
 
-    English words match in singular and plural; a thing that does not occur so is looked for by the stems
-    of its words ("sort algorithm" in "sorting algorithms"). Names inside longer names count, except
-    Chinese ones that also stand by themselves (树, but not in 二叉树), and so for one Chinese character
-    inside a word (图, but not in 图书馆).
+    English words match in singular and plural, those of longer names by their stems ("sort algorithm" in
+    "sorting algorithms"), and so single words of things that do not occur else. Names inside longer names
+    count, except Chinese ones that also stand by themselves (树, but not in 二叉树), and so for one Chinese
+    character inside a word (图, but not in 图书馆).
     """
     found = [array("i") for _ in names]
-    for form_of in (_singular, stem):
-        known = _Remembered(form_of)
+    singulars, stems = _Remembered(_singular), _Remembered(lambda word: stem(_singular(word)))
+    for alone in (singulars, stems):
         for group in range(max(map(len, names), default=0)):
             wanted = {n: names[n][group] for n in range(len(names)) if not found[n] and group < len(names[n])}
             if wanted:
-                _search(text, wanted, known, found)
+                _search(text, wanted, alone, stems, found)
     return _stand_alone(text, [Occurrences(each) for each in found])
 
 
@@ -145,29 +157,37 @@ class _Remembered(dict[str, str]):
 
 
 def _search(
-    text: TokenText, wanted: Mapping[int, tuple[str, ...]], known: _Remembered, found: Sequence[array[int]]
+    text: TokenText,
+    wanted: Mapping[int, tuple[str, ...]],
+    alone: _Remembered,
+    joined: _Remembered,
+    found: Sequence[array[int]],
 ) -> None:
-    """Adds to `found[n]` passage, start and length of each place where a form of n stands."""
+    """Adds to `found[n]` passage, start and length of each place where a form of n stands.
+
+    Words are compared as `alone` has them where they are the whole form, else as `joined` has them.
+    """
+    singles: dict[str, list[int]] = {}
     owners: dict[tuple[str, ...], list[int]] = {}
-    lengths: dict[str, list[int]] = {}
     for n, group in wanted.items():
-        for words in {tuple(map(known.__getitem__, tokens(form))): None for form in group}:
-            if words:
-                owners.setdefault(words, []).append(n)
+        spelled = dict.fromkeys(map(tokens, group))
+        for word in dict.fromkeys(alone[each[0]] for each in spelled if len(each) == 1):
+            singles.setdefault(word, []).append(n)
+        for words in dict.fromkeys(tuple(map(joined.__getitem__, each)) for each in spelled if len(each) > 1):
+            owners.setdefault(words, []).append(n)
+    lengths: dict[str, list[int]] = {}
     for words in sorted(owners, key=len):
         begun = lengths.setdefault(words[0], [])
         if len(words) not in begun:
             begun.append(len(words))
     for passage, each in enumerate(text.tokens):
-        sequence = tuple(map(known.__getitem__, each))
-        for start, word in enumerate(sequence):
-            if word not in lengths:
-                continue
-            for length in lengths[word]:
-                words = sequence[start : start + length]
-                if len(words) == length and words in owners:
-                    for n in owners[words]:
-                        found[n].extend((passage, start, length))
+        sequence = tuple(map(joined.__getitem__, each)) if owners else each
+        for start, (word, form) in enumerate(zip(each, sequence, strict=True)):
+            for n in singles.get(alone[word], ()):
+                found[n].extend((passage, start, 1))
+            for length in lengths.get(form, ()):
+                for n in owners.get(sequence[start : start + length], ()):
+                    found[n].extend((passage, start, length))
 
 
 def _stand_alone(text: TokenText, found: Sequence[Occurrences]) -> tuple[Occurrences, ...]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from concept_graph.prerequisites.locating import locate
-from concept_graph.prerequisites.model import score_names
+from concept_graph.prerequisites.model import asked_related, score_names
 from concept_graph.prerequisites.occurrences import TokenText, forms, read
-from concept_graph.prerequisites.signals import Embed, Signals, measure
+from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
 from vta.text import FIRST_HAN, normalise
 from vta.types import QAPair
 
@@ -18,30 +18,28 @@ BACKGROUND = 10
 
 
 def score_pairs(
-    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, embed: Embed | None = None
+    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, encoder: NameEncoder | None = None
 ) -> tuple[float | None, ...]:
     """How likely a is a prerequisite of b, 0 to 1, for each pair (a, b); None where one does not occur.
 
     A name occurs as `locate` says. From 0.5 on (`model.THRESHOLD`) the answer is yes; never for both (a, b)
     and (b, a). A name is no prerequisite of itself. A score depends on the other names of the list, with
-    which a pair is compared, but not on how they are paired, nor on the order of the list. `embed` adds the
-    likeness of the names' meanings.
+    which a pair is compared, and on how related the pairs of the list are on the whole, but neither on which
+    way round they are nor on the order of the list. `encoder` adds the
+    likeness of the names' meanings, and how common they are beyond the course.
     """
-    known, signals = measure_pairs(passages, pairs, embed=embed)
+    known, signals = measure_pairs(passages, pairs, encoder=encoder)
     if signals is None:
         return (None,) * len(pairs)
-    scores = score_names(signals)
     at = {name: n for n, name in enumerate(known)}
-
-    def score(a: str, b: str) -> float | None:
-        row, column = at.get(normalise(a)), at.get(normalise(b))
-        return None if row is None or column is None else float(scores[row, column])
-
-    return tuple(score(a, b) for a, b in pairs)
+    ends = [(at.get(normalise(a)), at.get(normalise(b))) for a, b in pairs]
+    asked = asked_related(signals, ((a, b) for a, b in ends if a is not None and b is not None))
+    scores = score_names(signals, asked=asked)
+    return tuple(None if a is None or b is None else float(scores[a, b]) for a, b in ends)
 
 
 def measure_pairs(
-    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, embed: Embed | None = None
+    passages: Sequence[QAPair], pairs: Sequence[tuple[str, str]], *, encoder: NameEncoder | None = None
 ) -> tuple[tuple[str, ...], Signals | None]:
     """The normalised names of the pairs that occur, with their signals, in which more names may follow."""
     text = read(passages)
@@ -55,7 +53,7 @@ def measure_pairs(
         compared += _background(text, BACKGROUND - len(known), frozenset(names))
         found |= dict(zip(compared[len(known) :], locate(text, compared[len(known) :]), strict=True))
     said = [forms(name) for name in compared]
-    return tuple(known), measure(text, compared, said, [found[name] for name in compared], embed)
+    return tuple(known), measure(text, compared, said, [found[name] for name in compared], encoder)
 
 
 def _background(text: TokenText, size: int, taken: frozenset[str]) -> list[str]:

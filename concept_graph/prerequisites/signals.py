@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +18,35 @@ from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenTex
 from vta.text import FIRST_HAN, stem
 
 NameWords = Sequence[tuple[str, ...]]
-Embed = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Rows of unit length for texts, near where their meaning is."""
-
-DIRECTED = ("order", "familiarity", "naming", "definitions", "headings")
+DIRECTED = ("before", "commonness", "familiarity", "naming", "definitions", "headings")
+_FEW = 3.0
+"""So many mentions of a name make the places of its mentions tell sqrt(1/2) of what those of many do."""
+_BELIEVED, _IN_ORDER = 10.0, 0.65
+"""What is believed of a course before it is seen: of so many pairs, this share stands in order."""
 _FAR = 3.0
 """Deviations: where few names are inside others, those that are would count beyond all else."""
 _MOST_UNDER = 0.5
 """Of the passages under a heading: where more mention a thing, it says no more."""
 
 
+class NameEncoder(Protocol):
+    """What is known of names beyond the course."""
+
+    def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        """Rows of unit length, near where their meaning is."""
+
+    def commonness(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        """The log probability of each text's words in language at large."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
     """Signals of n names, n x n each: `related`, and those of `DIRECTED`, which change sign with the order.
 
-    `related`, `order`, `familiarity` and `naming` have deviation 1 over the pairs of the course; `joined` is
-    1 where one name is inside the other or stands in a definition of the other.
+    `related`, `commonness`, `familiarity` and `naming` have deviation 1 over the pairs of the course;
+    `before` has more where the course is taught in order. What places of mentions say is less where a name
+    has few of them, and nothing where only a part of it was found.
+    `joined` is 1 where one name is inside the other or stands in a definition of the other.
     """
 
     related: Matrix
@@ -49,7 +63,7 @@ def measure(
     names: Sequence[str],
     said: Sequence[Forms],
     found: Sequence[Occurrences],
-    embed: Embed | None,
+    encoder: NameEncoder | None,
 ) -> Signals:
     """The signals of names; `said` are the forms of each, `found` its occurrences (some)."""
     counts = count(text, found)
@@ -58,22 +72,43 @@ def measure(
     qualified, words = name_words(names), name_words([plain(name) for name in names])
     parts = [tuple(map(_singular, tokens(name))) for name in names]
     stems, inside, within = containment(qualified), containment(parts), definitions.within
-    related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, embed)), len(names)))
+    kinds = inside * _kinds(parts)
+    related = unit(_sum_of_ranks(relatedness(counts, qualified, likeness(names, encoder)), len(names)))
+    placed = np.sqrt(counts.mentions / (counts.mentions + _FEW)) * [each.whole for each in found]
+    sure = placed[:, None] * placed[None, :]
+    before = np.log1p(counts.before)
+    built_upon = np.maximum.reduce((kinds, within, under - under.T)) * (sure > 0)
+    told = teaching_order(before - before.T, built_upon) if text.ordered else 0.0
+    common = np.zeros(len(names))
+    if encoder is not None:
+        common[:] = encoder.commonness([plain(name) for name in names])
     directed = (
-        unit(_ranks(_rise(-counts.early))),
+        unit(_ranks(before - before.T)) * sure * told,
+        unit(_ranks(_rise(common))),
         unit(_ranks(familiarity(counts, words))),
         np.clip(unit(_sum_of_ranks((_rise(_made(stems)), stems - stems.T), len(names))), -_FAR, _FAR),
-        within - within.T,
-        under - under.T,
+        (within - within.T) * sure,
+        (under - under.T) * sure,
     )
     said_related = sum(np.maximum(each, each.T) for each in (within, inside, under))
     return Signals(
         related=np.asarray(related + said_related),
         directed=directed,
         joined=np.maximum(inside, within),
-        said=np.maximum(inside * _kinds(parts), within),
+        said=np.maximum(kinds, within),
         together=counts.together_windows,
     )
+
+
+def teaching_order(before: Matrix, built_upon: Matrix) -> float:
+    """How far the order of a course is one in which things are taught, from 0 on: 0 for any order.
+
+    The log odds that of two names, where the second's name, definition or section is built upon the first
+    (`built_upon`, 0 to 1), the first comes before (`before` is positive there), after `_BELIEVED` such pairs.
+    """
+    agree = float((built_upon * (np.sign(before) + 1) / 2).sum()) + _BELIEVED * _IN_ORDER
+    share = agree / (float(built_upon.sum()) + _BELIEVED)
+    return max(float(np.log(share / (1 - share))), 0.0)
 
 
 def name_words(names: Sequence[str]) -> NameWords:
@@ -81,11 +116,11 @@ def name_words(names: Sequence[str]) -> NameWords:
     return tuple(tuple(dict.fromkeys(map(stem, tokens(name)))) for name in names)
 
 
-def likeness(names: Sequence[str], embed: Embed | None) -> Matrix | None:
-    """The cosines of the names' vectors, without their qualifiers; None where nothing embeds."""
-    if embed is None or not names:
+def likeness(names: Sequence[str], encoder: NameEncoder | None) -> Matrix | None:
+    """The cosines of the names' vectors, without their qualifiers; None without an encoder."""
+    if encoder is None or not names:
         return None
-    rows = np.asarray(embed([plain(name) for name in names]), dtype=np.float64)
+    rows = np.asarray(encoder.embed([plain(name) for name in names]), dtype=np.float64)
     return np.asarray(rows @ rows.T)
 
 

@@ -35,12 +35,20 @@ class TokenTable:
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, table: NDArray[np.int8], scales: NDArray[np.float32], *, name: str
+        self,
+        tokenizer: Tokenizer,
+        table: NDArray[np.int8],
+        scales: NDArray[np.float32],
+        scores: NDArray[np.float32],
+        *,
+        name: str,
     ) -> None:
-        """The vector of token n is row n of the table (V x d) times its scale; row 0: unknown text."""
+        """The vector of token n is row n of the table (V x d) times its scale, its log probability the score;
+        row 0: unknown text."""
         self._tokenizer = tokenizer
         self._table = table
         self._scales = scales[:, None]
+        self._scores = scores
         self._name = name
 
     @classmethod
@@ -51,7 +59,7 @@ class TokenTable:
             tokenizer = make_tokenizer(tokens, file["scores"].tolist())
             scales = file["scales"].astype(np.float32)
             name = f"token-table {hashlib.sha256(content).hexdigest()[:16]}"
-            return cls(tokenizer, file["table"], scales, name=name)
+            return cls(tokenizer, file["table"], scales, file["scores"].astype(np.float32), name=name)
 
     @property
     def name(self) -> str:
@@ -61,6 +69,11 @@ class TokenTable:
         batches = [texts[start : start + _BATCH] for start in range(0, len(texts), _BATCH)]
         rows = [self._sums(batch) for batch in batches]
         return np.concatenate(rows) if rows else np.zeros((0, self._table.shape[1]), dtype=np.float32)
+
+    def commonness(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The log probability of each text's words in language at large, by the tokens' own."""
+        encodings = self._tokenizer.encode_batch_fast([normalise(text[:_CHARACTERS]) for text in texts])
+        return np.array([self._scores[each.ids or [0]].sum() for each in encodings], dtype=np.float32)
 
     def _sums(self, texts: Sequence[str]) -> Vectors:
         encodings = self._tokenizer.encode_batch_fast([normalise(text[:_CHARACTERS]) for text in texts])

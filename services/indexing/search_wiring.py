@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from knowledge.learned_ranking import VectorSide
     from knowledge.vectors.nearest import VectorIndex
     from knowledge.vectors.prefixed import Prefixes
+    from knowledge.vectors.token_table import TokenTable
 
 
 NO_VECTORS = Path("none")
@@ -107,7 +108,7 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
     return Encoder(questions=questions, passages=CachedEmbedder(passages, settings.home / "embeddings"))
 
 
-def build_sentence_encoder(settings: Settings) -> Embedder | None:
+def build_sentence_encoder(settings: Settings) -> TokenTable | None:
     """What compares sentences while an answer is composed: always the one that comes with the program, since
     no server is asked for that; None where vectors are off."""
     if settings.embeddings_folder == NO_VECTORS:

@@ -13,6 +13,7 @@ from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
 from concept_graph.platform_graph import unite
 from concept_graph.prerequisites import score_pairs
+from concept_graph.prerequisites.signals import NameEncoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
@@ -25,7 +26,7 @@ from services.use_cases.graph_seeds import SyllabusTerm, compare_terms, read_see
 from services.use_cases.judgement_file import JudgementFile
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptGraph, CourseStore, Embedder, GraphEdits
+from vta.ports import ConceptGraph, CourseStore, GraphEdits
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -57,12 +58,12 @@ class CourseGraphs:
         documents: SqlDocuments,
         edits: GraphEdits,
         knowledge: StoredKnowledge,
-        embedder: Embedder | None,
+        encoder: NameEncoder | None,
         judgements: Path,
     ) -> None:
         """`judgements` is the folder for what language models say of edges."""
         self._judgements = judgements
-        self._embed = embedder.embed if embedder else None
+        self._encoder = encoder
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -118,7 +119,7 @@ class CourseGraphs:
             passages,
             self._documents,
             seeds=(*seeds, *read_seeds(course, self._documents)),
-            embed=self._embed,
+            encoder=self._encoder,
             judged=partial(self._judged, course),
         )
         sync_index(self._knowledge)
@@ -180,7 +181,7 @@ class CourseGraphs:
 
     def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
         """How likely a comes before b in a course's material, for each pair of names; see `score_pairs`."""
-        return score_pairs(self.passages(course_id), pairs, embed=self._embed)
+        return score_pairs(self.passages(course_id), pairs, encoder=self._encoder)
 
     def import_file(self, course_id: CourseId, path: Path, *, source: str | None = None) -> ImportedGraph:
         """Take in the graph of a file or folder, in place of the one imported before; see `import_graph`."""

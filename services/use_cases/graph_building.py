@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
 from concept_graph.prerequisites import discover
-from concept_graph.prerequisites.signals import Embed
+from concept_graph.prerequisites.signals import NameEncoder
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentStore, KnowledgeSource
@@ -32,20 +32,21 @@ def build_graph(
     documents: DocumentStore,
     *,
     seeds: Sequence[str] = (),
-    embed: Embed | None = None,
+    encoder: NameEncoder | None = None,
     judged: Judged | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
-    `embed` tells which names are alike in meaning, and `judged` adds what is known of the edges.
-    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
+    `encoder` tells which names are alike in meaning, and how common they are; `judged` adds what is known of
+    the edges. `InvalidInput` where the course has no material, or no concept is found in it; the last build
+    stays then.
     """
     if not passages:
         raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
     concepts = extract_concepts(passages, course=course, seeds=seeds)
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
-    edges = discover(passages, concepts, embed=embed)
+    edges = discover(passages, concepts, encoder=encoder)
     if judged:
         edges = judged(concepts, edges)
     return concepts, store_built(course.id, concepts, edges, documents)

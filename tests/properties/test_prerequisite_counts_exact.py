@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -84,21 +83,22 @@ def test_names_are_found_where_they_stand(texts: list[str]) -> None:
 
 @given(lines)
 def test_counts_are_those_of_plain_loops(texts: list[str]) -> None:
-    """Places, homes, passages and windows in common equal what counting one by one gives, to the last bit."""
+    """Places, mentions before others, passages and windows in common are those of counting one by one."""
     text = read(passages(texts))
     found = [each for each in find(text, [forms(name) for name in NAMES]) if each]
     if not found:
         return
     counts = count(text, found)
     before = [sum(map(len, text.tokens[:n])) for n in range(len(text.tokens))]
-    size, documents = max(sum(map(len, text.tokens)), 1), max(text.documents) + 1
+    size = max(sum(map(len, text.tokens)), 1)
+    firsts = [min(before[o.passage] + o.start for o in each) for each in found]
     for n, each in enumerate(found):
         places = np.array([before[o.passage] + o.start for o in each]) / size
-        homes = Counter(text.documents[o.passage] for o in each)
         assert counts.first[n] == places.min()
         assert counts.centre[n] == np.median(places)
-        assert counts.home[n] == min(homes, key=lambda d: (-homes[d], d)) / documents
+        assert counts.mentions[n] == len(each)
         for m, other in enumerate(found):
+            assert counts.before[n, m] == sum(before[o.passage] + o.start < firsts[m] for o in each)
             shared = {o.passage for o in each} & {o.passage for o in other}
             windows = {_window(o) for o in each} & {_window(o) for o in other}
             assert counts.together_passages[n, m] == len(shared)

@@ -43,6 +43,20 @@ def test_another_spelling_of_a_name_is_found(name: str, text: str, said: str) ->
     assert list(words) == [word for part in said.split() for word in (part if part > "\u3400" else [part])]
 
 
+@pytest.mark.parametrize("text", ["Sorting algorithms compare.", "An algorithm sorts. A sorted algorithm."])
+def test_a_longer_name_is_found_in_any_inflection(text: str) -> None:
+    """Words of its stems side by side are the name, also where it stands elsewhere as it is written."""
+    (found,) = locate(read([passage(0, text), passage(1, "The sort algorithm.")]), ["sort algorithm"])
+    assert (len(found), found.whole) == (2, True)
+
+
+def test_a_part_of_a_name_is_told_from_the_whole() -> None:
+    """What is found of a longer name alone says that it is a part."""
+    course = read([passage(0, "Rejection sampling draws points.")])
+    part, whole = locate(course, ["adaptive rejection sampling", "rejection sampling"])
+    assert (part.whole, whole.whole) == (False, True)
+
+
 @pytest.mark.parametrize("name", ["monad", "树冠", "of the"])
 def test_a_name_without_a_word_of_the_course_is_not_found(name: str) -> None:
     """Neither an absent word nor a single Chinese character or a function word stands for a name."""

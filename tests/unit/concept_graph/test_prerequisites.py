@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 
 import networkx as nx
+import numpy as np
 import pytest
 from examples import examples
 from hypothesis import given, settings
@@ -15,6 +17,8 @@ from hypothesis import strategies as st
 
 from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
+from concept_graph.prerequisites.occurrences import read
+from concept_graph.prerequisites.signals import teaching_order
 from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
 
 COURSE = CourseId("c")
@@ -214,3 +218,24 @@ def test_scores_do_not_hang_on_the_process() -> None:
     ]
     assert told[0] == told[1]
     assert told[0].count("0.") > 100
+
+
+def test_the_order_of_documents_counts_as_far_as_the_course_keeps_to_it() -> None:
+    """Files without numbers stand in no order; what builds on later things lessens what order says."""
+    numbered = read_course(ENGLISH)
+    assert read(numbered).ordered
+    assert not read([replace(each, document=(each.document or "")[3:]) for each in numbered]).ordered
+    before = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    keeps, breaks = np.array([[0.0, 50.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [50.0, 0.0]])
+    assert teaching_order(before, keeps) > teaching_order(before, np.zeros((2, 2))) > 0
+    assert teaching_order(before, breaks) == 0
+
+
+def test_pairs_are_likelier_where_only_related_ones_are_asked_about() -> None:
+    """A list of pairs that have nothing to do with each other says less for each of its pairs."""
+    course = read_course({**ENGLISH, "20.md": ("Soup is cooked with salt. Salt is dear.",) * 4})
+    related = [("tree", "binary tree"), ("tree", "heap"), ("binary tree", "heap"), ("root", "heap")]
+    others = [("tree", "soup"), ("root", "salt"), ("heap", "salt"), ("binary tree", "soup"), ("heap", "soup")]
+    alone = score_pairs(course, [*related, ("salt", "soup")])
+    beside = score_pairs(course, [*related, ("salt", "soup"), *others])
+    assert all(a is not None and b is not None and a >= b for a, b in zip(alone, beside, strict=False))

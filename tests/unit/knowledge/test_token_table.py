@@ -10,7 +10,8 @@ from knowledge.vectors.token_table import TokenTable, make_tokenizer
 
 def table():
     tokenizer = make_tokenizer(["<unk>", "a", "b"], [-9.0, -1.0, -1.0])
-    return TokenTable(tokenizer, np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), name="t")
+    scores = np.array([-9, -1, -2], dtype=np.float32)
+    return TokenTable(tokenizer, np.eye(3, dtype=np.int8), np.ones(3, dtype=np.float32), scores, name="t")
 
 
 def test_a_repeated_token_counts_less_than_its_number():
@@ -23,3 +24,8 @@ def test_a_repeated_token_counts_less_than_its_number():
 def test_text_without_a_token_has_the_vector_of_unknown_text():
     """So that every text has one."""
     assert table().embed(["?!", ""]).tolist() == [[1, 0, 0], [1, 0, 0]]
+
+
+def test_a_text_is_as_common_as_its_tokens_together():
+    """Log probabilities add up, and each occurrence counts."""
+    assert table().commonness(["a b", "a a", "?!"]).tolist() == [-3, -2, -9]
