@@ -15,7 +15,7 @@ from services.console.forms import action_of
 from services.console.pages import page, page_number, whole_number
 from services.http.serving import Served
 from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
-from services.use_cases.inbox import InboxQuery, Order
+from services.use_cases.inbox import MOST_AT_ONCE, InboxQuery, Order
 from services.use_cases.triage import Band
 from services.wiring import Platform
 from vta.types import QuestionState
@@ -121,7 +121,7 @@ async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> 
     action = action_of(form, AT_ONCE)
     fields = {name: field(form, name) for name in ("search", "band", "assignee", "order", "page")}
     back = InboxAddress(course=who.course.id, query=query_of(fields))
-    ids = [id for chosen in form.get("group", ()) for id in chosen.split()]
+    ids = [id for chosen in form.get("group", ()) for id in chosen.split()][:MOST_AT_ONCE]
     if not ids:
         return RedirectResponse(back.with_(settled="none"), status_code=303)
     match action:

@@ -22,6 +22,8 @@ PAGE_SIZE = 10
 ASSESSED_FIRST, ASSESSED_FOR_S = 5, 0.1
 """Groups that a page always assesses, and how long it goes on; the rest is assessed behind the pages."""
 REMEMBERED_TEXTS = 20_000
+MOST_AT_ONCE = 1000
+"""Questions that are settled by one form; of a larger group the rest stays."""
 
 Waiting = tuple[WaitingQuestion, ...]
 
@@ -71,6 +73,11 @@ class QuestionGroup:
         for each in self.waiting:
             first.setdefault(bare(each.question), each.question)
         return tuple(first.values())
+
+    @property
+    def at_once(self) -> Waiting:
+        """Those that a form names: an address holds no more."""
+        return self.waiting[:MOST_AT_ONCE]
 
     @property
     def assignees(self) -> tuple[str, ...]:

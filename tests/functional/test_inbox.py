@@ -9,7 +9,9 @@ from typing import Any
 import httpx
 import pytest
 from served_platform import Serve, Served
+from sqlalchemy import insert, select
 
+from services.storage import tables
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")
@@ -93,6 +95,26 @@ def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) ->
     (entry,) = api.platform.stores.faq.entries(COURSE)
     assert set(entry.draft.similar_questions) == {COOK, HEAP}
     assert listed(ann) == []
+
+
+def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: httpx.Client) -> None:
+    """Of 1,100 questions with the same words one form names 1,000; their page opens, the rest waits on."""
+    wait_for_ta(api, COOK)
+    with api.platform.stores.engine.begin() as connection:
+        turn = dict(connection.execute(select(tables.turns)).mappings().one())
+        waiting = dict(connection.execute(select(tables.waiting_questions)).mappings().one())
+        for number in range(1100):
+            copy = {"id": f"turn-{number}", "number": number + 2}
+            connection.execute(insert(tables.turns).values({**turn, **copy}))
+            entry = {"id": f"{number:032}", "turn_id": f"turn-{number}"}
+            connection.execute(insert(tables.waiting_questions).values({**waiting, **entry}))
+    link = re.search(r'data-testid="answer" href="([^"]+)"', ann.get(HOME).text)
+    assert link
+    shown = ann.get(link[1].replace("&amp;", "&"))
+    assert (shown.status_code, shown.text.count('name="q"')) == (200, 1000)
+    ids = re.findall(r'name="q" value="([^"]+)"', shown.text)
+    assert send(ann, ids, "reject", reason="no").status_code == 303
+    assert "asked 101×" in ann.get(HOME).text
 
 
 def test_nothing_is_done_where_nothing_was_chosen(api: Served, ann: httpx.Client) -> None:
