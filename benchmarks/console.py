@@ -121,8 +121,9 @@ class Words:
         return " ".join(self.draw.choices(self.words, k=words)) + "."
 
 
-def fill(platform: Platform, *, faq: int, turns: int) -> None:
-    """A course with so many entries and turns."""
+def fill(platform: Platform, *, faq: int, turns: int, waiting: int = 0) -> None:
+    """A course with so many entries and turns, and questions for a TA among those (unset, one in 25)."""
+    every = turns // waiting if waiting else 50_000 // WAITING
     words = Words(seed=0)
     course = Course(id=COURSE, name="Large", domains=("made up",), language=Language.EN)
     platform.stores.courses.add(course)
@@ -134,7 +135,8 @@ def fill(platform: Platform, *, faq: int, turns: int) -> None:
     platform.knowledge.current()
     wordings = [words.question() for _ in range(WORDINGS)]
     for start in range(0, turns, BATCH):
-        _insert(platform, [_turn(words, wordings, n) for n in range(start, min(start + BATCH, turns))])
+        batch = [_turn(words, wordings, n) for n in range(start, min(start + BATCH, turns))]
+        _insert(platform, batch, every=every)
 
 
 def _passage(words: Words, number: int) -> QAPair:
@@ -182,7 +184,7 @@ def _turn(words: Words, wordings: Sequence[str], number: int) -> tuple[Question,
     return question, answer
 
 
-def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]]) -> None:
+def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]], *, every: int) -> None:
     draw = random.Random(len(turns))
     now = SystemClock().now()
     sessions: dict[str, dict[str, object]] = {}
@@ -207,7 +209,7 @@ def _insert(platform: Platform, turns: Sequence[tuple[Question, Answer]]) -> Non
         if n % 10 < 3:
             rating = "up" if n % 10 < 2 else "down"
             thumbs.append({"turn_id": answer.turn_id, "rating": rating, "created_at": asked})
-        if n % (50_000 // WAITING) == 0:
+        if n % every == 0:
             entry = {"turn_id": answer.turn_id, "state": "waiting", "created_at": asked}
             waiting.append({"id": uuid.uuid4().hex, **entry})
     with platform.stores.engine.begin() as connection:
@@ -278,9 +280,9 @@ def measure(client: httpx.Client, page: str, loads: int) -> Measured:
         bytes=len(reply.content),
         first_ms=round(times[0], 1),
         p50_ms=round(statistics.median(times[1:]), 1),
-        p95_ms=_p95(times[1:]),
+        p95_ms=percentile_95(times[1:]),
         cpu_p50_ms=round(statistics.median(spent[1:]), 1),
-        cpu_p95_ms=_p95(spent[1:]),
+        cpu_p95_ms=percentile_95(spent[1:]),
     )
 
 
@@ -293,7 +295,8 @@ def replay(client: httpx.Client, key: str) -> float:
     return round(time.perf_counter() - start, 2)
 
 
-def _p95(values: Sequence[float]) -> float:
+def percentile_95(values: Sequence[float]) -> float:
+    """The 95th percentile, to a tenth."""
     return round(statistics.quantiles(values, n=20, method="inclusive")[-1], 1)
 
 
