@@ -5,7 +5,8 @@
 Every set is a platform of its own with the shipped settings. w is fitted as a conditional logit over the
 candidates of a question and "none of them", each set counting alike; the scale and b after Platt, on the
 first candidates of sets held out. Whether there is an answer at all is fitted on the same first candidates,
-each family and both outcomes counting alike. `--fit` writes knowledge/relevance.toml.
+each family and both outcomes counting alike; one in ten of those without an answer is a question of another
+field, in either language. `--fit` writes knowledge/relevance.toml.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from relevance_sets import JudgedCourse, judged_courses
+from relevance_sets import JudgedCourse, judged_courses, questions_of_other_fields
 from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
@@ -28,6 +29,7 @@ from knowledge.relevance import WEIGHTS, Answer, Signs
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.evaluation.intervals import bootstrap_interval
+from vta.types import PairId
 
 Floats = NDArray[np.float64]
 NAMES = tuple(field.name for field in fields(Signs))
@@ -36,6 +38,8 @@ WORDS = tuple(name for name in NAMES if name not in ("similarity", "document", "
 ALONE = ("forum", "syllabi", "stard_reduced", "boolq_dev", "cmrc2018_dev", "students")
 """Families whose questions have no answer left once the pairs that are right are taken away."""
 RIDGE = 1e-3
+STRANGE = 0.1
+"""How many of the questions without an answer are of another field, as they count in the fit."""
 FIRST = (1, 3, 5)
 LIMITS = (0.25, 0.3, 0.35, 0.4, 0.5)
 """Chances of an answer below which a refusal is looked at; the shipped `near` is among them."""
@@ -56,10 +60,14 @@ class Question:
 
 
 Sets = dict[str, list[Question]]
+AnswerRow = tuple[Floats, bool, bool]
+"""Signs of a first candidate, whether it answers, and whether the question is of another field."""
 
 
-def read_set(course: JudgedCourse, *, vectors: bool) -> list[Question]:
-    """Every question of a course with its candidates, on a platform of its own."""
+def read_set(
+    course: JudgedCourse, strange: Sequence[str], *, vectors: bool
+) -> tuple[list[Question], list[Question]]:
+    """Every question of a course with its candidates, and every strange one, on a platform of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         vta = build_platform(Settings(home=Path(home)))
         try:
@@ -71,7 +79,7 @@ def read_set(course: JudgedCourse, *, vectors: bool) -> list[Question]:
                 ranker = LearnedRanker(ranker.by_words)
             judged = course.judge(vta)
             found = []
-            for text, right in judged:
+            for text, right in [*judged, *((text, set[PairId]()) for text in strange)]:
                 intent = vta.intents.predict(text, course=course.course.name)
                 asked = ranker.ask(
                     text,
@@ -89,7 +97,7 @@ def read_set(course: JudgedCourse, *, vectors: bool) -> list[Question]:
                         answerable=bool(right),
                     )
                 )
-            return found
+            return found[: len(judged)], found[len(judged) :]
         finally:
             vta.close()
 
@@ -141,34 +149,44 @@ def platt(sets: Sequence[Sequence[tuple[float, bool]]]) -> tuple[float, float]:
     return float(scale), float(shift)
 
 
-def held_out(sets: Sets, names: Sequence[str]) -> dict[str, list[Floats]]:
-    """The utilities of each set by the weights of the others; sets of one family are held out together."""
-    found = {}
-    for name, questions in sets.items():
-        others = [each for other, each in sets.items() if family(other) != family(name)]
-        weights = fit(others, names)
-        found[name] = [utilities(question, weights, names) for question in questions]
-    return found
+def weights_without(sets: Sets, name: str, names: Sequence[str]) -> Floats:
+    """w and b of the sets of other families."""
+    return fit([each for other, each in sets.items() if family(other) != family(name)], names)
+
+
+def utilities_of(sets: Sets, weights: Mapping[str, Floats], names: Sequence[str]) -> dict[str, list[Floats]]:
+    """The utilities of the candidates of each question, by the weights of its set."""
+    return {
+        name: [utilities(question, weights[name], names) for question in questions]
+        for name, questions in sets.items()
+    }
 
 
 def family(name: str) -> str:
-    return name.split("/")[0]
+    """What is held out whole; of the two directions across languages each alone, as no other set has such
+    questions.
+    """
+    kind, _, part = name.partition("/")
+    asked, _, book = part.partition("-on-")
+    return name if kind == "book" and asked != book else kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
-    """Weights of relevance and of an answer at all, from all sets; `answered` are the chances with each set's
-    family held out, in the order of its questions.
+    """Weights of relevance and of an answer at all, from all sets; `answered` and `strange` are the chances
+    with each set's family held out, in the order of its questions and of those of other fields.
     """
 
     relevance: dict[str, float]
     answer: dict[str, float]
     orders: dict[str, list[Floats]]
     answered: dict[str, list[float]]
+    strange: dict[str, list[float]]
 
 
-def fitted(sets: Sets, names: Sequence[str]) -> Fitted:
-    orders = held_out(sets, names)
+def fitted(sets: Sets, strangers: Sets, names: Sequence[str]) -> Fitted:
+    by_others = {name: weights_without(sets, name, names) for name in sets}
+    orders = utilities_of(sets, by_others, names)
     tops = [
         [(float(u.max()), bool(q.right[u.argmax()])) for q, u in zip(sets[name], us, strict=True) if len(u)]
         for name, us in orders.items()
@@ -177,24 +195,33 @@ def fitted(sets: Sets, names: Sequence[str]) -> Fitted:
     weights = fit(list(sets.values()), names)
     table = dict(zip(("bias", *names), (weights[-1] * scale + shift, *weights[:-1] * scale), strict=True))
     logits = {name: [scale * u + shift for u in us] for name, us in orders.items()}
+    odd = {
+        name: [scale * u + shift for u in us]
+        for name, us in utilities_of(strangers, by_others, names).items()
+    }
     rows = {
         name: [row for q, u in zip(sets[name], us, strict=True) for row in answer_rows(q, u, name)]
+        + [(best_signs(q, u), False, True) for q, u in zip(strangers[name], odd[name], strict=True) if len(u)]
         for name, us in logits.items()
     }
     answer = fit_answer(rows)
-    answered = {}
-    for name, us in logits.items():
-        by_others = fit_answer({n: each for n, each in rows.items() if family(n) != family(name)})
-        answered[name] = [
-            chance(by_others, best_signs(q, u)) if len(u) else 0.0
-            for q, u in zip(sets[name], us, strict=True)
-        ]
+    answered, strange = {}, {}
+    for name in sets:
+        others = fit_answer({n: each for n, each in rows.items() if family(n) != family(name)})
+        answered[name], strange[name] = (
+            [
+                chance(others, best_signs(q, u)) if len(u) else 0.0
+                for q, u in zip(asked[name], found[name], strict=True)
+            ]
+            for asked, found in ((sets, logits), (strangers, odd))
+        )
     rounded = {name: round(float(value), 4) for name, value in table.items()}
     return Fitted(
         relevance=rounded,
         answer={name: round(float(value), 4) for name, value in zip(ANSWER, answer, strict=True)},
         orders=orders,
         answered=answered,
+        strange=strange,
     )
 
 
@@ -204,24 +231,29 @@ def best_signs(question: Question, logits: Floats) -> Floats:
     return np.array([1.0, logits.max(), first["coverage"] * (1 - first["foreign"]), first["foreign"]])
 
 
-def answer_rows(question: Question, logits: Floats, name: str) -> list[tuple[Floats, bool]]:
+def answer_rows(question: Question, logits: Floats, name: str) -> list[AnswerRow]:
     """A question as it is, and again without the pairs that are right."""
     found = question.right.any()
     if not len(logits) or (question.answerable and not found):
         return []
-    rows = [(best_signs(question, logits), bool(found))]
+    rows = [(best_signs(question, logits), bool(found), False)]
     if found and not question.right.all() and family(name) in ALONE:
-        rows.append((best_signs(question, np.where(question.right, -np.inf, logits)), False))
+        rows.append((best_signs(question, np.where(question.right, -np.inf, logits)), False, False))
     return rows
 
 
-def fit_answer(rows: Mapping[str, Sequence[tuple[Floats, bool]]]) -> Floats:
+def fit_answer(rows: Mapping[str, Sequence[AnswerRow]]) -> Floats:
     """A logistic regression in which each family, and in it both outcomes, counts alike."""
-    every = [(family(name), signs, right) for name, each in rows.items() for signs, right in each]
-    many = Counter((of, right) for of, _, right in every)
-    x = np.array([signs for _, signs, _ in every])
-    y = np.array([right for *_, right in every], dtype=float)
-    share = np.array([1 / many[of, right] for of, _, right in every])
+    every = [(name.split("/")[0], *row) for name, each in rows.items() for row in each]
+    many = Counter((of, right, strange) for of, _, right, strange in every)
+    x = np.array([signs for _, signs, *_ in every])
+    y = np.array([right for *_, right, _ in every], dtype=float)
+    share = np.array(
+        [
+            (1.0 if right else STRANGE if strange else 1 - STRANGE) / many[of, right, strange]
+            for of, _, right, strange in every
+        ]
+    )
     share /= share.sum()
 
     def loss(given: Floats) -> tuple[float, Floats]:
@@ -266,6 +298,20 @@ def refusals(questions: Sequence[Question], chances: Sequence[float], threshold:
     }
 
 
+def strange_refusals(
+    questions: Sequence[Question], chances: Sequence[float], threshold: float
+) -> dict[str, object]:
+    """Shares of the questions of other fields refused below a chance, by the language of the best pair."""
+    below: dict[bool, list[bool]] = {True: [], False: []}
+    for question, answered in zip(questions, chances, strict=True):
+        is_foreign = len(question.signs) > 0 and question.signs[:, NAMES.index("foreign")].mean() > 0.5
+        below[is_foreign].append(answered < threshold)
+    return {
+        name: round(float(np.mean(below[foreign])), 3) if below[foreign] else None
+        for name, foreign in (("same_language", False), ("other_language", True))
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
@@ -273,14 +319,15 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the record here")
     given = parser.parse_args()
     record: dict[str, object] = {"command": "benchmarks/relevance.py", "seed": 0, "sets": {}}
-    full, plain = ({}, {})  # type: Sets, Sets
+    full, plain, odd, plain_odd = ({}, {}, {}, {})  # type: Sets, Sets, Sets, Sets
     for course in judged_courses(given.data):
-        full[course.name] = read_set(course, vectors=True)
+        strange = questions_of_other_fields(given.data, course.name)
+        full[course.name], odd[course.name] = read_set(course, strange, vectors=True)
         if not course.foreign:
-            plain[course.name] = read_set(course, vectors=False)
+            plain[course.name], plain_odd[course.name] = read_set(course, strange, vectors=False)
         print(course.name, len(full[course.name]), flush=True)
-    full, plain = joined(full), joined(plain)
-    ours, by_words = fitted(full, NAMES), fitted(plain, WORDS)
+    full, plain, odd, plain_odd = map(joined, (full, plain, odd, plain_odd))
+    ours, by_words = fitted(full, odd, NAMES), fitted(plain, plain_odd, WORDS)
     cosine = NAMES.index("similarity")
     for name, questions in full.items():
         rows = {
@@ -291,8 +338,15 @@ def main() -> None:
         if name in plain:
             rows["learned without encoder, held out"] = hits(plain[name], by_words.orders[name])
         refused = {f"{limit}": refusals(questions, ours.answered[name], limit) for limit in LIMITS}
-        record["sets"][name] = {"ranked": rows, "refused_below": refused}  # type: ignore[index]
-        print(name, json.dumps(rows), json.dumps(refused), flush=True)
+        of_other_fields = {
+            f"{limit}": strange_refusals(odd[name], ours.strange[name], limit) for limit in LIMITS
+        }
+        record["sets"][name] = {  # type: ignore[index]
+            "ranked": rows,
+            "refused_below": refused,
+            "of_other_fields_refused_below": of_other_fields,
+        }
+        print(name, json.dumps(rows), json.dumps(refused), json.dumps(of_other_fields), flush=True)
     tables = {
         "vectors": ours.relevance,
         "words": by_words.relevance,
