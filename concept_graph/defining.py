@@ -20,7 +20,8 @@ _LONGEST_NAME = 60
 _OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
 _LEAD_IN = re.compile(
     rf"(?:[{HAN}]{{1,14}}[里内中][，,]|"
-    r"(?:in(?!\s+(?:this|that|these|other|particular|contrast|practice|fact|addition|turn)\b)|for|within|"
+    r"(?:in(?!\s+(?:this|that|these|other|particular|contrast|practice|fact|addition|turn)\b)"
+    r"|for(?!\s+(?:instance|example)\b)|within|"
     r"formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
     r"\s*(?:an?\s|the\s)?[\"'“‘「『]?",
     re.IGNORECASE,
@@ -38,22 +39,31 @@ _ALSO_KNOWN = re.compile(
     r"|[，,](?:又称|也称|简称|亦称|又叫|也叫)[^，,]{1,20}[，,]\s*(?:是|指)",
     re.IGNORECASE,
 )
-_COLON = re.compile(rf"{_AFTER}\s*[：:]\s*[{HAN}\w]")
+_COLON = re.compile(
+    rf"{_AFTER}\s*[：:]\s*(?:[{HAN}](?<![传例比如可年])"
+    r"|(?-i:[a-z])|(?:an?|the|any|one|two|all|each|at\s+least|used|if(?!\s(?:we|you)\b)|when(?!\s\w+ing\b))\s)",
+    re.IGNORECASE,
+)
+"""What says what a thing is after a colon: in English a noun, mostly with its article, or a condition."""
+_CONDITION = re.compile(r"(?:if|when)\s", re.IGNORECASE)
+_LAW = re.compile(r"(?:theorem|postulate|law|rule|property|principle|corollary|axiom)s?\Z", re.IGNORECASE)
+"""What is explained by what it says."""
 _TELLS = re.compile(
     _AFTER + r"(?:\s*(?:用于|用来|表示|代表|描述|由.{1,20}组成|遵循|把|将|要求|通过|利用|采用|能够|"
     r"的(?:核心|基本)?思想)"
-    r"|s?\s+(?:(?:is|are)\s+(?:used|based|composed|made|designed|intended|responsible|defined)"
+    r"|s?\s+(?:(?:is|are)\s+(?:composed|made|designed|intended|responsible|defined)"
     r"|denotes?|represents?|describes?|consists?\s+of|stores?|computes?|finds?|divides?|measures?|tells?\s+us"
-    r"|says?|turns?|maps?|sorts?|uses?|follows?|allows?|works?\s+by)\b)",
+    r"|says?\s+how|turns?|maps?|sorts?|works?\s+by)\b)",
     re.IGNORECASE,
 )
 _JUDGES = re.compile(
     _AFTER + r"(?:\s*是(?:[^，。：；]{1,14}的(?=[：，。；]|\Z)|在|第一|前面|[^，。；]{0,12}(?:最|重要|关键)"
-    r"|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
+    r"|一门|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
     r"|[^，。；]{0,14}(?:之一|代表|典型应用)(?=[，。；]))"
     r"|\s+(?:is|are)\s+one\s+of\b|\s+means?\s+(?:that\s+)?we\b"
-    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+)?(?:bit|lot|matter|result|reason|case|same|most\s+(?:popular|important|widely)"
-    r"|\w{4,}ly\s+(?:simple|complex|powerful|useful|different|popular|common|good)|excellent|appropriate|example"
+    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+)?(?:special\s+case|converse|reverse|opposite|only|easiest|simplest|fastest|best|worst"
+    r"|default|prototypical|pretrained|pre-trained|following|bit|lot|matter|result|reason|case|same|most\s+(?:popular|important|widely)"
+    r"|\w{4,}ly\s+(?:simple|complex|powerful|useful|different|popular|common|good)|vivid|essential|excellent|appropriate|example"
     r"|ideal|natural|key|crucial"
     r"|reasonable|standard|typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
     re.IGNORECASE,
@@ -70,25 +80,61 @@ _COMMA = re.compile(r"[,，、;；]")
 _LONGEST_LISTED = 14
 """Characters of a name in a list."""
 _LIST_MARK = "-*+>| "
+_COLON_MARK = "\"'”’」』：: "
 _POINTS = re.compile(
-    r"\A\W*(?:let['’]s|we|why|how|here|hence|then|now|it|they|which|such)\b|\b(?:this|these|those|above|following|itself)\b"
-    r"|\A(?:这|那|它|其|此|该|因此|所以|上述|以上)",
+    r"\A\W*(?:let['’]s|we|why|how|here|hence|then|now|it|they|which|such)\b|\b(?:this|these|those|above|following|itself|its|next)\b"
+    r"|这[类种些个]|\A(?:这|那|它|其|此|该|因此|所以|上述|以上)",
     re.IGNORECASE,
 )
 """What is said of something named elsewhere describes nothing by itself."""
 
 
-def _is_list(after: str) -> bool:
-    """Whether what follows a colon lists names: "RNN, GRU, LSTM"."""
+def _says_what(name: str, after: str) -> bool:
+    """Whether what follows a name and a colon may be what the thing is.
+
+    No list of names ("RNN, GRU, LSTM"), and no statement, but of a law or under a condition.
+    """
     parts = _COMMA.split(after)
-    return len(parts) > 1 and max(map(len, parts)) <= _LONGEST_LISTED
+    if len(parts) > 1 and max(map(len, parts)) <= _LONGEST_LISTED:
+        return False
+    return bool(_LAW.search(name) or _CONDITION.match(after)) or not _FINITE.match(after)
 
 
 def _described(before: str) -> bool:
     """Whether the words before "is called" say what is called so."""
-    if _POINTS.search(before) or len(before) < SHORTEST:
+    if _POINTS.search(before) or len(before) < SHORTEST or before[0] in "$)":
         return False
     return not before.isascii() or len(before.split()) >= FEWEST_WORDS
+
+
+_ELSEWHERE = re.compile(
+    r"\b(?:these|those|here|converse|above|below|following|previous|earlier|figure|in\s+our\s+(?:case|example)"
+    r"|this\s+(?:example|case|section|chapter|figure|problem|table))\b|\bthis\.\Z"
+    r"|如图|[下上]图|上述|上面|下面(?![^：:]*[：:].)|这里|本[节章例题]|课上|此处",
+    re.IGNORECASE,
+)
+"""What hangs on what stands around it."""
+
+
+_ANNOUNCES = re.compile(
+    r"\b(?:types|kinds|steps|parts|ways|forms|phases|categories|two|three|four|as\s+follows)\b[^:]{0,30}:\Z"
+    r"|(?:种|类|步|点|部分|方面|如下|依次是)[^：:]{0,6}[：:]\Z",
+    re.IGNORECASE,
+)
+_COLONS = re.compile(r"[：:](?!\d)")
+_FINITE = re.compile(
+    r"\A[^.;]*?(?<!that)(?<!which)(?<!who)\s(?:is|are|was|were|should|must|can|will|may|does)\b"
+)
+
+
+def _is_whole(plain: str) -> bool:
+    """Whether a sentence stands by itself: it asks nothing, announces no list and points nowhere.
+
+    One that says of several things what each is stands for none of them.
+    """
+    if plain.endswith(("?", "？", "...", "…")) or _ELSEWHERE.search(plain) or _ANNOUNCES.search(plain):
+        return False
+    return len(_COLONS.findall(plain)) < 2 and plain.count("是") < 3
 
 
 class DefiningSentences:
@@ -109,9 +155,9 @@ class DefiningSentences:
         return self._owner.get(name)
 
     def explained(self, sentence: str) -> list[tuple[str, float]]:
-        """(key, how plainly) of each name that a sentence without markup explains; none by a question."""
+        """(key, how plainly) of each name that a sentence without markup explains, if it stands by itself."""
         plain = sentence.lstrip(_LIST_MARK)
-        if len(plain) > MAX_DEFINITION or plain.endswith(("?", "？")):
+        if len(plain) > MAX_DEFINITION or not _is_whole(plain):
             return []
         return list(self._opened(plain)) + list(self._called(plain))
 
@@ -141,7 +187,7 @@ class DefiningSentences:
                 continue
             if _IS.match(plain, end) or _ALSO_KNOWN.match(plain, end):
                 yield key, PLAIN
-            elif (colon := _COLON.match(plain, end)) and not _is_list(plain[colon.end() - 1 :]):
+            elif _COLON.match(plain, end) and _says_what(plain[:end], plain[end:].lstrip(_COLON_MARK)):
                 yield key, SET_OFF
             elif _TELLS.match(plain, end) and not _ONE_OF_THEM.match(plain):
                 yield key, TOLD

@@ -22,6 +22,8 @@ _IRREGULAR = {
     "hypotheses": "hypothesis",
     "analyses": "analysis",
     "people": "person",
+    "men": "man",
+    "women": "woman",
 }
 _IRREGULAR_PLURALS = {one: many for many, one in _IRREGULAR.items()}
 

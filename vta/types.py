@@ -236,7 +236,7 @@ class EdgeJudgement:
     unjudged: float
 
 
-SURE = 0.93
+SURE = 0.9
 """The score of an edge from which an answer shows it: of those found, nine of ten were read to be right. What
 a person wrote has 1."""
 

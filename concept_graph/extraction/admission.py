@@ -20,9 +20,12 @@ _SHARE_OF_DOCUMENTS = 0.1
 _EVERYDAY = 3000
 """Uses in the segmenter's dictionary (of about 60 million) that make a word one of everyday use."""
 _MOSTLY_NESTED = 0.9
-_ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]+\Z")
+_ABBREVIATION = re.compile(r"[A-Z][A-Z0-9-]+\Z")
 _PARTICIPLE = re.compile(r".{3,}[^e]ed\Z")
 _ADJECTIVE = re.compile(r".{3,}(?:ical|ional|etric|ous|ular)\Z")
+_WHO = re.compile(r"(?:.{3,}ologist|.{3,}ionist|theorist|researcher|scientist)\Z")
+_LEAST_ALONE, _ENOUGH = 0.2, 5
+"""Of its uses, this share of a noun's is followed by no noun, if it has so many."""
 _PROPER = re.compile(r"[A-Z][a-z']+\Z")
 
 
@@ -33,8 +36,8 @@ class Admission:
     its own in a name that the course sets apart), or use in a share of the documents, at most
     `MOST_DOCUMENTS_ASKED` of a long course. So the props of a lecturer's story are left out, which a lecture
     repeats as often as its terms. Unless something sets them apart, these are never admitted: a single
-    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, and
-    what stands almost always inside longer candidates.
+    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, those
+    who work at a thing ("conflict theorists"), and what stands almost always inside longer candidates.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class Admission:
         self._seeds = seeds
         self._documents = material.documents
         self._dull = vocabulary.never_alone
+        self._boundary = vocabulary.boundary
         known = [each.words for each in candidates if each.words in seeds]
         self._kin = Counter(part for words in known for part in self._roots(words))
         self._ask_kinship = len(known) >= FEW_SEEDS
@@ -59,7 +63,7 @@ class Admission:
             return True
         if each.han and sum(map(len, each.words)) == 1:
             return False
-        if each.nested.total() >= _MOSTLY_NESTED * each.count or _first_name(each) or self._dull_word(each):
+        if each.nested.total() >= _MOSTLY_NESTED * each.count or _first_name(each) or self._no_thing(each):
             return False
         if (
             not self._ask_kinship
@@ -75,14 +79,23 @@ class Admission:
         """What makes two names kin: their own words, and the last character of a Chinese name."""
         return {word for word in words if word not in self._dull} | set(heads(words))
 
-    def _dull_word(self, each: Candidate) -> bool:
-        """A Chinese word of everyday use, or an English participle or adjective."""
+    def _no_thing(self, each: Candidate) -> bool:
+        """A Chinese word of everyday use, an English participle or adjective, or people of a profession.
+
+        An adjective is told by its ending, or because a noun nearly always follows it.
+        """
+        if _WHO.match(each.words[-1]):
+            return True
         word = each.words[0]
         if len(each.words) > 1:
             return False
         if each.han:
             return exp(background(word)) >= _EVERYDAY
-        return bool(_PARTICIPLE.match(word) or _ADJECTIVE.match(word))
+        ends = sum(n for after, n in each.right.items() if not after or after in self._boundary)
+        modifies = each.count >= _ENOUGH and ends < _LEAST_ALONE * each.count
+        return (modifies and not all(map(_ABBREVIATION.match, each.surfaces))) or bool(
+            _PARTICIPLE.match(word) or _ADJECTIVE.match(word)
+        )
 
 
 def _first_name(each: Candidate) -> bool:

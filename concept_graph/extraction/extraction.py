@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
@@ -35,6 +36,8 @@ SEED_LOG_ODDS: Mapping[SeedKind, float] = {
     SeedKind.MARKED: 0.3,
 }
 """What it says for a name to be set apart, beside what the model finds in it."""
+DEFINED_LOG_ODDS = 1.5
+"""What it says for a name that a sentence says "X is a ..."."""
 
 
 @dataclass(slots=True)
@@ -71,9 +74,12 @@ def extract_concepts(
     }
     named = _merge(counted, admitted, marked)
     _name_otherwise(named, find_glosses(plain))
-    chosen = sorted(named.values(), key=_surest)[:MOST_CONCEPTS]
-    names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in chosen}
+    names = {same_key(each.candidate.name): [each.candidate.name, *each.aliases] for each in named.values()}
     explanations = explain(names, texts)
+    for each in named.values():
+        if _is_defined(each, explanations):
+            each.score = 1 / (1 + (1 / each.score - 1) * exp(-DEFINED_LOG_ODDS))
+    chosen = sorted(named.values(), key=_surest)[:MOST_CONCEPTS]
     return tuple(
         _concept(each, passages[material.first_passage(each.candidate.first)], explanations, course)
         for each in chosen
@@ -83,11 +89,17 @@ def extract_concepts(
 
 def _says_nothing(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
     """Whether a name is a word of any course ("model", "theorem") that this one does not define."""
-    if named.candidate.words[-1] not in vocabulary().if_defined or len(named.candidate.words) > 1:
-        return False
+    one_of_them = named.candidate.words[-1] in vocabulary().if_defined and len(named.candidate.words) == 1
+    return one_of_them and not _is_defined(named, explanations)
+
+
+def _is_defined(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
+    """Whether a sentence says "X is a ..." of the name."""
     name = normalise(named.candidate.name)
     found = explanations.get(same_key(name))
-    return found is None or not defines(defining_pattern(frozenset({name, *inflections(name)})), found.text)
+    if found is None or not found.text:
+        return False
+    return defines(defining_pattern(frozenset({name, *inflections(name)})), found.text)
 
 
 def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) -> dict[Run, float]:

@@ -37,6 +37,8 @@ def find_seeds(
         runs = read_runs(name, material.tags)
         words = tuple(map(fold, runs[0])) if len(runs) == 1 else ()
         dull = len(words) == 1 and words[0] in vocabulary.never_alone
+        if len(words) == 2 and words[1].isdigit() and words[0] in vocabulary.generic:  # "Example 1"
+            return
         if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
             seeds.setdefault(words, kind)
 

@@ -255,3 +255,21 @@ def test_many_near_identical_lines_take_bounded_time() -> None:
     concepts = extract_concepts(passages(EN, *given), course=EN)
     assert perf_counter() - start < 180
     assert len(concepts) <= MOST_CONCEPTS
+
+
+def test_what_a_sentence_defines_goes_before_what_is_only_frequent() -> None:
+    """Of two names used alike the one that a sentence says what it is has the higher score."""
+    lines = [f"In part {n} the glass ceiling and the stone ceiling hold back growth {n}." for n in range(12)]
+    text = " ".join([*lines, "A glass ceiling is a barrier that keeps people from the top."])
+    score = {each.name: each.score for each in extract_concepts(passages(EN, ("1", text)), course=EN)}
+    assert score["glass ceiling"] > score.get("stone ceiling", 0.0)
+
+
+def test_what_only_modifies_nouns_is_no_concept() -> None:
+    """What a noun follows each time is an adjective; people who study a thing are no thing either."""
+    nouns = ("trade", "finance", "warming", "culture", "health", "media", "conflict", "growth")
+    lines = [f"Conflict theorists see global {noun}. What of gender? We study gender." for noun in nouns]
+    text = " ".join(lines)
+    names = {each.name.lower() for each in extract_concepts(passages(EN, ("1", text)), course=EN)}
+    assert names.isdisjoint({"global", "conflict theorists", "theorists"})
+    assert "gender" in names
