@@ -15,7 +15,7 @@ from vta.types import ChatMessage, CourseId, JsonSchema, Language
 
 T = TypeVar("T")
 
-_KEPT = ("type", "enum", "const", "anyOf")
+_KEPT = ("type", "enum", "const", "anyOf", "minItems", "maxItems")
 
 
 class StructuredAnswers:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, make_dataclass, replace
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from prompts.prerequisites import AskedPair, PrerequisiteTemplates
 from services.use_cases.judgement_file import JudgementFile, KeptJudgement
+from vta.errors import UpstreamFailed
 from vta.ports import StructuredModel
 from vta.tokens import message_tokens
 from vta.types import (
@@ -37,12 +41,23 @@ LOG_ODDS: Mapping[EdgeVerdict, float] = {
 """What a verdict adds to the log odds of an edge: little, as small models are often wrong."""
 
 
+First = Literal["A", "B", "neither"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """The form that a model fills in: for each pair a reason, then which of the two comes first."""
 
     reasons: tuple[str, ...]
-    first: tuple[Literal["A", "B", "neither"], ...]
+    first: tuple[First, ...]
+
+
+@cache
+def comparison_of(pairs: int) -> type[Comparison]:
+    """The form for so many pairs: a small model that is not told the number loses count."""
+    size = Field(min_length=pairs, max_length=pairs)
+    fields = [("reasons", Annotated[tuple[str, ...], size]), ("first", Annotated[tuple[First, ...], size])]
+    return make_dataclass("Comparison", fields, bases=(Comparison,), frozen=True, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +107,17 @@ class EdgeJudge:
     ) -> None:
         """Ask about all of them; a batch is kept as soon as it is answered, and `told` how many were asked.
 
-        A batch without as many verdicts as pairs is left unjudged. `UpstreamFailed` as `model` says.
+        A batch whose reply lacks the form is left unjudged. `UpstreamFailed` where no reply comes.
         """
         asked = 0
         for batch in _batches(edges):
-            answer = await model.fill(self._prompt(batch), Comparison, language=self._language)
-            if len(answer.first) == len(answer.reasons) == len(batch):
+            form = comparison_of(len(batch))
+            try:
+                answer = await model.fill(self._prompt(batch), form, language=self._language)
+            except UpstreamFailed as failure:
+                if failure.fault.code != "model.wrong_form":
+                    raise
+            else:
                 rows = zip(batch, answer.first, answer.reasons, strict=True)
                 self._file.add(self._kept(edge, first, reason) for edge, first, reason in rows)
             asked += len(batch)

@@ -55,7 +55,9 @@ def test_verdicts_count_are_kept_and_survive_a_build(vta: Vta, scripted_llm: Scr
     assert ran.code == 0, ran.err
     assert (ran.json["calls"], ran.json["prompt_tokens"], ran.json["neither"]) == (1, 7, PAIRS_A_CALL)
     sent = scripted_llm.requests[0].body
-    assert sent["response_format"]["json_schema"]["schema"]["required"] == ["reasons", "first"]
+    schema = sent["response_format"]["json_schema"]["schema"]
+    assert schema["required"] == ["reasons", "first"]
+    assert schema["properties"]["first"]["maxItems"] == PAIRS_A_CALL
     assert sent["messages"][1]["content"].count("<document") == PAIRS_A_CALL
     after = edges(vta)
     moved = {pair for pair in before if after[pair] != before[pair]}

@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
-from services.use_cases.edge_judging import Comparison, EdgeJudge, nearest_first, with_judgement
+from services.use_cases.edge_judging import (
+    Comparison,
+    EdgeJudge,
+    comparison_of,
+    nearest_first,
+    with_judgement,
+)
 from services.use_cases.judgement_file import JudgementFile, KeptJudgement
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import SURE, ChatMessage, Concept, ConceptEdge, ConceptId, EdgeVerdict, Language
 
 NAMES = [f"concept {n}" for n in range(12)]
@@ -23,7 +32,7 @@ EDGES = [
 
 
 class Reader:
-    """A model that knows the order: the number in the name; `short` leaves the last verdict out."""
+    """A model that knows the order: the number in the name; a `short` one gives too few verdicts."""
 
     def __init__(self, *, short: bool = False) -> None:
         self.short = short
@@ -35,7 +44,9 @@ class Reader:
         pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
         self.first_shown += [a < b for a, b in pairs]
         first = ["A" if a < b else "B" for a, b in pairs]
-        return Comparison(reasons=tuple("x" for _ in pairs), first=tuple(first[: -1 if self.short else None]))
+        if self.short:
+            raise UpstreamFailed(Fault("model.wrong_form", reason="first: too_short"))
+        return Comparison(reasons=tuple("x" for _ in pairs), first=tuple(first))
 
 
 def judge(folder: Path, model: str = "m") -> EdgeJudge:
@@ -55,7 +66,9 @@ async def test_verdicts_are_read_whichever_concept_is_shown_first(tmp_path: Path
 
 
 async def test_a_reply_of_another_length_is_not_taken(tmp_path: Path) -> None:
-    """Nobody can say which pair a verdict belongs to."""
+    """The form says how many verdicts there are; a batch without them is left, and the next one asked."""
+    with pytest.raises(ValidationError):
+        TypeAdapter(comparison_of(2)).validate_python({"reasons": ["r", "r"], "first": ["A"]})
     await judge(tmp_path).judge(EDGES, Reader(short=True), told=lambda _: None)
     assert judge(tmp_path).unjudged(EDGES) == EDGES
 
