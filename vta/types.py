@@ -245,7 +245,7 @@ a person wrote has 1."""
 class ConceptEdge:
     """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so.
 
-    `judgement` is that of a language model, and part of `score`; None where none was asked.
+    `judgement` is that of a language model, which may move `score`; None where none was asked.
     """
 
     prerequisite: ConceptId

@@ -40,7 +40,7 @@ def judge(
 ) -> None:
     """Ask the language model about prerequisites that nobody decided on, with the course's sentences.
 
-    What it says is shown in the console and moves how sure an edge is; what people decided stays. Answers are
+    What it says is shown in the console beside how sure an edge is; what people decided stays. Answers are
     kept, so a run that was cut off goes on where it was, and a later build asks nothing again.
 
     Example: vta graph judge ds --most 100

@@ -1,10 +1,10 @@
-"""A language model's judgement of edges that were found: asked in batches, kept, and part of their score."""
+"""A language model's judgement of edges that were found: asked in batches, kept, and shown beside them."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, make_dataclass, replace
 from functools import cache
 from typing import Annotated, Literal
@@ -33,12 +33,9 @@ LONGEST_REASON = 300
 """Characters that are kept of a reason."""
 ANSWER_TOKENS = 40
 """What a reason and a verdict take, about."""
-LOG_ODDS: Mapping[EdgeVerdict, float] = {
-    EdgeVerdict.HOLDS: 0.5,
-    EdgeVerdict.REVERSED: -1.0,
-    EdgeVerdict.NEITHER: -0.5,
-}
-"""What a verdict adds to the log odds of an edge: little, as small models are often wrong."""
+LOG_ODDS: dict[EdgeVerdict, float] = dict.fromkeys(EdgeVerdict, 0.0)
+"""What a verdict adds to the log odds of an edge. Nothing: a small model's was worth nothing on twice 40
+unsure pairs (`benchmarks/edge_judging.py`), so it stands beside the score. A better one may be given more."""
 
 
 First = Literal["A", "B", "neither"]

@@ -11,9 +11,17 @@ import pytest
 from command_lines import Vta
 from scripted_llm import ScriptedLlm
 
-from services.use_cases.edge_judging import PAIRS_A_CALL
+from services.use_cases.edge_judging import LOG_ODDS, PAIRS_A_CALL
+from vta.types import EdgeVerdict
 
 MATERIAL = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material"
+
+
+@pytest.fixture(autouse=True)
+def weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdicts of a model whose word counts."""
+    for verdict, worth in zip(EdgeVerdict, (0.5, -0.5, -0.5), strict=True):
+        monkeypatch.setitem(LOG_ODDS, verdict, worth)
 
 
 @pytest.fixture
@@ -50,10 +58,11 @@ def test_the_cost_is_told_and_nothing_asked_by_a_dry_run(vta: Vta, scripted_llm:
 def test_verdicts_count_are_kept_and_survive_a_build(vta: Vta, scripted_llm: ScriptedLlm) -> None:
     """They move the scores of what was asked alone; asked again, and after a build, nothing is sent."""
     before = edges(vta)
-    scripted_llm.play(scripted_llm.body(says(*["neither"] * PAIRS_A_CALL)))
+    scripted_llm.play(scripted_llm.body(says(*["A"] * PAIRS_A_CALL)))
     ran = vta("graph", "judge", "ds", "--most", str(PAIRS_A_CALL), "--json")
     assert ran.code == 0, ran.err
-    assert (ran.json["calls"], ran.json["prompt_tokens"], ran.json["neither"]) == (1, 7, PAIRS_A_CALL)
+    assert (ran.json["calls"], ran.json["prompt_tokens"]) == (1, 7)
+    assert ran.json["holds"] + ran.json["reversed"] == PAIRS_A_CALL
     sent = scripted_llm.requests[0].body
     schema = sent["response_format"]["json_schema"]["schema"]
     assert schema["required"] == ["reasons", "first"]
@@ -62,7 +71,7 @@ def test_verdicts_count_are_kept_and_survive_a_build(vta: Vta, scripted_llm: Scr
     after = edges(vta)
     moved = {pair for pair in before if after[pair] != before[pair]}
     assert len(moved) == PAIRS_A_CALL
-    assert all(after[pair] < before[pair] for pair in moved)
+    assert sum(after[pair] > before[pair] for pair in moved) == ran.json["holds"]
     assert vta("graph", "build", "ds").code == 0
     assert edges(vta) == after
     assert vta("graph", "judge", "ds", "--most", str(PAIRS_A_CALL), "--json").json["calls"] == 0

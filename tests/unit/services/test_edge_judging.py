@@ -10,6 +10,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from services.use_cases.edge_judging import (
+    LOG_ODDS,
     Comparison,
     EdgeJudge,
     comparison_of,
@@ -29,6 +30,13 @@ EDGES = [
     )
     for n in range(11)
 ]
+
+
+@pytest.fixture(autouse=True)
+def weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdicts of a model whose word counts."""
+    for verdict, worth in zip(EdgeVerdict, (0.5, -0.5, -0.5), strict=True):
+        monkeypatch.setitem(LOG_ODDS, verdict, worth)
 
 
 class Reader:
