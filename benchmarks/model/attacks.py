@@ -103,7 +103,16 @@ def figures(rows: Sequence[Row], replies: Sequence[Reply], kept: KeptModel) -> M
 
 
 def _put(vta: Platform, course: CourseId, language: Language, told: Sequence[tuple[str, str]]) -> None:
-    vta.stores.courses.add(Course(id=course, name="Stacks", domains=("Data structures",), language=language))
+    never_direct = 99.0
+    vta.stores.courses.add(
+        Course(
+            id=course,
+            name="Stacks",
+            domains=("Data structures",),
+            language=language,
+            beta=never_direct,
+        )
+    )
     pairs = tuple(
         QAPair(
             id=PairId(f"{course}/{n}"),

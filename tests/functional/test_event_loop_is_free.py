@@ -128,6 +128,8 @@ async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platfor
     headers, csrf, words = await asyncio.to_thread(prepare, platform)
     asked = await client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "What is a stack?"})
     words |= {"session": asked.json()["session_id"], "turn": asked.json()["turn_id"], "name": "stack"}
+    handed_on = await client.post(f"/v1/courses/{COURSE}/turns/{words['turn']}/ask-ta")
+    words |= {"question": handed_on.json()["question_id"], "path": next(iter(COURSES["stacks-en"][1]))}
     everything = sorted(operations(app), key=lambda each: each[0] == "DELETE")
     done, asks = set(), 0
     with LoopWatch() as watch:
@@ -138,7 +140,9 @@ async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platfor
             for caller in callers(path):
                 asks += 1
                 sent = {**headers[caller], "Idempotency-Key": f"key-{asks}"}
-                reply = await client.request(method, address, **body_of(method, path, csrf), headers=sent)
+                asks_for = {"q": "stack", "name": "stack"} if method == "GET" else None
+                body = body_of(method, path, csrf)
+                reply = await client.request(method, address, **body, params=asks_for, headers=sent)
                 if reply.status_code < 400:
                     done.add((method, path))
     assert not watch.found, watch.report()
