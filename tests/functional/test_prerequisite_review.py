@@ -70,7 +70,7 @@ def build_small(api: Served) -> None:
     concepts = [concept(name) for name in ("root", "trunk")] + [
         concept(name, "2-crown.md") for name in ("branch", "leaf")
     ]
-    edges = [edge("root", "trunk", 0.99), edge("trunk", "branch", 0.9), edge("branch", "leaf", 0.7)]
+    edges = [edge("root", "trunk", 0.99), edge("trunk", "branch", 0.88), edge("branch", "leaf", 0.7)]
     build(api, concepts, edges)
 
 
