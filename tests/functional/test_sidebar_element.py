@@ -532,6 +532,16 @@ def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
     assert tab.get_by_test_id("passage-text").count() == 0, "no passage is known there"
 
 
+def test_a_concept_that_nothing_defines_shows_what_comes_closest(tab: Page, course: ScriptedCourse) -> None:
+    """The passage that teaches it, marked as such."""
+    course.studies = [(200, STUDY | {"definition": "", "taught": TAUGHT_IN_NOTES})]
+    ask(tab)
+    unfold(tab, "concepts")
+    tab.get_by_test_id("concept-chip").click()
+    expect(tab.get_by_test_id("concept-closest")).to_have_text(TAUGHT_IN_NOTES["passage"])
+    expect(tab.get_by_test_id("concept-taught")).to_contain_text("No sentence of the course defines it")
+
+
 def test_of_a_picture_only_shapes_and_texts_are_taken(tab: Page) -> None:
     """The picture is a group with a name; styles, scripts and links of its text stay outside."""
     ask(tab)

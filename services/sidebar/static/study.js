@@ -6,6 +6,7 @@ import { problemWords } from "./problems.js";
 import { placeOf } from "./sources.js";
 
 const WIDE = 560; // px from which a second column of what comes before can be read
+const CLOSEST = 200; // characters of the passage that stands in for a missing definition
 
 /** An element that loads itself; until then it says so, and a failure shows what the answer already told. */
 /**
@@ -64,7 +65,15 @@ function failure(problem, texts, retry) {
 
 /** @param {Api.ConceptStudyOut} study @param {Sidebar.Texts} texts @param {Sidebar.Open} open */
 function taughtAt(study, texts, open) {
-  return make("div", { class: "taught", testid: "concept-taught" }, make("h4", {}, texts.taughtAt), place(study, texts, open));
+  const closest = study.definition ? "" : beginning(study.taught?.passage ?? "");
+  return make(
+    "div",
+    { class: "taught", testid: "concept-taught" },
+    closest ? make("p", { class: "muted" }, texts.comesClosest) : null,
+    closest ? make("div", { class: "prose" }, make("blockquote", { testid: "concept-closest" }, closest)) : null,
+    make("h4", {}, texts.taughtAt),
+    place(study, texts, open),
+  );
 }
 
 /** The picture, whose concepts but the middle one can be asked about. */
@@ -112,6 +121,12 @@ function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
     steps.length ? make("ol", { class: "path", testid: "learning-path" }, steps) : make("p", { class: "muted" }, texts.learning.none),
     leftOut ? make("p", { class: "muted" }, texts.learning.leftOut(leftOut)) : null,
   );
+}
+
+/** The first words of a passage. @param {string} passage */
+function beginning(passage) {
+  const words = passage.replace(/\s+/g, " ").trim();
+  return words.length > CLOSEST ? `${words.slice(0, CLOSEST)}…` : words;
 }
 
 /** The button that opens where a concept is taught, as a source is opened. */
