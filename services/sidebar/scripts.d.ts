@@ -74,6 +74,7 @@ declare namespace Sidebar {
     };
     taughtAt: string;
     openPlace(place: string): string;
+    comesClosest: string;
     notTaught: string;
     picture: string;
     askAbout(name: string): string;
