@@ -115,7 +115,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
 
     `intents` stands in for the ALBERT classifier that the settings name.
     """
-    _make_home(settings)
+    make_home(settings)
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
@@ -192,7 +192,8 @@ def _mail_server(settings: Settings) -> MailServer | None:
     return MailServer(url=settings.smtp_url, sender=settings.mail_from)
 
 
-def _make_home(settings: Settings) -> None:
+def make_home(settings: Settings) -> None:
+    """Make the data folder where it is missing."""
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -8,6 +8,7 @@ import typer
 
 from services.cli import (
     analytics,
+    backup,
     courses,
     dialogue,
     evaluation,
@@ -46,6 +47,7 @@ for module in (
     analytics,
     privacy,
     lti,
+    backup,
 ):
     module.register(app)
 

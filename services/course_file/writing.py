@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -31,9 +30,10 @@ from services.course_file.form import (
     MemberRecord,
     Record,
 )
+from services.course_file.new_file import new_file
 from services.course_file.records import CourseRecord, EditRecord, EntryRecord
 from services.storage.course_transfer import CourseContent
-from vta.errors import Conflict, InvalidInput
+from vta.errors import InvalidInput
 from vta.faults import Fault
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -44,19 +44,8 @@ _UNIX = 3
 
 def save_course(content: CourseContent, path: Path) -> Counts:
     """Write a course into a new file, whole or not at all; `Conflict` where there is one already."""
-    if path.exists():
-        raise Conflict(Fault("course_file.exists", path=str(path)), path=str(path))
-    try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent) as beside:
-            written = Path(beside, path.name)
-            with written.open("xb") as file:
-                counts = write_course(content, file)
-            written.rename(path)
-    except OSError as error:
-        raise InvalidInput(
-            Fault("course_file.unwritable", path=str(path), reason=error.strerror or ""), path=str(path)
-        ) from error
-    return counts
+    with new_file(path) as file:
+        return write_course(content, file)
 
 
 def write_course(content: CourseContent, file: BinaryIO) -> Counts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
 
 from alembic import command
@@ -34,15 +36,28 @@ def upgrade_schema(engine: Engine) -> None:
     `NotReady` for the schema of a newer version of this software, `InvalidInput` for a SQLite file of
     another program.
     """
-    with as_file(files("services.storage") / "migrations") as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        scripts = ScriptDirectory.from_config(config)
-        with reading(engine) as connection:
-            behind = _is_behind(connection, engine, scripts)
-        use_write_ahead_log(engine)
-        if behind:
-            _migrate(engine, config, scripts)
+    with reading(engine) as connection:
+        behind = _is_behind(connection, engine)
+    use_write_ahead_log(engine)
+    if not behind:
+        return
+    with writing(engine, patient=True) as connection:
+        _lock(connection)
+        if _is_behind(connection, engine):  # no other process was quicker
+            migrate(connection)
+
+
+def migrate(connection: Connection, version: str = "head") -> None:
+    """Bring the schema up to a version, the newest by default, as a part of the transaction of a caller."""
+    with _scripts() as (config, _):
+        config.attributes["connection"] = connection
+        command.upgrade(config, version)
+
+
+def knows_schema(version: str) -> bool:
+    """Whether this software knows a schema of this version."""
+    with _scripts() as (_, scripts):
+        return version in {script.revision for script in scripts.walk_revisions()}
 
 
 def schema_version(connection: Connection) -> str | None:
@@ -51,7 +66,16 @@ def schema_version(connection: Connection) -> str | None:
     return context.get_current_revision()
 
 
-def _is_behind(connection: Connection, engine: Engine, scripts: ScriptDirectory) -> bool:
+@contextmanager
+def _scripts() -> Iterator[tuple[Config, ScriptDirectory]]:
+    """The migrations, which travel in the package."""
+    with as_file(files("services.storage") / "migrations") as folder:
+        config = Config()
+        config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        yield config, ScriptDirectory.from_config(config)
+
+
+def _is_behind(connection: Connection, engine: Engine) -> bool:
     version = schema_version(connection)
     if version is None and connection.dialect.name == "sqlite" and inspect(connection).get_table_names():
         raise InvalidInput(
@@ -59,16 +83,13 @@ def _is_behind(connection: Connection, engine: Engine, scripts: ScriptDirectory)
             field=SETTING,
             path=place(engine),
         )
-    known = {script.revision for script in scripts.walk_revisions()}
-    if version is not None and version not in known:
+    if version is not None and not knows_schema(version):
         raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
-    return version != scripts.get_current_head()
+    with _scripts() as (_, scripts):
+        return version != scripts.get_current_head()
 
 
-def _migrate(engine: Engine, config: Config, scripts: ScriptDirectory) -> None:
-    with writing(engine, patient=True) as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-        if _is_behind(connection, engine, scripts):  # no other process was quicker
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+def _lock(connection: Connection) -> None:
+    """Let one process at a time change the schema; SQLite's writers follow one another by themselves."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
