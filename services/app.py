@@ -39,12 +39,14 @@ from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.limit_wiring import limits_of, open_counters
 from services.http.metrics import Metrics, Observed, route_of
+from services.http.not_modified import NotModified
 from services.http.problems import Problem, install_problem_handlers
 from services.http.rate_limits import AddressLimit, RateLimits
 from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
 from services.http.serving import serve_from
 from services.http.shutdown import CLOSING, GracefulShutdown
+from services.http.traced import Traced
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.visitor_tokens import VisitorTokens
@@ -75,8 +77,8 @@ def create_app(platform: Platform) -> FastAPI:
     """The application over one platform, which it closes at shutdown."""
     settings = platform.settings
     shared = open_counters(settings)
-    limits = RateLimits(limits_of(settings), shared=shared)
     metrics = Metrics(platform)
+    limits = RateLimits(limits_of(settings), shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
     app = _Application(
         title="Virtual teaching assistant",
@@ -160,12 +162,14 @@ def _add_middleware(app: FastAPI, platform: Platform, limits: RateLimits, metric
         metrics.count_request(method=method, route=route, status=status, seconds=seconds)
         log_request(scope, status, seconds, sent)
 
+    app.add_middleware(NotModified)
     app.add_middleware(Idempotency, store=platform.stores.idempotency, keys=platform.stores.keys)
     app.add_middleware(UploadLimit, largest=LARGEST_BODY)
     app.add_middleware(AddressLimit, limits=limits)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
-    app.add_middleware(Observed, tell=observe)
+    app.add_middleware(Observed, tell=observe, metrics=metrics)
+    app.add_middleware(Traced)
     app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
 
 

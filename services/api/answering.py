@@ -13,7 +13,7 @@ from services.api.session_order import SessionOrder
 from services.http.callers import Caller, address_of
 from services.http.disconnect import until_closing, while_connected
 from services.http.metrics import Metrics
-from services.http.rate_limits import RateLimits
+from services.http.rate_limits import RateLimits, note_allowance
 from services.http.request_state import note_answered
 from services.http.shutdown import GracefulShutdown
 from services.identity.authenticator import Principal
@@ -39,7 +39,10 @@ class Answering:
         """429 where the course is full or the caller has asked too many questions; then it is not counted."""
         self._order.require_room(question.course_id)
         caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
-        await self._limits.admit_question(caller, learner=question.learner_id, session=question.session_id)
+        left = await self._limits.admit_question(
+            caller, learner=question.learner_id, session=question.session_id
+        )
+        note_allowance(request.scope, left)
 
     async def answer(self, request: Request, question: Question) -> Answer | None:
         """The answer; None where the client left, `NotReady` where the server closes down first.

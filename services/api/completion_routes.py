@@ -64,10 +64,14 @@ def completion_routes(platform: Platform, answering: Answering, authenticator: A
         await answering.admit(request, who, question)
         if not body.stream:
             answer = await answering.answer(request, question)
-            return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(_completion(answer))
+            return (
+                Response(status_code=CLIENT_LEFT)
+                if answer is None
+                else JSONResponse(_completion(body, answer))
+            )
         events = answering.stream(request, question)
         first = await anext(events)
-        return answering.send(_chunks(course, first, events))
+        return answering.send(_chunks(body, course, first, events))
 
     @router.get("/courses/{course}/models")
     async def list_models(course: Name) -> ModelList:
@@ -90,7 +94,7 @@ def completion_routes(platform: Platform, answering: Answering, authenticator: A
     return router
 
 
-def _completion(answer: Answer) -> dict[str, object]:
+def _completion(asked: CompletionIn, answer: Answer) -> dict[str, object]:
     body = answer_out(answer)
     choice = {
         "index": 0,
@@ -100,13 +104,14 @@ def _completion(answer: Answer) -> dict[str, object]:
     return {
         **_head(f"{answer.turn_id}", str(answer.course_id), "chat.completion"),
         "choices": [choice],
+        "usage": asked.usage(answer.text),
         "citations": body["citations"],
         "vta": body,
     }
 
 
 async def _chunks(
-    course: str, first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
+    asked: CompletionIn, course: str, first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
 ) -> AsyncGenerator[dict[str, str], None]:
     """The role at once, the checked answer word by word, its citations with the last chunk, then [DONE]."""
     async with aclosing(with_error_event(first, rest)) as events:
@@ -120,6 +125,9 @@ async def _chunks(
                     body = answer_out(event)
                     extra = {"citations": body["citations"], "vta": body}
                     yield _chunk(event.turn_id, course, {}, finish="stop", extra=extra)
+                    if asked.stream_options is not None and asked.stream_options.include_usage:
+                        head = _head(event.turn_id, course, "chat.completion.chunk")
+                        yield _data({**head, "choices": [], "usage": asked.usage(event.text)})
                     yield {"data": DONE}
                 case dict():
                     yield _data({"error": {**event, "message": event["detail"]}})

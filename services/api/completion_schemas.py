@@ -10,6 +10,7 @@ from services.api.dialogue_schemas import AnswerOut, CitationOut, Identifier
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.tokens import estimate_tokens
 from vta.types import CourseId, Exchange, Mode, Question, SessionId
 
 MOST_MESSAGES = 1000
@@ -39,6 +40,12 @@ class MessageIn(BaseModel):
         return self.content or ""
 
 
+class StreamOptionsIn(BaseModel):
+    """What a client wants of a stream."""
+
+    include_usage: bool | None = None
+
+
 class CompletionIn(BaseModel):
     """What an OpenAI client sends. What says how a model should sample, or which tools it has, is ignored.
 
@@ -56,10 +63,17 @@ class CompletionIn(BaseModel):
 
     messages: Annotated[list[MessageIn], Field(min_length=1, max_length=MOST_MESSAGES)]
     stream: bool | None = None
+    stream_options: StreamOptionsIn | None = None
     n: Literal[1] | None = None
     user: Identifier | None = Field(default=None, description="The learner; a pseudonym.")
     session_id: Identifier | None = Field(default=None, description="Ours: a session to go on with.")
     mode: Mode = Field(default=Mode.ANSWER, description="Ours: an answer or a hint.")
+
+    def usage(self, answer: str) -> dict[str, int]:
+        """As `UsageOut`."""
+        asked = sum(estimate_tokens(message.text) for message in self.messages)
+        said = estimate_tokens(answer)
+        return {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
 
     def to_question(self, course: str) -> Question:
         """The question with what was said before it; `InvalidInput` where there is none."""
@@ -108,17 +122,23 @@ class ChoiceOut(BaseModel):
     finish_reason: Literal["stop"] = "stop"
 
 
-class CompletionOut(BaseModel):
-    """A chat completion; `citations` and `vta`, the whole answer of the dialogue API, are ours.
+class UsageOut(BaseModel):
+    """Tokens of the messages and of the answer, by the platform's estimate: no language model's bill."""
 
-    There is no `usage`: what models cost is counted for the course, not for a reply.
-    """
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class CompletionOut(BaseModel):
+    """A chat completion; `citations` and `vta`, the whole answer of the dialogue API, are ours."""
 
     id: str
     object: Literal["chat.completion"] = "chat.completion"
     created: int
     model: str
     choices: list[ChoiceOut]
+    usage: UsageOut
     citations: list[CitationOut]
     vta: AnswerOut
 

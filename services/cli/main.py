@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -23,16 +24,23 @@ from services.cli import (
     usage,
 )
 from services.settings import terminal_language
+from vta import __version__
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 
 app = typer.Typer(
     name="vta",
-    help="A virtual teaching assistant for online courses. Example: vta demo",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"vta {__version__}")
+        raise typer.Exit
+
+
 for module in (
     serving,
     courses,
@@ -50,6 +58,15 @@ for module in (
     backup,
 ):
     module.register(app)
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """A virtual teaching assistant for online courses. Example: vta demo"""
 
 
 def main() -> None:

@@ -6,7 +6,15 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -51,6 +59,13 @@ class Metrics:
             ["stage"],
             registry=self._registry,
         )
+        self._limited = Counter(
+            "vta_limited", "Requests refused by a limit, by its kind.", ["kind"], registry=self._registry
+        )
+        self._in_flight = Gauge(
+            "vta_http_requests_in_flight", "Requests whose reply has not ended.", registry=self._registry
+        )
+        ProcessCollector(registry=self._registry)
         self._registry.register(_StoreFigures(platform))
 
     def count_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
@@ -64,6 +79,18 @@ class Metrics:
         self._answers.labels(answer.route.value).inc()
         if answer.degraded is not None:
             self._degraded.labels(answer.degraded.stage).inc()
+
+    def count_limited(self, kind: str) -> None:
+        """A request was refused by a limit of this kind."""
+        self._limited.labels(kind).inc()
+
+    def begin_request(self) -> None:
+        """A request came in."""
+        self._in_flight.inc()
+
+    def end_request(self) -> None:
+        """Its reply ended or broke off."""
+        self._in_flight.dec()
 
     def expose(self) -> bytes:
         """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
@@ -83,6 +110,7 @@ class _StoreFigures(Collector):
         up = GaugeMetricFamily("vta_store_up", "1 where the relational store can be read.")
         try:
             yield self._tokens()
+            yield from self._backlog()
             revision = self._platform.stores.documents.revision()
             up.add_metric([], 1)
         except VtaError as failure:
@@ -100,6 +128,15 @@ class _StoreFigures(Collector):
         lag = revision - int(indexed) if indexed.isdecimal() else revision
         yield GaugeMetricFamily(
             "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
+        )
+
+    def _backlog(self) -> Iterable[Metric]:
+        questions, deliveries = self._platform.stores.backlog.counts()
+        yield GaugeMetricFamily(
+            "vta_waiting_questions", "Questions that wait for a TA, of all courses.", value=questions
+        )
+        yield GaugeMetricFamily(
+            "vta_webhook_backlog", "Notifications to platforms not delivered yet.", value=deliveries
         )
 
     def _tokens(self) -> Metric:
@@ -124,9 +161,10 @@ Tell = Callable[[Scope, int, float, int], None]
 class Observed:
     """ASGI middleware: tells of each request once its reply was sent or broken off."""
 
-    def __init__(self, app: ASGIApp, *, tell: Tell) -> None:
+    def __init__(self, app: ASGIApp, *, tell: Tell, metrics: Metrics) -> None:
         self._app = app
         self._tell = tell
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -141,12 +179,14 @@ class Observed:
             sent += len(message.get("body", b""))
             await send(message)
 
+        self._metrics.begin_request()
         try:
             await self._app(scope, receive, send_on)
         except Exception:
             status = 500
             raise
         finally:
+            self._metrics.end_request()
             self._tell(scope, status, time.perf_counter() - began, sent)
 
 

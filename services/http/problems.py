@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from services.tracing import current_trace
 from vta.errors import Conflict, InvalidInput, LimitExceeded, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.types import Language
@@ -37,6 +38,7 @@ UPSTREAM = Fault("api.upstream")
 FAILED = Fault("api.failed")
 """What a reply says of a failure that nobody foresaw; the log has the traceback."""
 _MEDIA_TYPE = "application/problem+json"
+_OPENAI_PATHS = ("/chat/completions", "/models")
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +61,9 @@ class Problem(BaseModel):
     fault: str | None = Field(
         default=None,
         description="What exactly went wrong, as a stable code: `question.too_long`. `code` is its kind.",
+    )
+    request_id: str | None = Field(
+        default=None, description="Names the request in the log, as the header X-Request-Id does."
     )
     errors: list[FieldFault] | None = Field(default=None)
     current: dict[str, Any] | None = Field(
@@ -153,10 +158,12 @@ def precondition_required(fault: Fault) -> ProblemRaised:
     return ProblemRaised(428, "precondition_required", fault)
 
 
-def too_many(kind: str, wait_s: int) -> ProblemRaised:
+def too_many(kind: str, wait_s: int, *, headers: Mapping[str, str] | None = None) -> ProblemRaised:
     """The problem of too many requests: whose limit it is, and when to come back."""
     fault = Fault("api.too_many", kind=kind, seconds=wait_s)
-    return ProblemRaised(429, "limit_exceeded", fault, headers={"Retry-After": str(wait_s)})
+    return ProblemRaised(
+        429, "limit_exceeded", fault, headers={"Retry-After": str(wait_s)} | dict(headers or {})
+    )
 
 
 def problem_of(error: VtaError) -> Problem:
@@ -178,35 +185,38 @@ def install_problem_handlers(app: FastAPI) -> None:
     """Make every failure of the app a problem, unexpected ones without their inside."""
 
     @app.exception_handler(VtaError)
-    async def on_vta_error(_: Request, error: VtaError) -> JSONResponse:
-        return problem_response(error)
+    async def on_vta_error(request: Request, error: VtaError) -> JSONResponse:
+        return _response(problem_of(error), request)
 
     @app.exception_handler(ProblemRaised)
-    async def on_problem(_: Request, raised: ProblemRaised) -> JSONResponse:
-        return raised.response()
+    async def on_problem(request: Request, raised: ProblemRaised) -> JSONResponse:
+        response = _response(raised.problem, request)
+        response.headers.update(raised.headers)
+        return response
 
     @app.exception_handler(RequestValidationError)
-    async def on_invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def on_invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
         faults = [
             FieldFault(field=".".join(str(part) for part in fault["loc"][1:]) or "body", message=fault["msg"])
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
         fault = Fault("api.request", reasons=detail)
-        return _response(_problem(HTTPStatus.UNPROCESSABLE_ENTITY, InvalidInput.code, fault, faults))
+        problem = _problem(HTTPStatus.UNPROCESSABLE_ENTITY, InvalidInput.code, fault, faults)
+        return _response(problem, request)
 
     @app.exception_handler(HTTPException)
-    async def on_http_error(_: Request, error: HTTPException) -> JSONResponse:
+    async def on_http_error(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = _HTTP_CODES.get(status, f"http_{status.value}")
-        response = _response(_problem(status, code, _fault_of(error)))
+        response = _response(_problem(status, code, _fault_of(error)), request)
         response.headers.update(error.headers or {})
         return response
 
     @app.exception_handler(Exception)
     async def on_unexpected(request: Request, error: Exception) -> JSONResponse:
         _log.error("unexpected failure of %s %s", request.method, request.url.path, exc_info=error)
-        return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, FAILED))
+        return _response(_problem(HTTPStatus.INTERNAL_SERVER_ERROR, VtaError.code, FAILED), request)
 
 
 def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
@@ -223,6 +233,7 @@ def _fault_of(error: HTTPException) -> Fault:
 
 
 def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFault] | None = None) -> Problem:
+    trace = current_trace()
     return Problem(
         type=f"urn:vta:problem:{code}",
         title=status.phrase,
@@ -230,14 +241,22 @@ def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFaul
         detail=fault.text(),
         code=code,
         fault=fault.code,
+        request_id=trace.request_id if trace else None,
         errors=errors,
     )
 
 
-def _response(problem: Problem) -> JSONResponse:
+def _response(problem: Problem, request: Request | None = None) -> JSONResponse:
+    """The reply; to what is asked in OpenAI's way, its clients find `error` in it, too."""
+    body = problem.model_dump(exclude_none=True)
+    if request is not None and request.url.path.endswith(_OPENAI_PATHS):
+        field = problem.errors[0].field if problem.errors else None
+        body["error"] = {
+            "message": problem.detail, "type": problem.code, "code": problem.fault, "param": field
+        }  # fmt: skip
     headers = {"Retry-After": str(_RETRY_AFTER_S)} if problem.status in (429, 503) else {}
     return JSONResponse(
-        problem.model_dump(exclude_none=True),
+        body,
         status_code=problem.status,
         headers=headers,
         media_type=_MEDIA_TYPE,

@@ -12,13 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.http.callers import Caller, address_of
 from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
 
 WINDOW_S = 60
+_LEFT = "vta_allowance"
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is never counted, so that nobody who watches the server is locked out."""
 
@@ -48,6 +50,23 @@ class _Bound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What is left of a limit: `left` of `most` in the `reset_s` seconds until the present window ends."""
+
+    kind: str
+    most: int
+    left: int
+    reset_s: int
+
+    def headers(self) -> dict[str, str]:
+        """As the IETF draft "RateLimit header fields for HTTP" (version 10) has them."""
+        return {
+            "RateLimit-Policy": f'"{self.kind}";q={self.most};w={WINDOW_S}',
+            "RateLimit": f'"{self.kind}";r={self.left};t={self.reset_s}',
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Counted:
     """One more of a bound, where it was counted, and how long it has to wait; 0 where it is admitted."""
 
@@ -55,6 +74,7 @@ class _Counted:
     window: int
     is_shared: bool
     wait_s: int
+    allowance: Allowance
 
 
 class RateLimits:
@@ -66,16 +86,21 @@ class RateLimits:
         *,
         shared: SharedCounters | None = None,
         now: Callable[[], float] = time.time,
+        refused: Callable[[str], None] = lambda kind: None,
     ) -> None:
-        """`now` gives seconds that all processes agree on."""
+        """`now` gives seconds that all processes agree on; `refused` is told the kind of each limit hit."""
+        self._refused = refused
         self._limits = limits
         self._shared = shared
         self._local = LocalCounters()
         self._now = now
 
-    async def admit_question(self, caller: Caller, *, learner: str | None, session: str | None) -> None:
-        """Count a question; 429 where the learner (else the session), the key or the address asked too many.
+    async def admit_question(
+        self, caller: Caller, *, learner: str | None, session: str | None
+    ) -> Allowance | None:
+        """Count a question and say what is left of the nearest limit.
 
+        429 where the learner (else the session), the key or the address asked too many.
         A learner is one of a course, however many sessions they have. Who bears no key is bound by the
         address, since new names and sessions cost nothing.
         """
@@ -88,14 +113,14 @@ class RateLimits:
             bounds.append(_Bound("key", caller.key.id, self._limits.key))
         else:
             bounds.append(_Bound("address", f"asks\n{caller.address}", self._limits.address))
-        await self._admit(bounds)
+        return await self._admit(bounds)
 
-    async def admit_address(self, address: str) -> None:
+    async def admit_address(self, address: str) -> Allowance | None:
         """Count a request of any kind; 429 where its address has sent too many."""
-        await self._admit([_Bound("address", address, self._limits.requests)])
+        return await self._admit([_Bound("address", address, self._limits.requests)])
 
-    async def _admit(self, bounds: Sequence[_Bound]) -> None:
-        """Count for every bound, or, where one refuses, for none."""
+    async def _admit(self, bounds: Sequence[_Bound]) -> Allowance | None:
+        """Count for every bound, or, where one refuses, for none; the bound of which least is left."""
         counted: list[_Counted] = []
         for bound in bounds:
             if not bound.most:
@@ -105,7 +130,9 @@ class RateLimits:
             if added.wait_s:
                 for each in counted:
                     await self._take_back(each)
-                raise too_many(bound.kind, added.wait_s)
+                self._refused(bound.kind)
+                raise too_many(bound.kind, added.wait_s, headers=added.allowance.headers())
+        return min((each.allowance for each in counted), key=lambda each: each.left, default=None)
 
     async def _take_back(self, counted: _Counted) -> None:
         if self._shared is not None and counted.is_shared:
@@ -122,12 +149,18 @@ class RateLimits:
         if counts is None:
             most = most if shared is None else max(1, most // self._limits.processes)
         before, within = counts or self._local.add(bound.name, window)
-        fits = before * (1 - passed / WINDOW_S) + within <= most
+        used = before * (1 - passed / WINDOW_S) + within
         return _Counted(
             name=bound.name,
             window=window,
             is_shared=counts is not None,
-            wait_s=0 if fits else _wait(before, within - 1, most, passed),
+            wait_s=0 if used <= most else _wait(before, within - 1, most, passed),
+            allowance=Allowance(
+                kind=bound.kind,
+                most=most,
+                left=max(0, math.floor(most - used)),
+                reset_s=math.ceil(WINDOW_S - passed),
+            ),
         )
 
 
@@ -147,10 +180,33 @@ class AddressLimit:
         self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] not in _FREE:
-            try:
-                await self._limits.admit_address(address_of(scope))
-            except ProblemRaised as refused:
-                await refused.response()(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+        if scope["type"] != "http" or scope["path"] in _FREE:
+            await self._app(scope, receive, send)
+            return
+        try:
+            note_allowance(scope, await self._limits.admit_address(address_of(scope)))
+        except ProblemRaised as refused:
+            await refused.response()(scope, receive, send)
+            return
+
+        async def send_with_limit(message: Message) -> None:
+            left = allowance(scope)
+            if message["type"] == "http.response.start" and left is not None:
+                headers = MutableHeaders(scope=message)
+                for name, value in left.headers().items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_limit)
+
+
+def note_allowance(scope: Scope, left: Allowance | None) -> None:
+    """What the reply to this request says is left; the last limit that counted it is the nearest."""
+    if left is not None:
+        scope.setdefault("state", {})[_LEFT] = left
+
+
+def allowance(scope: Scope) -> Allowance | None:
+    """What was noted last."""
+    found = scope.get("state", {}).get(_LEFT)
+    return found if isinstance(found, Allowance) else None

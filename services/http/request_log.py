@@ -16,6 +16,7 @@ from starlette.types import Scope
 
 from services.http.metrics import route_of
 from services.settings import Settings
+from services.tracing import current_trace
 
 LOGGER = "vta.requests"
 _OUR_KEYS = re.compile(r"\b(vta_[0-9a-f]{4})[0-9a-f]{8}_[\w-]{43}")
@@ -80,6 +81,9 @@ class JsonLines(logging.Formatter):
         told = getattr(record, "request", None)
         if isinstance(told, dict):
             line |= {name: self._redact(v) if isinstance(v, str) else v for name, v in told.items()}
+        trace = current_trace()
+        if trace is not None:
+            line |= {"request_id": trace.request_id, "trace_id": trace.trace_id}
         if record.exc_info:
             line["traceback"] = self._redact(self.formatException(record.exc_info))[-_LONGEST:]
         return json.dumps(line, ensure_ascii=True)

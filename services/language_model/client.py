@@ -25,6 +25,7 @@ from services.language_model.failures import (
 from services.language_model.replies import Tokens, read_completion, read_tokens
 from services.language_model.response_formats import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.language_model.running import RunningAnswer, log_kinds, now
+from services.tracing import current_trace
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.faults import Fault
@@ -146,7 +147,7 @@ class OpenAiLanguageModel:
                 temperature=self._temperature,
                 stream=True,
                 stream_options={"include_usage": True},
-                extra_headers=self._headers,
+                extra_headers={**self._headers, **trace_headers()},
             )
             answer = RunningAnswer(chunks, longest=self._longest)
             try:
@@ -189,7 +190,7 @@ class OpenAiLanguageModel:
                     temperature=self._temperature,
                     stream=False,
                     response_format=cast("ResponseFormat", wanted) if wanted else Omit(),
-                    extra_headers=self._headers,
+                    extra_headers={**self._headers, **trace_headers()},
                 )
             except APIStatusError as error:
                 if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
@@ -299,6 +300,12 @@ def _as_params(messages: Sequence[ChatMessage]) -> list[ChatCompletionMessagePar
         cast("ChatCompletionMessageParam", {"role": message.role, "content": message.content})
         for message in messages
     ]
+
+
+def trace_headers() -> Mapping[str, str]:
+    """What lets a model's server join its call to the request that it is made for."""
+    trace = current_trace()
+    return {} if trace is None else {"traceparent": trace.traceparent()}
 
 
 def key_headers(key: str, *, server: Fault) -> Mapping[str, str | Omit]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from openai import DefaultHttpxClient, OpenAI
 
 from knowledge.vectors.rows import unit_rows
-from services.language_model.client import NO_KEY, key_headers
+from services.language_model.client import NO_KEY, key_headers, trace_headers
 from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
@@ -90,7 +90,7 @@ class OpenAiEmbedder:
                 input=[text[:LONGEST_TEXT] or " " for text in texts],
                 encoding_format="float",
                 timeout=max(left_s, 0.001),
-                extra_headers=self._headers,
+                extra_headers={**self._headers, **trace_headers()},
             )
             return _read_rows(reply, len(texts))
         except Exception as error:  # whatever a server can make the SDK raise, not only its own errors

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from services.clock import ForwardClock
 from services.storage.analytics import SqlAnalytics
+from services.storage.backlog import SqlBacklog
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.course_settings import SqlCourseSettings
 from services.storage.course_transfer import SqlCourseTransfer
@@ -67,6 +68,7 @@ class Stores:
     lti_launches: SqlLtiLaunches
     secrets: SqlStoreSecrets
     transfer: SqlCourseTransfer
+    backlog: SqlBacklog
     engine: Engine
 
     def close(self) -> None:
@@ -115,5 +117,6 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         lti_launches=SqlLtiLaunches(engine, clock),
         secrets=kept,
         transfer=SqlCourseTransfer(engine, clock),
+        backlog=SqlBacklog(engine),
         engine=engine,
     )

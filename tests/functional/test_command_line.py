@@ -21,6 +21,7 @@ from scripted_llm import ScriptedLlm
 from small_platform import COURSES, write_files
 
 from services.cli.main import app
+from vta import __version__
 from vta.types import Thresholds
 
 ROOT = Path(__file__).parents[2]
@@ -486,3 +487,8 @@ def test_evaluate_answers_asks_the_folds_of_the_sessions(vta: Vta, tmp_path: Pat
     assert report["best_answer"]["rouge_l"] == 1.0
     assert report["calibrated"] is None
     assert "at least" in report["refused"]
+
+
+def test_the_version_is_told(vta):
+    told = vta("--version")
+    assert (told.code, told.out) == (0, f"vta {__version__}\n")

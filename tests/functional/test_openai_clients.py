@@ -179,3 +179,23 @@ def test_models_are_courses(api, client):
         stranger.models.list()
     reply: httpx.Response = api.client.get("/v1/courses/none/models")
     assert reply.status_code == 404
+
+
+def test_a_refusal_is_in_words_that_a_client_shows(client):
+    """openai-python reads `error.message`; the problem stands beside it."""
+    with pytest.raises(openai.NotFoundError) as refused:
+        complete(client, user(WHAT), extra_body={"session_id": "none"})
+    assert "no session" in str(refused.value)
+    assert refused.value.type == "not_found"
+    assert refused.value.response.json()["code"] == "not_found"
+
+
+def test_usage_is_that_of_the_texts(client):
+    """An estimate for the messages and the answer, whole and at the end of a stream that asks for it."""
+    messages = [user("What is a stack?"), assistant("Last in, first out."), user(WHAT)]
+    usage = complete(client, *messages).usage
+    assert usage.prompt_tokens > complete(client, user(WHAT)).usage.prompt_tokens > 0
+    assert usage.total_tokens == usage.prompt_tokens + usage.completion_tokens
+    chunks = list(complete(client, *messages, stream=True, stream_options={"include_usage": True}))
+    assert (chunks[-1].choices, chunks[-1].usage.prompt_tokens) == ([], usage.prompt_tokens)
+    assert all(chunk.usage is None for chunk in complete(client, *messages, stream=True))

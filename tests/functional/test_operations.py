@@ -65,6 +65,8 @@ def test_metrics_count_requests_answers_and_lag_and_name_nobody(api):
     )
     assert found["vta_answers_total", (("route", session["route"]),)] == 1
     assert (found["vta_index_revision_lag", ()], found["vta_store_up", ()]) == (0, 1)
+    assert found["vta_http_requests_in_flight", ()] == 1  # this one
+    assert found["process_resident_memory_bytes", ()] > 1_000_000
     exposed = api.client.get("/metrics").text
     assert "CANARY" not in exposed
     assert session["session_id"] not in exposed
@@ -83,6 +85,15 @@ def test_metrics_count_model_tokens_and_what_was_degraded(serve, scripted_llm):
     assert found["vta_model_tokens_total", (("kind", "prompt"), ("model", "m-2"))] == 14
     assert found["vta_model_tokens_total", (("kind", "completion"), ("model", "m-2"))] == 6
     assert found["vta_answers_degraded_total", (("stage", degraded["stage"]),)] == 1
+
+
+def test_metrics_count_what_waits(api):
+    """Questions for a TA and notifications to platforms, of all courses."""
+    assert samples(api)["vta_waiting_questions", ()] == 0
+    turn = api.client.post(DIALOGUE, json={"question": "Who won the cup in 1954?"}).json()["turn_id"]
+    assert api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").status_code == 200
+    found = samples(api)
+    assert (found["vta_waiting_questions", ()], found["vta_webhook_backlog", ()]) == (1, 0)
 
 
 def test_limits_hold_over_http_and_health_is_never_limited(serve):
@@ -107,6 +118,8 @@ def test_limits_hold_over_http_and_health_is_never_limited(serve):
         for n in range(60)
     ]
     assert flood.count(429) >= 60 - 30
+    hits = {labels: count for (name, labels), count in samples(api).items() if name == "vta_limited_total"}
+    assert hits == {(("kind", "learner"),): 3, (("kind", "address"),): flood.count(429)}
     assert [api.client.get(path).status_code for path in ("/healthz", "/readyz", "/metrics")] == [200] * 3
 
 
