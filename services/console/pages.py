@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
@@ -108,8 +108,12 @@ def _markdown(text: str) -> Markup:
     return Markup(render_markdown(text))  # noqa: S704  # sanitised there
 
 
-def _moment(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%d %H:%M UTC")
+def _moment(moment: datetime) -> Markup:
+    """A time in UTC, named as such; a script tells it in the reader's zone."""
+    told = moment.astimezone(UTC)
+    return Markup('<time datetime="{}">{}</time>').format(
+        told.strftime("%Y-%m-%dT%H:%M:%SZ"), told.strftime("%Y-%m-%d %H:%M UTC")
+    )
 
 
 def _sentence(fault: Fault, language: str) -> str:

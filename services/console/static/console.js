@@ -48,3 +48,24 @@ const scrolled = new ResizeObserver((changes) => {
   }
 });
 for (const text of document.querySelectorAll(".text")) scrolled.observe(text);
+
+// Times stand in the page in UTC. Here they are told in the reader's zone, those of the last week as so long ago.
+
+const { lang } = document.documentElement;
+const clock = new Intl.DateTimeFormat(lang, {
+  year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
+});
+const ago = new Intl.RelativeTimeFormat(lang);
+const UNITS = [["minute", 60, 3600], ["hour", 3600, 86400], ["day", 86400, 604800]];
+
+for (const time of document.querySelectorAll("time[datetime]")) {
+  const moment = new Date(time.dateTime);
+  const seconds = Math.max(60, (Date.now() - moment) / 1000);
+  const [unit, size] = UNITS.find(([, , end]) => seconds < end) ?? [];
+  time.title = clock.format(moment);
+  time.textContent = unit ? ago.format(-Math.floor(seconds / size), unit) : time.title;
+}
+for (const option of document.querySelectorAll("select[data-utc-hours] option")) {
+  const hour = new Date().setUTCHours(Number(option.value), 0);
+  option.textContent += ` (${new Intl.DateTimeFormat(lang, { hour: "numeric", minute: "2-digit" }).format(hour)})`;
+}

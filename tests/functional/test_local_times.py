@@ -1,0 +1,45 @@
+"""Times of the console in the reader's own zone, in a real browser, and in UTC where no script runs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from chromium import Chromium
+from playwright.sync_api import expect
+from served_platform import Serve
+from sqlalchemy import update
+
+from services.storage import tables
+from vta.types import CourseId, Role
+
+COURSE = CourseId("stacks-en")
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_time_is_the_readers_own(serve: Serve, chromium: Chromium) -> None:
+    """Lately as so long ago with the full time as title, earlier in full; without scripts in UTC."""
+    api = serve()
+    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Is there a book?"}).json()
+    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    with chromium.use() as browser:
+        for scripts in (True, False):
+            context = browser.new_context(
+                locale="en-US", timezone_id="Asia/Shanghai", java_script_enabled=scripts
+            )
+            page = context.new_page()
+            page.goto(f"{api.address}/console/{COURSE}/inbox")
+            page.get_by_test_id("key").fill(key)
+            page.get_by_test_id("log-in").click()
+            asked = page.get_by_test_id("group").locator("time").first
+            if scripts:
+                expect(asked).to_have_text("1 minute ago")
+                assert "GMT+8" in str(asked.get_attribute("title"))
+            long_ago = datetime(2024, 3, 1, 20, 30, tzinfo=UTC)
+            with api.platform.stores.engine.begin() as connection:
+                connection.execute(update(tables.waiting_questions).values(created_at=long_ago))
+            page.reload()
+            asked = page.get_by_test_id("group").locator("time").first
+            expect(asked).to_contain_text("Mar 2, 2024" if scripts else "2024-03-01 20:30 UTC")
