@@ -269,6 +269,15 @@ class Tour:
         month_ago = datetime.now(UTC).date() - timedelta(days=30)  # the usual days were counted before
         self._open(f"analytics?from={month_ago}")
         yield "analytics"
+        self._open(f"conversations?from={date(2025, 1, 1)}&to={date(2025, 1, 2)}")
+        yield "conversations-none"
+        self._id("nav-conversations").click()
+        yield "conversations"
+        self._id("open").first.click()
+        yield "conversation"
+        self._id("hand-on").first.click()
+        self._id("handed-on").wait_for()
+        yield "conversation-handed-on"
         self._open(f"analytics/review?day={datetime.now(UTC).date()}")
         self._id("sampled").first.get_by_role("radio").first.check()
         self._id("save").first.click()

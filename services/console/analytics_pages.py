@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
 from services.console.analytics_texts import ANALYTICS_TEXTS
+from services.console.days import day_of
+from services.console.log_addresses import LogAddress
 from services.console.pages import page, reader_language
 from services.http.downloads import csv_file
 from services.http.serving import Served
@@ -26,8 +28,10 @@ from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
 from services.use_cases.analytics_exports import csv_name, report_csv
 from vta.analytics.cohorts import Cell
+from vta.analytics.endings import Ending
 from vta.analytics.facts import Mark
 from vta.analytics.report import Report
+from vta.analytics.selection import Outcome, Selection
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import TurnId
@@ -40,13 +44,27 @@ Words = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure at a glance; `link` opens the questions that it counts; empty for hidden ones and none."""
+
+    name: str
+    label: str
+    text: str
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
-    """A plot with the same figures as a table: a head and rows of texts."""
+    """A plot with the same figures as a table: a head, rows of texts, and a link to the questions of each.
+
+    The link is empty where the row is hidden.
+    """
 
     name: str
     picture: Markup
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
+    links: Sequence[str]
     help: str = ""
     left_out: int = 0
 
@@ -59,8 +77,9 @@ async def analytics(request: Request, platform: Served, who: LoggedIn) -> Respon
     """The report on a range of days, with its plots."""
     words = ANALYTICS_TEXTS[reader_language(request, who)]
     asked = request.query_params
-    days = platform.analytics.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+    days = platform.analytics.days(day_of(asked.get("from"), "from"), day_of(asked.get("to"), "to"))
     filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
+    log = LogAddress(course=who.course.id, days=days)
     return page(
         request,
         "analytics.html",
@@ -68,15 +87,15 @@ async def analytics(request: Request, platform: Served, who: LoggedIn) -> Respon
         a=words,
         report=filed.report,
         filed=filed,
-        figures=figures_of(filed.report, words),
-        plots=plots_of(filed.report, words),
+        figures=figures_of(filed.report, words, log),
+        plots=plots_of(filed.report, words, log),
     )
 
 
 @router.get("/analytics/csv")
 async def analytics_csv(request: Request, platform: Served, who: LoggedIn) -> Response:
     asked = request.query_params
-    days = platform.analytics.days(_day(asked.get("from"), "from"), _day(asked.get("to"), "to"))
+    days = platform.analytics.days(day_of(asked.get("from"), "from"), day_of(asked.get("to"), "to"))
     filed = await asyncio.to_thread(platform.analytics.ready, who.course.id, days)
     return csv_file(csv_name(filed.report), report_csv(filed.report))
 
@@ -84,7 +103,7 @@ async def analytics_csv(request: Request, platform: Served, who: LoggedIn) -> Re
 @router.get("/analytics/review")
 async def review_sheet(request: Request, platform: Served, who: LoggedIn) -> Response:
     """The sampled answers of a day, by default of yesterday, each with a form for its mark."""
-    day = _day(request.query_params.get("day"), "day") or platform.analytics.days(
+    day = day_of(request.query_params.get("day"), "day") or platform.analytics.days(
         None, None
     ).last - timedelta(days=1)
     sampled = await asyncio.to_thread(platform.stores.analytics.sample, who.course.id, day, SHEET)
@@ -106,13 +125,13 @@ async def review(request: Request, platform: Served, who: LoggedIn) -> Response:
     form = await read_form(request, who)
     turn = TurnId(field(form, "turn"))
     await asyncio.to_thread(platform.stores.analytics.review, who.course.id, turn, _review_of(form, who))
-    day = _day(field(form, "day"), "day")
+    day = day_of(field(form, "day"), "day")
     back = f"/console/{who.course.id}/analytics/review?saved={turn}"  # the page gives the focus to it
     return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
 
 
-def figures_of(report: Report, words: Words) -> Sequence[tuple[str, str, str]]:
-    """Name, label and text of the figures at a glance."""
+def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure]:
+    """The figures at a glance, each with the way to its questions in the log."""
     latency, cost = report.latency, report.cost
     shares = ("unanswerable", "satisfaction", "reviewed_good")
     texts = {
@@ -126,10 +145,25 @@ def figures_of(report: Report, words: Words) -> Sequence[tuple[str, str, str]]:
     }
     if cost is not None and cost.cost is not None:
         texts["cost"] = f"{cost.cost:.2f}"
-    return [(name, words[name], text) for name, text in texts.items()]
+    behind = {
+        "unanswerable": Selection(outcome=Outcome.NOT_ANSWERED),
+        "satisfaction": Selection(outcome=Outcome.UP),
+        "reviewed_good": Selection(mark=Mark.GOOD),
+        "latency": Selection(slower_ms=float(int(latency.p50)) if latency else None),
+    }
+    nothing = (words["hidden"], _share(0.0, words))
+    return [
+        Figure(
+            name=name,
+            label=words[name],
+            text=text,
+            link="" if text in nothing else log.of(behind.get(name, Selection())),
+        )
+        for name, text in texts.items()
+    ]
 
 
-def plots_of(report: Report, words: Words) -> Sequence[Plot]:
+def plots_of(report: Report, words: Words, log: LogAddress) -> Sequence[Plot]:
     """The plots of the report in the order of the page; those without any row are left out."""
     days = [Bar(label=c.name, value=c.count, told=_count(c.count, words)) for c in report.days]
     plots = [
@@ -138,62 +172,88 @@ def plots_of(report: Report, words: Words) -> Sequence[Plot]:
             picture=column_chart("days", words["days"], _described(days), days),
             head=(words["day"], words["count"]),
             rows=[(bar.label, bar.told) for bar in days],
+            links=[log.day(cell.name) if cell.count else "" for cell in report.days],
         ),
-        _cells("routes", report.routes, words),
-        _cells("endings", report.endings, words, words["endings_help"]),
-        _cells("ratings", report.ratings, words),
-        _cells("marks", report.marks, words),
+        _cells("routes", report.routes, words, _linked(log, lambda name: Selection(outcome=Outcome(name)))),
+        _cells(
+            "endings",
+            report.endings,
+            words,
+            _linked(log, lambda name: Selection(ending=Ending(name))),
+            words["endings_help"],
+        ),
+        _cells("ratings", report.ratings, words, _linked(log, lambda name: Selection(outcome=Outcome(name)))),
+        _cells("marks", report.marks, words, _linked(log, lambda name: Selection(mark=Mark(name)))),
         _list(
             "top_questions",
             words["question"],
             [(top.question, top.count) for top in report.top_questions],
+            [log.of(Selection(alike=top.question)) for top in report.top_questions],
             words,
             report.left_out.questions,
         ),
         _list(
             "concepts_asked",
             words["concept"],
-            [(concept.concept, concept.count) for concept in report.concepts_asked],
+            [(each.concept, each.count) for each in report.concepts_asked],
+            [log.of(Selection(concept=each.concept)) for each in report.concepts_asked],
             words,
             report.left_out.concepts,
         ),
-        _worst(report, words),
-        _places(report, words),
+        _worst(report, words, log),
+        _places(report, words, log),
     ]
     return [plot for plot in plots if plot.rows]
 
 
-def _cells(name: str, cells: Sequence[Cell], words: Words, explained: str = "") -> Plot:
+def _linked(log: LogAddress, selection: Callable[[str], Selection]) -> Callable[[Cell], str]:
+    """The way to the questions of a cell; none where it is hidden or nothing was counted."""
+    return lambda cell: log.of(selection(cell.name)) if cell.count else ""
+
+
+def _cells(
+    name: str, cells: Sequence[Cell], words: Words, link: Callable[[Cell], str], explained: str = ""
+) -> Plot:
     bars = [Bar(label=words[c.name], value=c.count, told=_count(c.count, words)) for c in cells]
     return Plot(
         name=name,
         picture=row_chart(name, words[name], _described(bars), bars),
         head=(words[name], words["count"], words["share"]),
         rows=[(words[c.name], _count(c.count, words), _share(c.share, words)) for c in cells],
+        links=[link(cell) for cell in cells],
         help=explained,
     )
 
 
-def _list(name: str, head: str, rows: Sequence[tuple[str, int]], words: Words, left_out: int) -> Plot:
+def _list(
+    name: str,
+    head: str,
+    rows: Sequence[tuple[str, int]],
+    links: Sequence[str],
+    words: Words,
+    left_out: int,
+) -> Plot:
     bars = [Bar(label=label, value=count, told=str(count)) for label, count in rows]
     return Plot(
         name=name,
         picture=row_chart(name, words[name], _described(bars), bars),
         head=(head, words["count"]),
         rows=[(bar.label, bar.told) for bar in bars],
+        links=links,
         left_out=left_out,
     )
 
 
-def _places(report: Report, words: Words) -> Plot:
+def _places(report: Report, words: Words, log: LogAddress) -> Plot:
     """The stretches in which most was asked, in the order of the videos."""
     busiest = sorted(report.places, key=lambda place: -place.count)[:SHOWN_PLACES]
     busiest.sort(key=lambda place: (place.video, place.start_s))
     rows = [(f"{place.video} {_clock(place.start_s)}", place.count) for place in busiest]
-    return _list("places", words["place"], rows, words, report.left_out.places)
+    links = [log.of(Selection(video=place.video, start_s=place.start_s)) for place in busiest]
+    return _list("places", words["place"], rows, links, words, report.left_out.places)
 
 
-def _worst(report: Report, words: Words) -> Plot:
+def _worst(report: Report, words: Words, log: LogAddress) -> Plot:
     name, worst = "concepts_worst", report.concepts_worst
     bars = [Bar(label=c.concept, value=c.badly, told=_share(c.badly, words)) for c in worst]
     return Plot(
@@ -201,6 +261,7 @@ def _worst(report: Report, words: Words) -> Plot:
         picture=row_chart(name, words[name], _described(bars), bars),
         head=(words["concept"], words["count"], words["badly"]),
         rows=[(c.concept, str(c.count), _share(c.badly, words)) for c in worst],
+        links=[log.of(Selection(concept=c.concept, outcome=Outcome.BADLY)) for c in worst],
         help=words["badly_help"],
     )
 
@@ -228,13 +289,3 @@ def _review_of(form: Form, who: InstructorSession) -> Review:
     if mark not in set(Mark):
         raise InvalidInput(Fault("console.no_mark"), field="mark")
     return Review(mark=Mark(mark), note=field(form, "note")[:1000], reviewer=who.name)
-
-
-def _day(text: str | None, name: str) -> date | None:
-    """A day written as 2025-03-31; None where nothing is written."""
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise InvalidInput(Fault("console.no_day", text=text[:20]), field=name) from error

@@ -14,10 +14,11 @@ from services.console.forms import action_of, draft_of, number_in
 from services.console.pages import marked_difference, page, page_number
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.use_cases.conversations import draft_from_turn
 from services.use_cases.faq import FaqService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from vta.errors import Conflict, InvalidInput
-from vta.types import FaqDraft, FaqEntry, FaqId
+from vta.types import FaqDraft, FaqEntry, FaqId, TurnId
 
 PAGE_SIZE = 50
 TRIED_OUT = ("replay", "replay_removal")
@@ -67,10 +68,13 @@ async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 
 @router.get("/faq/new")
-async def new_entry(request: Request, who: LoggedIn) -> Response:
-    """An empty form, or one with the question that is given."""
-    question = request.query_params.get("question", "")[:2000]
-    return _show(request, who, EntryPage(draft=FaqDraft(question=question, answer="")))
+async def new_entry(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """An empty form, or one with the question that is given, or with those of a turn and its answer."""
+    asked = request.query_params
+    draft = FaqDraft(question=asked.get("question", "")[:2000], answer="")
+    if (turn := asked.get("turn")) and who.may("questions"):
+        draft = await asyncio.to_thread(draft_from_turn, platform, who.course.id, TurnId(turn))
+    return _show(request, who, EntryPage(draft=draft))
 
 
 @router.post("/faq/new")

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.analytics_pages import router as analytics_pages
 from services.console.answer_pages import router as answer_pages
+from services.console.conversation_pages import router as conversation_pages
 from services.console.faq_pages import router as faq_pages
 from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
@@ -108,6 +109,7 @@ for pages in (
     prerequisite_pages,
     seed_pages,
     analytics_pages,
+    conversation_pages,
     settings_pages,
     notice_pages,
     preview_pages,

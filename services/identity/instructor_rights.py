@@ -28,6 +28,7 @@ _CHANGES = {
     "inbox": Right.QUESTIONS,
     "preview": Right.QUESTIONS,
     "analytics": Right.QUESTIONS,
+    "conversations": Right.QUESTIONS,
     "faq": Right.FAQ,
     "materials": Right.MATERIALS,
     "graph": Right.GRAPH,
@@ -48,4 +49,6 @@ def right_needed(method: str, path: str) -> Right | None:
     part, _, rest = path.removeprefix("/console/").partition("/")[2].partition("/")
     if part == "settings":
         return Right.KEYS if rest.startswith("keys") else Right.SETTINGS
+    if part == "conversations":
+        return Right.QUESTIONS
     return None if method in ("GET", "HEAD") else _CHANGES.get(part, Right.KEYS)

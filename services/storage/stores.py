@@ -10,6 +10,7 @@ from services.clock import ForwardClock
 from services.storage.analytics import SqlAnalytics
 from services.storage.backlog import SqlBacklog
 from services.storage.console_sessions import SqlConsoleSessions
+from services.storage.conversation_log import SqlConversationLog
 from services.storage.course_settings import SqlCourseSettings
 from services.storage.course_transfer import SqlCourseTransfer
 from services.storage.courses import SqlCourses
@@ -52,6 +53,7 @@ class Stores:
     ta_queue: SqlTaQueue
     threads: SqlQuestionThreads
     contexts: SqlQuestionContexts
+    conversations: SqlConversationLog
     keys: SqlKeys
     console: SqlConsoleSessions
     usage: SqlModelUsage
@@ -101,6 +103,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         ta_queue=SqlTaQueue(engine, clock, faq),
         threads=SqlQuestionThreads(engine, clock),
         contexts=SqlQuestionContexts(engine),
+        conversations=SqlConversationLog(engine),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, ForwardClock(clock)),
         usage=SqlModelUsage(engine, clock),

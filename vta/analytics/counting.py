@@ -123,13 +123,10 @@ def top_questions(
     turns: Sequence[TurnFact], group: Group, smallest: int
 ) -> tuple[tuple[TopQuestion, ...], int]:
     """The groups of questions that most turns ask, and how many groups are hidden."""
-    asked: defaultdict[str, list[str]] = defaultdict(list)
-    for turn in turns:
-        asked[" ".join(turn.question.split())].append(turn.person)
-    wordings = sorted(asked, key=lambda text: (-len(asked[text]), text))[:MOST_WORDINGS]
+    asked = _by_wording(turns)
     shown: list[TopQuestion] = []
     hidden = 0
-    for texts in group(wordings):
+    for texts in group(most_frequent_wordings(turns)):
         people = {person for text in texts for person in asked[text]}
         if len(people) < smallest:
             hidden += 1
@@ -139,6 +136,20 @@ def top_questions(
         shown.append(TopQuestion(question=best, count=count, people=len(people)))
     shown.sort(key=lambda top: (-top.count, top.question))
     return tuple(shown[:LISTED]), hidden
+
+
+def most_frequent_wordings(turns: Sequence[TurnFact]) -> Sequence[str]:
+    """The wordings that are grouped, most frequent first, white space made even."""
+    asked = _by_wording(turns)
+    return sorted(asked, key=lambda text: (-len(asked[text]), text))[:MOST_WORDINGS]
+
+
+def _by_wording(turns: Sequence[TurnFact]) -> Mapping[str, list[str]]:
+    """Who asked in each wording."""
+    asked: defaultdict[str, list[str]] = defaultdict(list)
+    for turn in turns:
+        asked[" ".join(turn.question.split())].append(turn.person)
+    return asked
 
 
 def concept_figures(turns: Sequence[TurnFact], smallest: int) -> tuple[list[ConceptFigures], int]:
@@ -169,9 +180,13 @@ def video_places(turns: Sequence[TurnFact], smallest: int) -> tuple[tuple[VideoP
     return shown, len(at) - len(shown)
 
 
+def is_badly_answered(turn: TurnFact) -> bool:
+    """Refused, left unanswered, voted down, or marked bad by a TA."""
+    return turn.unanswered or turn.rating == "down" or turn.mark is Mark.BAD
+
+
 def _how(turn: TurnFact) -> str:
-    bad = turn.unanswered or turn.rating == "down" or turn.mark is Mark.BAD
-    return "badly" if bad else "well"
+    return "badly" if is_badly_answered(turn) else "well"
 
 
 def _latency(turns: Sequence[TurnFact]) -> Latency:

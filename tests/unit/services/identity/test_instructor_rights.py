@@ -38,6 +38,8 @@ def test_a_key_gives_everything_a_launch_less_and_an_assistant_least():
         ("GET /console/ds/inbox", None),
         ("POST /console/ds/inbox/answer", Right.QUESTIONS),
         ("GET /console/ds/materials", None),
+        ("GET /console/ds/conversations", Right.QUESTIONS),
+        ("POST /console/ds/conversations/t/hand-on", Right.QUESTIONS),
         ("POST /console/ds/materials", Right.MATERIALS),
         ("POST /console/ds/graph/edits", Right.GRAPH),
         ("POST /console/ds/faq/import/confirm", Right.FAQ),
@@ -49,7 +51,7 @@ def test_a_key_gives_everything_a_launch_less_and_an_assistant_least():
     ],
 )
 def test_every_write_needs_the_right_of_its_part(request_line, right):
-    """Reading is free but for the settings; a part that nobody thought of is for keys alone."""
+    """Reading is free but for settings and conversations; a part that nobody thought of is for keys alone."""
     method, _, path = request_line.partition(" ")
     assert right_needed(method, path) is right
 

@@ -1,0 +1,114 @@
+"""The conversation log on a generated month: a figure's questions are as many as the figure says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import month_of_use as month
+import pytest
+
+from services.settings import Settings
+from services.storage.engine import sqlite_url
+from services.storage.stores import Stores, open_stores
+from services.use_cases.analytics import AnalyticsDesk, Days
+from services.use_cases.conversations import PAGE_SIZE, list_conversations, open_conversation
+from vta.analytics.endings import Ending
+from vta.analytics.facts import Mark
+from vta.analytics.report import Report
+from vta.analytics.selection import Outcome, Selection
+from vta.errors import NotFound
+from vta.types import Course, CourseId, Language, TurnId
+
+COURSE = CourseId("ds")
+MARCH = Days(first=date(2025, 3, 1), last=date(2025, 3, 31))
+
+
+class StillClock:
+    def now(self) -> datetime:
+        return datetime(2025, 3, 31, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Source:
+    stores: Stores
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Source]:
+    opened = open_stores(sqlite_url(tmp_path_factory.mktemp("month") / "vta.db"), StillClock())
+    opened.courses.add(Course(id=COURSE, name="Data", domains=("cs",), language=Language.EN))
+    month.store(opened.engine, COURSE, list(month.generate(seed=20250301, turns=2000)), {})
+    yield Source(opened)
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def report(source: Source, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+    desk = AnalyticsDesk(source.stores, Settings(home=Path(tmp_path_factory.mktemp("home"))), StillClock())
+    yield desk.fresh(COURSE, MARCH)
+    desk.close()
+
+
+def questions(source: Source, selection: Selection) -> int:
+    return list_conversations(source, COURSE, MARCH, selection).questions
+
+
+def test_every_figure_has_as_many_questions_as_it_says(source: Source, report: Report) -> None:
+    """Routes, ratings, marks, concepts, places and top questions; endings count conversations."""
+    assert questions(source, Selection()) == report.questions
+    for cells, select in (
+        (report.routes, lambda name: Selection(outcome=Outcome(name))),
+        (report.ratings, lambda name: Selection(outcome=Outcome(name))),
+        (report.marks, lambda name: Selection(mark=Mark(name))),
+    ):
+        for cell in cells:
+            if not cell.hidden:
+                assert questions(source, select(cell.name)) == cell.count, cell
+    for cell in report.endings:
+        found = list_conversations(source, COURSE, MARCH, Selection(ending=Ending(cell.name)))
+        assert found.total == (cell.count or 0)
+    for concept in report.concepts_asked:
+        assert questions(source, Selection(concept=concept.concept)) == concept.count
+    for place in report.places[:5]:
+        assert questions(source, Selection(video=place.video, start_s=place.start_s)) == place.count
+    for top in report.top_questions[:3]:
+        assert questions(source, Selection(alike=top.question)) == top.count
+    latency = report.latency
+    assert latency
+    assert 0.4 < questions(source, Selection(slower_ms=latency.p50)) / (report.questions or 0) < 0.6
+
+
+def test_what_fewer_than_five_people_asked_is_not_shown(source: Source) -> None:
+    """Three learners were refused: nothing is listed, not even how many; nobody's words are there at all."""
+    few = list_conversations(source, COURSE, MARCH, Selection(outcome=Outcome.REFUSED))
+    assert (few.too_few, few.total, few.questions, few.conversations) == (True, 0, 0, ())
+    none = list_conversations(source, COURSE, MARCH, Selection(words="no such words"))
+    assert (none.too_few, none.total) == (False, 0)
+    many = list_conversations(source, COURSE, MARCH, Selection(words="STACK overflow"))
+    assert {each.last.question.lower().count("stack") for each in many.conversations} == {1}
+
+
+def test_every_conversation_is_on_one_page_the_latest_first(source: Source) -> None:
+    """No name tells a session or learner, and a page beyond the last is the last."""
+    first = list_conversations(source, COURSE, MARCH, Selection())
+    pages = [list_conversations(source, COURSE, MARCH, Selection(), number=n) for n in (1, 2, first.last)]
+    assert len(first.conversations) == PAGE_SIZE
+    times = [each.last.asked_at for page in pages for each in page.conversations]
+    assert times == sorted(times, reverse=True)
+    assert list_conversations(source, COURSE, MARCH, Selection(), number=10**6) == pages[-1]
+    for each in first.conversations:
+        assert each.name.lower() not in f"{each.last.session_id} {each.last.learner}"
+
+
+def test_a_conversation_opens_only_on_days_of_enough_people(source: Source) -> None:
+    """A turn of these days, and not where it was asked on others or hardly anybody asked."""
+    listed = list_conversations(source, COURSE, MARCH, Selection()).conversations[0]
+    with pytest.raises(NotFound):
+        open_conversation(
+            source, COURSE, Days(first=MARCH.first, last=MARCH.first), TurnId(listed.last.turn_id)
+        )
+    with pytest.raises(NotFound):
+        open_conversation(source, COURSE, MARCH, TurnId("no such turn"))

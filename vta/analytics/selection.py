@@ -1,0 +1,98 @@
+"""The turns behind a figure of the report, chosen by the same rules as the figure counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from vta.analytics.counting import STRETCH_S, Group, by_session, is_badly_answered, most_frequent_wordings
+from vta.analytics.endings import Ending, ending_of
+from vta.analytics.facts import Mark, TurnFact
+from vta.text import normalise
+from vta.types import Route
+
+
+class Outcome(StrEnum):
+    """What became of a question; one may have several."""
+
+    DIRECT = "direct"
+    TAUGHT = "chain_of_teach"
+    NOT_ANSWERED = "not_answered"
+    """Refused or left unanswered."""
+    REFUSED = "refused"
+    UNANSWERED = "unanswered"
+    SMALL_TALK = "chit_chat"
+    HANDED_ON = "handed_on"
+    UP = "up"
+    DOWN = "down"
+    BADLY = "badly"
+    """Refused, left unanswered, voted down, or marked bad by a TA."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which turns: those for which everything holds that is given.
+
+    `words` all stand in the question. `alike` is a wording whose near-duplicates are meant, `start_s` the
+    beginning of a stretch of `video`, and `slower_ms` what the answer took at least.
+    """
+
+    outcome: Outcome | None = None
+    words: str = ""
+    ending: Ending | None = None
+    mark: Mark | None = None
+    concept: str = ""
+    video: str = ""
+    start_s: int | None = None
+    alike: str = ""
+    slower_ms: float | None = None
+
+    def of(self, turns: Sequence[TurnFact], group: Group) -> tuple[TurnFact, ...]:
+        """The turns that are meant, in the order given; `group` brings near-duplicates together."""
+        sessions = _sessions_ending(turns, self.ending) if self.ending else None
+        wordings = _wordings_like(turns, self.alike, group) if self.alike else None
+        words = normalise(self.words).split()
+        return tuple(
+            turn
+            for turn in turns
+            if (self.outcome is None or _HAS[self.outcome](turn))
+            and (sessions is None or turn.session_id in sessions)
+            and (wordings is None or " ".join(turn.question.split()) in wordings)
+            and self._is_about(turn)
+            and (not words or all(word in normalise(turn.question) for word in words))
+        )
+
+    def _is_about(self, turn: TurnFact) -> bool:
+        here = self.start_s is None or (
+            turn.second is not None and self.start_s <= turn.second < self.start_s + STRETCH_S
+        )
+        return (
+            (self.mark is None or turn.mark is self.mark)
+            and (not self.concept or self.concept in turn.concepts)
+            and (not self.video or (turn.video == self.video and here))
+            and (self.slower_ms is None or turn.milliseconds >= self.slower_ms)
+        )
+
+
+def _sessions_ending(turns: Sequence[TurnFact], ending: Ending) -> frozenset[str]:
+    return frozenset(name for name, own in by_session(turns).items() if ending_of(own) is ending)
+
+
+def _wordings_like(turns: Sequence[TurnFact], wording: str, group: Group) -> frozenset[str]:
+    groups = group(most_frequent_wordings(turns))
+    return frozenset(next((texts for texts in groups if wording in texts), ()))
+
+
+_HAS: Mapping[Outcome, Callable[[TurnFact], bool]] = {
+    Outcome.DIRECT: lambda turn: turn.route is Route.DIRECT,
+    Outcome.TAUGHT: lambda turn: turn.route is Route.CHAIN_OF_TEACH,
+    Outcome.NOT_ANSWERED: lambda turn: turn.unanswered,
+    Outcome.REFUSED: lambda turn: turn.route is Route.REFUSED,
+    Outcome.UNANSWERED: lambda turn: turn.route is Route.UNANSWERED,
+    Outcome.SMALL_TALK: lambda turn: turn.route is Route.CHIT_CHAT,
+    Outcome.HANDED_ON: lambda turn: turn.escalated,
+    Outcome.UP: lambda turn: turn.rating == "up",
+    Outcome.DOWN: lambda turn: turn.rating == "down",
+    Outcome.BADLY: is_badly_answered,
+}
