@@ -14,7 +14,7 @@ from markupsafe import Markup
 from services.console.analytics_texts import ANALYTICS_TEXTS
 from services.console.days import day_of
 from services.console.log_addresses import LogAddress
-from services.console.pages import page, reader_language
+from services.console.pages import page, reader_language, whole_number
 from services.http.downloads import csv_file
 from services.http.serving import Served
 from services.identity.instructor_sessions import (
@@ -107,26 +107,31 @@ async def review_sheet(request: Request, platform: Served, who: LoggedIn) -> Res
         None, None
     ).last - timedelta(days=1)
     sampled = await asyncio.to_thread(platform.stores.analytics.sample, who.course.id, day, SHEET)
+    around = await asyncio.to_thread(platform.stores.analytics.days_around, who.course.id, day)
     return page(
         request,
         "review.html",
         who,
         a=ANALYTICS_TEXTS[reader_language(request, who)],
         day=day,
+        around=around,
         sampled=sampled,
         marks=tuple(Mark),
-        saved=request.query_params.get("saved", ""),
+        saved=whole_number(saved) if (saved := request.query_params.get("saved", "")) else 0,
     )
 
 
 @router.post("/analytics/review")
 async def review(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Keep the mark of one answer."""
+    """Keep the marks of all answers that have one."""
     form = await read_form(request, who)
-    turn = TurnId(field(form, "turn"))
-    await asyncio.to_thread(platform.stores.analytics.review, who.course.id, turn, _review_of(form, who))
     day = day_of(field(form, "day"), "day")
-    back = f"/console/{who.course.id}/analytics/review?saved={turn}"  # the page gives the focus to it
+    reviews = {TurnId(turn): _review_of(form, turn, who) for turn in form.get("turn", ())}
+    marked = {turn: review for turn, review in reviews.items() if review is not None}
+    if not marked:
+        raise InvalidInput(Fault("console.no_mark"), field="mark")
+    await asyncio.to_thread(platform.stores.analytics.review, who.course.id, marked)
+    back = f"/console/{who.course.id}/analytics/review?saved={len(marked)}"
     return RedirectResponse(f"{back}&day={day}" if day else back, status_code=303)
 
 
@@ -284,8 +289,10 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _review_of(form: Form, who: InstructorSession) -> Review:
-    mark = field(form, "mark")
+def _review_of(form: Form, turn: str, who: InstructorSession) -> Review | None:
+    mark = field(form, f"mark-{turn}")
+    if not mark:
+        return None
     if mark not in set(Mark):
         raise InvalidInput(Fault("console.no_mark"), field="mark")
-    return Review(mark=Mark(mark), note=field(form, "note")[:1000], reviewer=who.name)
+    return Review(mark=Mark(mark), note=field(form, f"note-{turn}")[:1000], reviewer=who.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from hashlib import sha256
@@ -80,21 +80,36 @@ class SqlAnalytics:
             drawn = draw(course_id, day, [str(each) for each in connection.scalars(ids)], size)
             return _sampled(connection, drawn)
 
-    def review(self, course_id: CourseId, turn_id: TurnId, review: Review) -> None:
-        """Keep what a TA thinks; the last one counts. `NotFound` for a turn of another course."""
+    def days_around(self, course_id: CourseId, day: date) -> tuple[date | None, date | None]:
+        """The last day before and the first day after on which something was asked, if there are such."""
+        asked_at, here = tables.turn_facts.c.asked_at, tables.turn_facts.c.course_id == course_id
+        begin, end = datetime.combine(day, time(), UTC), datetime.combine(day, time.max, UTC)
+        before = select(func.max(asked_at)).where(here, asked_at < begin)
+        after = select(func.min(asked_at)).where(here, asked_at > end)
+        with reading(self._engine) as connection:
+            found = [connection.execute(query).scalar_one() for query in (before, after)]
+        earlier, later = (None if moment is None else moment.date() for moment in found)
+        return earlier, later
+
+    def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
+        """Keep what a TA thinks of turns; the last one counts. `NotFound` for a turn of another course.
+
+        Either all of them are kept or none.
+        """
         table = tables.answer_reviews
-        values = {
-            "mark": review.mark.value,
-            "note": review.note,
-            "reviewer": review.reviewer,
-            "reviewed_at": self._clock.now(),
-        }
 
         def action(connection: Connection) -> None:
-            require_turn(connection, course_id, turn_id)
-            change = update(table).where(table.c.turn_id == turn_id).values(values)
-            if not connection.execute(change).rowcount:
-                connection.execute(insert(table).values(turn_id=turn_id, **values))
+            for turn_id, review in reviews.items():
+                require_turn(connection, course_id, turn_id)
+                values = {
+                    "mark": review.mark.value,
+                    "note": review.note,
+                    "reviewer": review.reviewer,
+                    "reviewed_at": self._clock.now(),
+                }
+                change = update(table).where(table.c.turn_id == turn_id).values(values)
+                if not connection.execute(change).rowcount:
+                    connection.execute(insert(table).values(turn_id=turn_id, **values))
 
         write(self._engine, action)
 

@@ -149,8 +149,11 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
     assert "learner-" not in page.content()
     for n in range(5):
         sheet.nth(n).get_by_label("Partly right" if n else "Good").check()
-        sheet.nth(n).get_by_test_id("save").click()
-        expect(sheet.nth(n).get_by_role("status")).to_have_text("Saved.")
+    page.get_by_test_id("save").click()
+    expect(page.get_by_test_id("saved")).to_have_text("Saved 5 marks.")
+    page.goto(f"{api.address}/console/{COURSE}/analytics/review?day=2025-01-01")
+    page.get_by_test_id("day-after").click()
+    expect(sheet.first.get_by_label("Good")).to_be_checked()
     report = api.client.get(ADDRESS, headers=bearer(api)).json()
     assert [cell["count"] for cell in report["marks"]] == [None, None, 0]  # one good mark is too few to show
     sampled = api.platform.stores.analytics.sample(CourseId(COURSE), today, 3)
@@ -160,7 +163,7 @@ def test_marks_of_the_review_sheet_count(api: Served, browser_page: Page) -> Non
 
 
 def test_a_mark_needs_the_token_and_a_turn_of_the_course(api):
-    """403 without the session's token, 404 for a turn of nobody, 422 for a mark that is none."""
+    """403 without the session's token, 404 for a turn of nobody, 422 for a mark that is none, or no mark."""
     turn = ask(api, "learner-1")["turn_id"]
     address = f"/console/{COURSE}/analytics/review"
     with closing(logged_in(api)) as client:
@@ -168,7 +171,12 @@ def test_a_mark_needs_the_token_and_a_turn_of_the_course(api):
         found = re.search(r'name="csrf" value="([^"]+)"', client.get(f"{address}?day={today}").text)
         assert found
         token = found[1]
-        assert client.post(address, data={"turn": turn, "mark": "good"}).status_code == 403
-        assert client.post(address, data={"csrf": token, "turn": "x", "mark": "good"}).status_code == 404
-        assert client.post(address, data={"csrf": token, "turn": turn, "mark": "x"}).status_code == 422
-        assert client.post(address, data={"csrf": token, "turn": turn, "mark": "bad"}).status_code == 303
+        form = {"csrf": token, "turn": turn, f"mark-{turn}": "good"}
+        assert client.post(address, data={**form, "csrf": ""}).status_code == 403
+        of_two = {**form, "turn": [turn, "x"], "mark-x": "good"}
+        assert client.post(address, data=of_two).status_code == 404
+        assert client.post(address, data={**form, f"mark-{turn}": "x"}).status_code == 422
+        assert client.post(address, data={**form, f"mark-{turn}": ""}).status_code == 422
+        sampled = api.platform.stores.analytics.sample
+        assert sampled(CourseId(COURSE), today, 1)[0].review is None
+        assert client.post(address, data=form).status_code == 303
