@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
@@ -31,6 +31,15 @@ class CourseLink:
 def static_folder() -> Traversable:
     """The sidebar's scripts and styles, to be served under `{api}sidebar/`."""
     return files("services.sidebar") / "static"
+
+
+@cache
+def static_files() -> Mapping[str, Traversable]:
+    """The files of the static folder and of the folders in it, by the path to them."""
+    found = {item.name: item for item in static_folder().iterdir()}
+    folders = {name: item for name, item in found.items() if item.is_dir()}
+    inner = {f"{name}/{item.name}": item for name, folder in folders.items() for item in folder.iterdir()}
+    return found | inner
 
 
 def render_course_page(

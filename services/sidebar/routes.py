@@ -14,7 +14,7 @@ from services.demo.sample_courses import DEMO_COURSES, demo_page
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
-from services.sidebar.pages import CourseLink, Reading, render_course_page, static_folder
+from services.sidebar.pages import CourseLink, Reading, render_course_page, static_files
 from services.sidebar.reading import Found, Home, read_document, read_hit
 from services.use_cases.course_reading import CourseReading
 from services.use_cases.lookup import look_up
@@ -36,10 +36,10 @@ def sidebar_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     async def index() -> Response:
         return RedirectResponse(f"/courses/{DEMO_COURSES[0]}")
 
-    @router.get("/sidebar/{name}")
+    @router.get("/sidebar/{name:path}")
     async def static_file(name: str) -> Response:
         """A script or style of the sidebar."""
-        files = {item.name: item for item in static_folder().iterdir()}
+        files = static_files()
         kind = _TYPES.get(PurePosixPath(name).suffix)
         if name not in files or kind is None:
             raise NotFound(Fault("sidebar.no_static_file", name=name))

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 from served_platform import Serve, Served
 
-from services.sidebar import static_folder
+from services.sidebar import static_files, static_folder
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")
@@ -303,7 +303,7 @@ def test_no_key_and_no_token_is_kept_in_the_browser(api: Served, host: Host, bro
         texts.append(
             where.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
         )
-    files = ["/embed.js", *(f"/sidebar/{item.name}" for item in static_folder().iterdir())]
+    files = ["/embed.js", *(f"/sidebar/{name}" for name in static_files())]
     for path in [
         *files,
         f"/embed/{COURSE}",

@@ -39,7 +39,7 @@ PUBLIC = {
     "GET /embed.js",
     "GET /embed/{course}",
     "GET /courses/{course}",
-    "GET /sidebar/{name}",
+    "GET /sidebar/{name:path}",
     "GET /console/static/{name}",
     "GET /console/language/{language}",
     "GET /console/log-in",

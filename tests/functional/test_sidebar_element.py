@@ -7,6 +7,7 @@ import mimetypes
 import re
 import threading
 from collections.abc import Iterator
+from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -1064,6 +1065,27 @@ def test_code_has_a_copy_button(tab: Page, course: ScriptedCourse) -> None:
     assert tab.evaluate("navigator.clipboard.readText()") == code
 
 
+def test_code_in_a_language_that_is_named_is_coloured(tab: Page, course: ScriptedCourse) -> None:
+    """The library comes with the first such block; characters, marks and other blocks stay as they are."""
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url.partition("/highlight/")[2]))
+    code = '  # two\ndef push(s, x):\n    s.append("&lt;i&gt;" + x)\n'
+    marked = PAGE | {"passage_html": f'<pre><code class="language-python">{code}</code></pre>'}
+    html = f"<p>[1]</p><pre><code>{code}</code></pre><pre><code class='language-cobol'>{code}</code></pre>"
+    course.answers["code"] = {"html": html, "citations": [marked]}
+    ask(tab, "code")
+    assert [name for name in asked if name] == []
+    tab.get_by_test_id("citation-marker").click()
+    passage = tab.get_by_test_id("passage-text")
+    passage.locator(".code-keyword").wait_for()
+    assert passage.locator(".code-comment").inner_text() == "# two"
+    assert "".join(passage.locator(".code-string").all_inner_texts()) == '"<i>"'
+    assert passage.locator("mark").count() > 0
+    assert passage.locator("pre").text_content() == unescape(code)
+    assert tab.get_by_test_id("answer-html").locator("[class^=code-]").count() == 0
+    assert sorted(name for name in asked if name) == ["core.min.js", "python.min.js"]
+
+
 def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> None:
     """On a Chinese page the sidebar speaks Chinese and asks in Chinese."""
     course.page = render(Language.ZH)
@@ -1078,10 +1100,15 @@ def test_page_language_decides_the_texts(tab: Page, course: ScriptedCourse) -> N
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_contrast_is_enough(tab: Page, scheme: str) -> None:
+def test_text_contrast_is_enough(tab: Page, course: ScriptedCourse, scheme: str) -> None:
     """Every visible text of a full answer has a contrast of at least 4.5 to its ground in both themes."""
     tab.emulate_media(color_scheme=scheme)
+    code = '# n\ndef push(s):\n    s.append(print("x", 1))\n'
+    whole = f"{make_answer('t-1')['html']}<pre><code class='language-python'>{code}</code></pre>"
+    course.answers["What is a stack?"] = {"html": whole}
     ask(tab)
+    for kind in ("comment", "keyword", "string", "number", "name"):
+        tab.locator(f".code-{kind}").first.wait_for()
     unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("learning-path").wait_for()

@@ -88,6 +88,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
         "services/sidebar/templates/course_page.html",
         "services/sidebar/static/vta-sidebar.js",
         "services/sidebar/static/vta-sidebar.css",
+        "services/sidebar/static/highlight/core.min.js",
         "services/storage/migrations/env.py",
         "services/storage/migrations/versions/0001_courses_documents_sessions.py",
         "services/demo/courses/data-structures-zh/course.json",

@@ -2,7 +2,7 @@
 // place in them with the cited words marked.
 
 import { DialogueClient } from "./client.js";
-import { offerCode } from "./clipboard.js";
+import { dressCode } from "./code.js";
 import { button, make } from "./dom.js";
 import { markQuotes } from "./quotes.js";
 import { textsFor } from "./texts.js";
@@ -59,7 +59,7 @@ export class CourseReading {
     const here = /** @type {HTMLElement | null} */ (this.#place.querySelector("[data-here]"));
     const read = /** @type {HTMLElement | null} */ (this.#place.querySelector("[data-document]"));
     const unit = read?.dataset.document;
-    offerCode(this.#place, textsFor(document.documentElement.lang));
+    dressCode(this.#place, textsFor(document.documentElement.lang));
     for (const table of this.#place.querySelectorAll("table")) table.tabIndex = 0; // it may scroll
     for (const link of this.#place.querySelectorAll("a")) if (link.origin !== location.origin) link.target = "_blank";
     this.#tellPosition(unit, here?.querySelector(".second"));

@@ -1,5 +1,7 @@
 // The words of a passage that an answer quotes or retells: its sentences most of whose word triples the answer has.
 
+import { textNodes, wrapText } from "./text-ranges.js";
+
 const WORDS = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu;
 const SENTENCES = /[^。！？!?\n]+?(?:[。！？!?]+|\.(?=\s|$)|(?=\n)|$)/gu;
 const BLOCKS = "p, li, pre, td, th, dd, h1, h2, h3, h4, h5, h6, blockquote, div, section";
@@ -16,7 +18,8 @@ export function markQuotes(root, said) {
     const text = nodes.map((node) => node.data).join("");
     const isCode = nodes[0].parentElement?.closest("pre");
     const found = quoted(isCode ? text : text.replaceAll("\n", " "), known);
-    return found.reverse().flatMap(([start, end]) => wrap(nodes, start, end)); // from the end on: what is before stays
+    // from the end on: what is before stays
+    return found.reverse().flatMap(([start, end]) => wrapText(nodes, start, end, () => document.createElement("mark")));
   });
   const isFirst = (/** @type {Node} */ mark) => !marks.some((other) => other.compareDocumentPosition(mark) & Node.DOCUMENT_POSITION_FOLLOWING);
   return marks.find(isFirst) ?? null;
@@ -43,33 +46,12 @@ export function shingles(text) {
 /** The text nodes of `root`, those of one block together. */
 /** @param {Element} root @returns {Text[][]} */
 function blocksOf(root) {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   /** @type {Map<Element, Text[]>} */
   const blocks = new Map();
-  while (walker.nextNode()) {
-    const node = /** @type {Text} */ (walker.currentNode);
+  for (const node of textNodes(root)) {
     if (node.parentElement?.closest("button, .second, math")) continue;
     const block = node.parentElement?.closest(BLOCKS) ?? root;
     blocks.set(block, [...(blocks.get(block) ?? []), node]);
   }
   return [...blocks.values()];
-}
-
-/** Put the characters from `start` to `end` of these nodes into marks; the nodes before `start` stay as they are. */
-/** @param {Text[]} nodes @param {number} start @param {number} end */
-function wrap(nodes, start, end) {
-  const marks = [];
-  let at = 0;
-  for (const node of nodes) {
-    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, node.length)];
-    at += node.length;
-    if (from >= to) continue;
-    const mark = document.createElement("mark");
-    const piece = from ? node.splitText(from) : node;
-    piece.splitText(to - from);
-    piece.replaceWith(mark);
-    mark.append(piece);
-    marks.push(mark);
-  }
-  return marks;
 }

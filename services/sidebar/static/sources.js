@@ -1,6 +1,6 @@
 // Numbered sources: the markers in an answer, the list below it, and the panel that shows a passage.
 
-import { offerCode } from "./clipboard.js";
+import { dressCode } from "./code.js";
 import { button, fold, icon, make, webAddress } from "./dom.js";
 import { pageAddress } from "./page-address.js";
 import { prose } from "./prose.js";
@@ -174,7 +174,7 @@ export class PassagePanel {
   /** @param {Sidebar.Passage} citation */
   #passage({ passage, passage_html: html }) {
     const quote = prose("blockquote", { class: html ? "" : "plain", testid: "passage-text", tabindex: 0 }, html, passage);
-    offerCode(quote, this.#texts);
+    dressCode(quote, this.#texts);
     return quote;
   }
 

@@ -1,6 +1,6 @@
 // One question and its answer, from the first streamed word to the finished card.
 
-import { offerCode } from "./clipboard.js";
+import { dressCode } from "./code.js";
 import { conceptChips } from "./concepts.js";
 import { button, focusIn, icon, make } from "./dom.js";
 import { reactions, waitingNote } from "./reactions.js";
@@ -65,7 +65,7 @@ export class TurnView {
     this.id = answer.turn_id;
     this.#session = answer.session_id;
     linkMarkers(body, answer.citations, texts, open);
-    offerCode(body, texts);
+    dressCode(body, texts);
     this.#answer.dataset.route = answer.route;
     const parts = [
       missBanner(answer, texts),
