@@ -56,7 +56,12 @@ def demo_page(course_id: CourseId) -> DemoPage:
     return DemoPage(
         text=(folder / "page.md").read_text(encoding="utf-8"),
         videos=tuple(
-            Video(file=document.path, title=_video_title(document, notes)) for document in documents
+            Video(
+                file=document.path,
+                title=_video_title(document, notes),
+                film=film.name if (film := demo_film(course_id, f"{document.title}.webm")) else "",
+            )
+            for document in documents
         ),
         cues=tuple(
             Cue(video=document.path, start_s=block.locator.start_s or 0.0, text=block.text)
@@ -64,6 +69,13 @@ def demo_page(course_id: CourseId) -> DemoPage:
             for block in document.blocks
         ),
     )
+
+
+def demo_film(course_id: str, name: str) -> Traversable | None:
+    """A lecture of a sample course that can be played, made by benchmarks/demo_lectures/make.py."""
+    if course_id not in DEMO_COURSES:
+        return None
+    return next((film for film in (_folder(course_id) / "lectures").iterdir() if film.name == name), None)
 
 
 def _video_title(document: SourceDocument, notes: Mapping[str, Traversable]) -> str:

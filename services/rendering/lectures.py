@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Video:
-    """A video of the course; `file` is its name as citations give it."""
+    """A video of the course; `file` is its name as citations give it, `film` what plays it, if any."""
 
     file: str
     title: str
+    film: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

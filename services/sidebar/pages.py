@@ -62,6 +62,8 @@ def render_course_page(
     The page holds no inline script, so it runs under `script-src 'self'`.
     """
     other = Language.EN if language is Language.ZH else Language.ZH
+    to = Addresses(course=course, language=language)
+    shown = [asdict(video) | {"film": to.film(video.film)} for video in videos]
     return (
         _environment()
         .get_template("course_page.html")
@@ -69,7 +71,7 @@ def render_course_page(
             course=course,
             page_html=page_html,
             videos=videos,
-            data={"videos": [asdict(video) for video in videos], "cues": [asdict(cue) for cue in cues]},
+            data={"videos": shown, "cues": [asdict(cue) for cue in cues]},
             suggestions=list(suggestions),
             language=language,
             other_language=other,
@@ -80,7 +82,7 @@ def render_course_page(
             api=api,
             reading=reading,
             reading_template=_TEMPLATES[type(reading)] if reading else "",
-            to=Addresses(course=course, language=language),
+            to=to,
         )
     )
 

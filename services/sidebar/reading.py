@@ -39,6 +39,10 @@ class Addresses:
         """The page of a document: `at` names a passage of it, `part` a part."""
         return f"{self.root}/pages/{quote(path)}{self._query(place)}"
 
+    def film(self, name: str) -> str:
+        """The address of a lecture that can be played; none without a name."""
+        return f"{self.root}/lectures/{quote(name)}" if name else ""
+
     def _query(self, values: Mapping[str, object]) -> str:
         own = self.language is self.course.language
         query = urlencode({**values} if own else {**values, "lang": self.language.value})

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
-from services.demo.sample_courses import DEMO_COURSES, demo_page
+from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
@@ -63,6 +63,15 @@ def _course_pages(platform: Platform, authenticator: Authenticator) -> APIRouter
         may_read = await authenticator.admits_browser(found.id, request)
         units = await asyncio.to_thread(reading.contents, found) if may_read else None
         return await asyncio.to_thread(_page, platform, found, lang, Home(units=units), request)
+
+    @router.get("/lectures/{name}")
+    async def lecture(course: str, name: str) -> FileResponse:
+        """A lecture of a sample course, whole or a range of it."""
+        film = await asyncio.to_thread(demo_film, course, name)
+        if film is None:
+            raise NotFound(Fault("sidebar.no_static_file", name=name))
+        with as_file(film) as path:
+            return FileResponse(path, media_type="video/webm", headers={"Cache-Control": "no-cache"})
 
     @router.get("/pages/{path:path}", dependencies=readers)
     async def document(

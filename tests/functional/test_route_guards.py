@@ -39,6 +39,7 @@ PUBLIC = {
     "GET /embed.js",
     "GET /embed/{course}",
     "GET /courses/{course}",
+    "GET /courses/{course}/lectures/{name}",
     "GET /sidebar/{name:path}",
     "GET /console/static/{name}",
     "GET /console/language/{language}",

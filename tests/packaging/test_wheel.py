@@ -94,6 +94,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
         "services/demo/courses/data-structures-zh/course.json",
         "services/demo/courses/data-structures-zh/material/subtitles/04-stack.srt",
         "services/demo/courses/machine-learning-en/material/faq.csv",
+        "services/demo/courses/machine-learning-en/lectures/04-walking-downhill.webm",
     ],
 )
 def test_what_the_program_reads_travels_in_the_wheel(installed: Installed, needed: str) -> None:
