@@ -11,6 +11,7 @@ from vta.dialogue.going_on import last_answered
 from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
+from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
 from vta.places import document_name, format_time, place_name
@@ -80,11 +81,21 @@ class CoursePlaces:
         return tuple(_candidate(pair, context) for pair in found)
 
     def say_when_told(self, context: QuestionContext, plan: Plan) -> Plan:
-        """The plan with what to say where it would repeat an answer: that this is all, and where."""
+        """The plan with what to say where it would repeat an answer: that this is all, and where.
+
+        A shorter answer is made from what the last one cited, under the same numbers.
+        """
+        last = last_answered(context.history)
+        if context.wish.shorter and last is not None and last.citations:
+            cited = [_cited_pair(c, context) for c in last.citations]
+            retold = shortened(last.answer)
+            if retold is None:
+                return _plan(context, cited[:_MOST_PLACES], self._all_said(context, cited[:_MOST_PLACES]))
+            candidates = tuple(_candidate(pair, context) for pair in cited)
+            return replace(plan, route=Route.CHAIN_OF_TEACH, candidates=candidates, near=False, retold=retold)
         if plan.candidates:
             pairs = [candidate.pair for candidate in plan.candidates[:_MOST_PLACES]]
             return replace(plan, all_said=self._all_said(context, pairs))
-        last = last_answered(context.history)
         cited = [_cited_pair(c, context) for c in (last.citations if last else ())[:_MOST_PLACES]]
         return _plan(context, cited, self._all_said(context, cited))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from vta.dialogue.going_on import is_told
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
+from vta.dialogue.shortening import shortened
 from vta.kinds import Kind
 from vta.ports import OfferPhrases
 from vta.text import normalise
@@ -53,6 +54,8 @@ class Offers:
             return ()
         names = _names(context, plan, text) if citations and context.mentions else []
         if not by_model:
+            if citations and estimate_tokens(text) > LONG and shortened(text) is not None:
+                names = [*names[: MOST_OFFERS - 1], "shorter"]
             return self._named(names[:MOST_OFFERS], context.language)
         names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
         again = self._phrases.again(context.standalone, context.language)

@@ -15,8 +15,8 @@ class Plan:
     `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
     `near` says that nothing surely answers: the first candidate only comes close, and is offered as such.
     `text` is the answer where the lookup gives it already, and no language model reasons on;
-    `all_said` is what to say in place of an answer that was given before. `offers` go before those that
-    are made for the answer.
+    `all_said` is what to say in place of an answer that was given before; `retold` is that answer in fewer
+    words, for want of a language model. `offers` go before those that are made for the answer.
     """
 
     route: Route
@@ -28,4 +28,5 @@ class Plan:
     near: bool = False
     text: str | None = None
     all_said: str | None = None
+    retold: str | None = None
     offers: tuple[Offer, ...] = ()

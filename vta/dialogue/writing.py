@@ -302,6 +302,8 @@ class AnswerWriter:
             )
         elif plan.text is not None:
             text = plan.text
+        elif plan.retold is not None:
+            text = plan.retold
         else:
             text = self._teach(context, plan, plan.candidates)
             cites = bind_citations(text, plan.candidates)[1]
