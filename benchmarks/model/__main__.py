@@ -1,7 +1,8 @@
 """All figures that need a real language model, by one command that may be cut off and started again.
 
 .venv/bin/python benchmarks/model ../shared/data OUT --base-url URL --model NAME
-    [--parts turns,rgb,teaching,attacks,syllabi,yes_no] [--share F] [--prompt short|full]
+    [--parts turns,rgb,teaching,attacks,syllabi,boolq,whole_syllabi,references] [--share F]
+    [--prompt short|full]
 
 OUT holds calls.jsonl (every prompt and reply, with tokens and seconds; what is there is not asked again), and
 of each part PART.md (every reply, to read) and PART.json (the figures). Rows are drawn with seed 0 before the
@@ -22,6 +23,7 @@ from typing import Any
 
 import attacks
 import documents
+import references
 import teaching
 import turns
 import yes_no
@@ -29,12 +31,13 @@ from asking import Reply, Ways
 from kept import KeptModel, serve_kept
 
 from services.demo.sample_courses import create_demo_courses
+from services.evaluation.transcript_sets import Judged
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language
 
-PARTS = ("turns", "rgb", "teaching", "attacks", "syllabi", "yes_no")
+PARTS = ("turns", "rgb", "teaching", "attacks", "syllabi", "boolq", "whole_syllabi", "references")
 RGB_EACH, RGB_FALSE, SYLLABI = 60, 30, 100
 
 
@@ -101,20 +104,54 @@ class Run:
         return turns.figures(judged)
 
     def attacks(self) -> Mapping[str, Any]:
-        rows = attacks.draw_attacks(self.data)[:: round(1 / self.given.share)]
-        with tempfile.TemporaryDirectory() as home:
-            platform = build_platform(Settings(home=Path(home)))
-            attacks.put_attacks(platform, rows)
-            platform.close()
-            ways = self._ways(Path(home), llm_api_key=attacks.KEY)
-            replies = attacks.ask_all(ways, rows)
-            ways.close()
-        for number, (row, reply) in enumerate(zip(rows, replies, strict=True)):
-            self._show(str(number), row["text"], {turns.WITH: reply})
+        """Third by third, each with courses of its own."""
+        drawn = attacks.draw_attacks(self.data)
+        rows: list[Any] = []
+        replies: list[Reply] = []
+        for third in range(max(1, round(3 * self.given.share))):
+            own = drawn[third::3]
+            with tempfile.TemporaryDirectory() as home:
+                platform = build_platform(Settings(home=Path(home)))
+                attacks.put_attacks(platform, own)
+                platform.close()
+                ways = self._ways(Path(home), llm_api_key=attacks.KEY)
+                for row, reply in zip(own, attacks.ask_all(ways, own), strict=True):
+                    self._show(str(len(rows)), row["text"], {turns.WITH: reply})
+                    rows.append(row)
+                    replies.append(reply)
+                ways.close()
         return attacks.figures(rows, replies, self.kept)
 
-    def yes_no(self) -> dict[str, Any]:
-        return yes_no.measure(self.data, self.base_url, self.given.model, self.kept, self.given.share)
+    def references(self) -> dict[str, Any]:
+        rows = self.part(references.draw_questions(self.data))
+        with tempfile.TemporaryDirectory() as home:
+            platform = build_platform(Settings(home=Path(home)))
+            references.put_book(platform, self.data)
+            platform.close()
+            ways = self._ways(Path(home))
+            asked = []
+            for row in rows:
+                asked.append(references.ask(ways, row))
+                self._show(f"{row['id']}: {row['answer']}", row["question"], asked[-1])
+            ways.close()
+        return references.figures(rows, asked)
+
+    def boolq(self) -> dict[str, Any]:
+        return self._yes_or_no(self.part(yes_no.draw_passages(self.data)))
+
+    def whole_syllabi(self) -> dict[str, Any]:
+        return self._yes_or_no(self.part(yes_no.draw_whole_syllabi(self.data)))
+
+    def _yes_or_no(self, rows: Sequence[Judged]) -> dict[str, Any]:
+        def show(row: Judged, answers: yes_no.Answers) -> None:
+            self.read.append(f"## {row.question} ({'yes' if row.yes else 'no'})\n\n{row.passage[:1500]}\n")
+            for method, said in answers.items():
+                quotes = "\n".join(f"    > {quote.text}" for quote in said.quotes)
+                self.read.append(f"**{method}**: {said.answer}\n\n    {said.explanation}\n{quotes}\n")
+            print(row.question, row.yes, *(said.answer for said in answers.values()), flush=True)
+
+        asked = yes_no.ask_all(rows, self.base_url, self.given.model, show)
+        return yes_no.figures(rows, asked)
 
     def _ask_all(
         self,

@@ -4,62 +4,78 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from documents import draw_syllabi
-from kept import KeptModel
+from turns import interval
 
-from services.evaluation.transcript_sets import Judged, measure_transcripts, read_judged
+from services.evaluation.transcript_sets import Judged, read_judged, read_passage, transcript_figures
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
-from vta.transcripts.shapes import Method
+from vta.transcripts.shapes import Method, TranscriptAnswer
 
 PASSAGES, SYLLABI = 200, 40
+METHODS: tuple[Method, ...] = get_args(Method)
+
+Answers = dict[Method, TranscriptAnswer]
 
 
-def draw_passages(data: Path, most: int) -> list[Judged]:
+def draw_passages(data: Path) -> list[Judged]:
     """Rows of boolq (seed 0)."""
-    return random.Random(0).sample(read_judged(data / "reading" / "boolq_dev.jsonl"), most)
+    return random.Random(0).sample(read_judged(data / "reading" / "boolq_dev.jsonl"), PASSAGES)
 
 
-def draw_whole_syllabi(data: Path, most: int) -> list[Judged]:
-    """Yes/no rows of syllabusqa, each over its whole syllabus."""
+def draw_whole_syllabi(data: Path) -> list[Judged]:
+    """Yes/no rows of syllabusqa, each over its whole syllabus; those of one syllabus follow on each other."""
     folder = data / "fresh" / "syllabusqa" / "syllabi"
     texts = {file.stem: file.read_text(encoding="utf-8") for file in folder.iterdir()}
-    rows = [row for row in draw_syllabi(data, 957) if row["type"] == "yes/no"]
+    drawn = [row for row in draw_syllabi(data, 957) if row["type"] == "yes/no"][:SYLLABI]
+    order = list(dict.fromkeys(row["syllabus"] for row in drawn))
     return [
         Judged(
             question=row["question"],
             passage=texts[row["syllabus"]],
             yes=str(row["answer"]).lower().startswith("yes"),
         )
-        for row in rows[:most]
+        for row in sorted(drawn, key=lambda row: order.index(row["syllabus"]))
     ]
 
 
-def measure(data: Path, base_url: str, model: str, kept: KeptModel, share: float) -> dict[str, Any]:
-    """Accuracy, precision, recall, calls and tokens of both methods on both sets."""
-    settings = Settings(llm_base_url=base_url, llm_model=model, llm_timeout_s=600.0)
-    sets: dict[str, Sequence[Judged]] = {
-        "boolq": draw_passages(data, round(PASSAGES * share)),
-        "syllabi": draw_whole_syllabi(data, round(SYLLABI * share)),
-    }
-    return {
-        f"{name}, {method}": {"n": len(rows), **asyncio.run(_measure(rows, settings, method))}
-        for name, rows in sets.items()
-        for method in Method
-    }
-
-
-async def _measure(rows: Sequence[Judged], settings: Settings, method: Method) -> dict[str, object]:
+def ask_all(
+    rows: Sequence[Judged], base_url: str, model: str, show: Callable[[Judged, Answers], None]
+) -> list[Answers]:
+    """Every row by every method; what begins a prompt stays the same for one row."""
+    settings = Settings(llm_base_url=base_url, llm_model=model, llm_timeout_s=600.0, llm_max_tokens=400)
     client = OpenAiLanguageModel(
-        base_url=str(settings.llm_base_url),
+        base_url=base_url,
         api_key="",
-        model=str(settings.llm_model),
+        model=model,
         timeout_s=settings.answer_timeout_s,
         max_tokens=settings.llm_max_tokens,
         max_retries=0,
     )
-    return await measure_transcripts(rows, client, settings, method=method)
+    asked = []
+    with asyncio.Runner() as runner:
+        for row in rows:
+            asked.append({m: runner.run(read_passage(row, client, settings, method=m)) for m in METHODS})
+            show(row, asked[-1])
+        runner.run(client.aclose())
+    return asked
+
+
+def figures(rows: Sequence[Judged], asked: Sequence[Answers]) -> dict[str, Any]:
+    """Accuracy, precision, recall, calls and tokens by method; a yes to everything beside them."""
+    result: dict[str, Any] = {"n": len(rows), "yes is right": sum(row.yes for row in rows)}
+    for method in METHODS:
+        answers = [each[method] for each in asked]
+        judged = [
+            {"conversation": str(n), "right": answer.answer == ("yes" if row.yes else "no")}
+            for n, (row, answer) in enumerate(zip(rows, answers, strict=True))
+        ]
+        result[method] = {
+            **transcript_figures(rows, answers),
+            "right": interval(judged, lambda each: each["right"]),
+        }
+    return result

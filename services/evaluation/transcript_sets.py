@@ -14,7 +14,7 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.transcripts.chunking import Line
-from vta.transcripts.shapes import Method
+from vta.transcripts.shapes import Method, TranscriptAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,20 +41,27 @@ def read_judged(file: Path) -> list[Judged]:
 async def measure_transcripts(
     rows: Sequence[Judged], model: LanguageModel | None, settings: Settings, *, method: Method
 ) -> dict[str, object]:
+    """The figures of all rows by one method."""
+    return transcript_figures(rows, [await read_passage(row, model, settings, method=method) for row in rows])
+
+
+async def read_passage(
+    row: Judged, model: LanguageModel | None, settings: Settings, *, method: Method
+) -> TranscriptAnswer:
+    """What is answered from the row's passage."""
+    return await ask_transcript(
+        [Line(text=row.passage)],
+        row.question,
+        method=method,
+        model=model,
+        context_tokens=settings.llm_context_tokens,
+        output_tokens=settings.llm_max_tokens,
+    )
+
+
+def transcript_figures(rows: Sequence[Judged], answers: Sequence[TranscriptAnswer]) -> dict[str, object]:
     """Precision and recall of yes, the share decided, calls and tokens; null where nothing was to count."""
-    seen: Counter[tuple[str, bool]] = Counter()
-    calls = tokens = failed = 0
-    for row in rows:
-        answer = await ask_transcript(
-            [Line(text=row.passage)],
-            row.question,
-            method=method,
-            model=model,
-            context_tokens=settings.llm_context_tokens,
-            output_tokens=settings.llm_max_tokens,
-        )
-        seen[answer.answer, row.yes] += 1
-        calls, tokens, failed = calls + answer.calls, tokens + answer.tokens, failed + bool(answer.degraded)
+    seen = Counter((answer.answer, row.yes) for row, answer in zip(rows, answers, strict=True))
     said_yes = seen["yes", True] + seen["yes", False]
     right = seen["yes", True] + seen["no", False]
     return {
@@ -62,9 +69,9 @@ async def measure_transcripts(
         "recall": _share(seen["yes", True], sum(row.yes for row in rows)),
         "accuracy": _share(right, len(rows)),
         "unknown": seen["unknown", True] + seen["unknown", False],
-        "failed": failed,
-        "calls": calls,
-        "tokens": tokens,
+        "failed": sum(bool(answer.degraded) for answer in answers),
+        "calls": sum(answer.calls for answer in answers),
+        "tokens": sum(answer.tokens for answer in answers),
     }
 
 
