@@ -2,9 +2,10 @@
 
 .venv/bin/python benchmarks/support.py ../shared/data/hello_algo > docs/runs/support.json
 
-The judged sentences (tests/data/support_judged.jsonl) stand each to one passage: half have support in it, the
-others a fault of a known kind. Rules and settings were made on those that are "seen"; the others ("held_out")
-were written afterwards and measured once. `before` is the rule of before: 0.4 of the content words.
+The judged sentences stand each to one passage: half have support in it, the others a fault of a known kind
+(tests/data/support_judged.jsonl), or say the opposite (support_opposites.jsonl). Rules and settings were made
+on those that are "seen"; the others ("held_out") were written afterwards, the opposites with the seen ones,
+and measured once. `before` is the rule of before: 0.4 of the content words.
 
 Of the questions that the book answers in full, each one's own answer is held against what is retrieved for
 it, and so is the answer to the `SHIFT`-th question after it, which should look unsupported. The people who
@@ -34,7 +35,8 @@ from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
 
-JUDGED = Path(__file__).parents[1] / "tests" / "data" / "support_judged.jsonl"
+DATA = Path(__file__).parents[1] / "tests" / "data"
+JUDGED, OPPOSITES = DATA / "support_judged.jsonl", DATA / "support_opposites.jsonl"
 SHIFT = 5
 SHARE_BEFORE = 0.4
 
@@ -63,10 +65,10 @@ def judge_with(check: SupportCheck) -> Judge:
     return judge
 
 
-def judge_sentences(judge: Judge, *, held_out: bool) -> dict[str, object]:
+def judge_sentences(judge: Judge, *, held_out: bool, file: Path = JUDGED) -> dict[str, object]:
     """What is taken as supported, by kind of fault, of one part."""
     found, all_of = Counter[str](), Counter[str]()
-    for row in read_rows(JUDGED, ("language", "passage", "sentences")):
+    for row in read_rows(file, ("language", "passage", "sentences")):
         if row.get("held_out", False) is not held_out:
             continue
         sentences: list[dict[str, str | None]] = row["sentences"]  # type: ignore[assignment]
@@ -93,6 +95,8 @@ def judged() -> dict[str, object]:
         name: {
             "seen": judge_sentences(rule, held_out=False),
             "held_out": judge_sentences(rule, held_out=True),
+            "opposites, seen": judge_sentences(rule, held_out=False, file=OPPOSITES),
+            "opposites, held out": judge_sentences(rule, held_out=True, file=OPPOSITES),
         }
         for name, rule in rules.items()
     }
@@ -165,7 +169,7 @@ def main() -> None:
             "fewest_words": FEWEST_WORDS,
         },
         "judged_sentences": judged(),
-        "data_sha256": data_hash([*files, JUDGED]),
+        "data_sha256": data_hash([*files, JUDGED, OPPOSITES]),
         **found,
     }
     print(json.dumps(record, indent=1, ensure_ascii=False))

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
+_LINE_ENDS = re.compile(r"[.!?:;。！？：；…|][\"”’')*\]]*\s*$|  $")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
+LONGEST_LINE = 400
+
 _SENTENCE = re.compile(
     r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
 )
@@ -29,6 +32,29 @@ def split_lines(text: str) -> list[str]:
         spans = sentence_spans(line)
         pieces += [line[start:end] for start, end in spans] or ([line] if line.strip() else [])
     return pieces
+
+
+def join_wrapped(text: str) -> str:
+    """A Markdown text whose paragraphs stand on one line each, the first line whole.
+
+    A line goes on where it has no mark at its end and prose behind it. What has no such marks at all,
+    as spoken text in subtitles, is not joined beyond `LONGEST_LINE` characters.
+    """
+    first, *lines = text.split("\n")
+    prose = {start for start, _ in _prose_lines("\n".join(lines))}
+    joined, goes_on, offset = [first], False, 0
+    for line in lines:
+        is_prose = offset in prose and line.strip() != ""
+        offset += len(line) + 1
+        opening = _OPENING.match(line)
+        starts = opening is not None and opening[0].strip() != ""
+        if goes_on and is_prose and not starts and len(joined[-1]) + len(line) < LONGEST_LINE:
+            between = " " if joined[-1][-1:].isascii() or line[:1].isascii() else ""
+            joined[-1] = f"{joined[-1].rstrip()}{between}{line.strip()}"
+        else:
+            joined.append(line)
+        goes_on = is_prose and _LINE_ENDS.search(line) is None
+    return "\n".join(joined)
 
 
 def is_question(sentence: str) -> bool:

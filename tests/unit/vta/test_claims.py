@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vta.dialogue.claims.clauses import read_statement
-from vta.dialogue.claims.contradiction import Fault, contradiction
+from vta.dialogue.claims.contradiction import Fault, contradiction, is_refuted
+from vta.dialogue.claims.polarity import read_poles
 from vta.dialogue.claims.values import counts_of, values_of
 from vta.dialogue.sentences import sentence_spans
 from vta.text import Analyser, normalise
@@ -53,6 +54,12 @@ def fault(claim: str, passage: str, context: str = "") -> Fault | None:
             Fault.ROLES,
         ),
         ("队列是后进先出，栈是先进先出。", "栈是后进先出，队列是先进先出。", Fault.ROLES),
+        ("Salt is important for slow bread.", "Salt is useless for slow bread.", Fault.COMPARISON),
+        ("Bread does not need salt.", "Salt is necessary for bread.", Fault.POLARITY),
+        ("This dough is not harmful to the oven.", "This dough damages the oven.", Fault.POLARITY),
+        ("加盐对面包有利。", "加盐对面包不利。", Fault.POLARITY),
+        ("面团发酵时放出氧气。", "面团发酵时吸收氧气，烤的时候放出水汽。", Fault.COMPARISON),
+        ("发酵在烤箱里进行。", "面盆里进行发酵，烤箱里进行烘烤。", Fault.ROLES),
         (
             "If the rate is too small, the loss diverges.",
             "If the rate is too large, the loss diverges. If the rate is too small, training is slow.",
@@ -82,6 +89,39 @@ def test_a_fault_is_found_though_the_words_are_those_of_the_course(
 )
 def test_the_same_in_other_words_is_no_fault(claim: str, passage: str) -> None:
     assert fault(claim, passage) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "is_one"),
+    [
+        ("Rye bread is stable.", "Wheat bread is stable. Dark rye bread is never stable.", True),
+        ("Rye bread is stable.", "Dark rye bread is never stable. Warm rye bread is stable.", False),
+        ("黑面包更稳定。", "白面包和黑面包都不稳定。", True),
+        ("Rye bread is stable.", "Bread is not stable.", False),
+    ],
+)
+def test_a_clause_with_all_words_of_a_claim_that_denies_it_refutes_it(
+    claim: str, passage: str, is_one: bool
+) -> None:
+    said = [read_statement(passage[start:end], ANALYSER) for start, end in sentence_spans(passage)]
+    assert is_refuted(read_statement(claim, ANALYSER), said) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("it is useful", {1}),
+        ("it is useless", {-1}),
+        ("it is not useful", {-1}),
+        ("it is not useless", {1}),
+        ("对它有利", {1}),
+        ("对它不利", {-1}),
+        ("并非对它有利", {-1}),
+        ("it is useful and useless", {0}),
+    ],
+)
+def test_a_negation_turns_an_opposite_round(text: str, signs: set[int]) -> None:
+    assert set(read_poles(text)[1].values()) == signs
 
 
 def test_a_condition_that_the_question_names_is_not_dropped() -> None:

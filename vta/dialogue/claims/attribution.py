@@ -13,12 +13,13 @@ from itertools import combinations
 import numpy as np
 
 from vta.dialogue.claims.claim import Claim
-from vta.dialogue.claims.contradiction import contradiction, says_yes, share
+from vta.dialogue.claims.clauses import Statement
+from vta.dialogue.claims.contradiction import contradiction, is_refuted, says_yes, share
 from vta.dialogue.claims.passages import Passage, PassageReader, rarity
 from vta.dialogue.sentences import is_question
 
 LIKENESS = 0.55
-LEAST = 0.6
+LEAST = 0.8
 """A claim has support where its share of words plus `LIKENESS` times the cosine is at least this much."""
 
 LEAST_WORDS = 0.32
@@ -35,6 +36,9 @@ LEAST_COSINE = 0.5
 
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
+
+TOLD = 0.35
+"""The share of a claim's words that a passage must hold apart from its title, for the title to count."""
 
 TOGETHER = 1.6
 """The least support by several texts together, none of which is enough alone."""
@@ -103,16 +107,18 @@ class Attributor:
         named = [_match(claim, p, weights) for p in self._definitions if p.language is claim.language]
         if not matches and not named:
             return Attribution(supported=None, sources=self._abroad(claim) or kept)
-        witnesses, is_refuted = self._witnesses(claim, matches, named)
+        if is_refuted(claim.statement, [each for p in known.values() for each in self._said(p)]):
+            return Attribution(supported=False, sources=())
+        witnesses, is_contradicted = self._witnesses(claim, matches, named)
         if not claim.is_claim:  # too short to be sure, unless every word is the course's
             sure = {n: m for n, m in witnesses.items() if m.held >= claim.words and len(claim.words) > 1}
             return Attribution(
-                supported=False if is_refuted else None, sources=self._best(sure, cited) or kept
+                supported=False if is_contradicted else None, sources=self._best(sure, cited) or kept
             )
         if witnesses:
             sources = self._best(witnesses, cited)
             return Attribution(supported=True, sources=sources + self._rest(sources, matches, weights))
-        if not is_refuted and (together := self._together(claim, matches, named, weights)) is not None:
+        if not is_contradicted and (together := self._together(claim, matches, named, weights)) is not None:
             return Attribution(supported=True, sources=together)
         abroad = self._abroad(claim)
         return Attribution(supported=None if abroad else False, sources=abroad)
@@ -164,9 +170,9 @@ class Attributor:
     def _together(
         self, claim: Claim, matches: Mapping[int, Match], named: Sequence[Match], weights: Mapping[str, float]
     ) -> tuple[int, ...] | None:
-        """Two passages, or one or none with the definitions, that support a claim together."""
+        """The definitions alone, two passages, or one with the definitions, that support a claim together."""
         nearest = sorted(matches.keys() & self._citable, key=lambda n: -matches[n].strength)[:_TRIED]
-        for group in (*combinations(nearest, MOST_SOURCES), *((n,) for n in nearest), ()):
+        for group in ((), *combinations(nearest, MOST_SOURCES), *((n,) for n in nearest)):
             held = [*(matches[n] for n in group), *(named if len(group) < MOST_SOURCES else ())]
             words = frozenset[str]().union(*(each.held for each in held))
             likeness = max((each.likeness for each in held), default=0.0)
@@ -176,10 +182,13 @@ class Attributor:
         return None
 
     def _contradicts(self, passage: Passage, claim: Claim) -> bool:
-        said = [self._reader.statement(each) for each in passage.sentences if not is_question(each)]
+        said = self._said(passage)
         if any(claim.statement.text == each.text for each in said):
             return False
         return contradiction(claim.statement, said, context=claim.context) is not None
+
+    def _said(self, passage: Passage) -> list[Statement]:
+        return [self._reader.statement(each) for each in passage.sentences if not is_question(each)]
 
     def _answers_otherwise(self, passage: Passage, claim: Claim) -> bool:
         """Whether a claim says yes where the course says no to the same question, or the other way round."""
@@ -202,10 +211,14 @@ class Attributor:
 
 def _match(claim: Claim, passage: Passage, weights: Mapping[str, float]) -> Match:
     """What a passage has of a claim, in the window that has most."""
-    held = max(
+    titled = frozenset(filter(passage.heading.holds, weights))
+    body = max(
         (frozenset(filter(window.holds, weights)) for window in passage.windows),
-        key=lambda words: sum(weights[word] for word in words),
+        key=lambda words: sum(weights[word] for word in words | titled),
+        default=frozenset[str](),
     )
+    is_told = sum(weights[word] for word in body) >= TOLD * sum(weights.values())
+    held = body | titled if is_told else body
     likeness = _likeness(claim, passage)
     return Match(
         passage=passage, held=held, likeness=likeness, strength=_strength(claim, held, likeness, weights)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.polarity import read_poles
 from vta.dialogue.claims.relations import Relation, read_relations
 from vta.dialogue.claims.values import Values, as_words, counts_of, values_of, without_values
 from vta.text import Analyser, normalise
@@ -28,7 +29,9 @@ class Clause:
 
     `first` are the words that it begins with; `is_premise` says that it only sets the scene ("if", "in"),
     `is_exclusive` that it has an "only"; `compared` are its values and small counts in words; `poles` holds
-    (plus, minus) for each pair of opposites.
+    (plus, minus) for each pair of opposites. `signs` is which way it says what it says, by the number of the
+    pair, and `topic` its words where both opposites count as one. `lead` are the words that its sentence
+    begins with, where it is not the first clause: it may speak of them without a word.
     """
 
     text: str
@@ -40,6 +43,9 @@ class Clause:
     values: Values
     compared: Values
     poles: tuple[tuple[int, int], ...]
+    signs: Mapping[int, int]
+    topic: frozenset[str]
+    lead: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +68,18 @@ class Statement:
     is_conditional: bool
     is_example: bool
 
+    @property
+    def compares(self) -> bool:
+        """Whether two things stand on the two sides of a comparison."""
+        return any(each.family == "comparison" for each in self.relations)
+
 
 def read_statement(sentence: str, analyser: Analyser) -> Statement:
     """A sentence, clause by clause."""
     text = normalise(sentence)
     pieces = _pieces(text)
-    clauses = tuple(
-        _read(piece, analyser, goes_on=n < len(pieces)) for n, piece in enumerate(pieces, start=1)
-    )
+    read = [_read(piece, analyser, goes_on=n < len(pieces)) for n, piece in enumerate(pieces, start=1)]
+    clauses = (*read[:1], *(replace(clause, lead=_lead(read[0])) for clause in read[1:]))
     return Statement(
         text=text,
         words=frozenset().union(*(words_of(clause) for clause in clauses)),
@@ -79,6 +89,11 @@ def read_statement(sentence: str, analyser: Analyser) -> Statement:
         is_conditional=any(each.is_premise for each in clauses) or _holds_condition(text),
         is_example=cues().example.search(text) is not None,
     )
+
+
+def _lead(clause: Clause) -> frozenset[str]:
+    """The words that a clause begins with, and the longer ones that they are part of."""
+    return frozenset(word for word in clause.words if any(first in word for first in clause.first))
 
 
 def _holds_condition(text: str) -> bool:
@@ -126,6 +141,8 @@ def _read(text: str, analyser: Analyser, *, goes_on: bool = False) -> Clause:
     plain = without_values(text)
     words = analyser.content_words(plain) if _LETTERS.search(plain) else []
     values = values_of(text)
+    rest, signs = read_poles(plain)
+    topic = analyser.content_words(rest) if signs and _LETTERS.search(rest) else [] if signs else words
     return Clause(
         text=text,
         first=frozenset(words[: 1 if text.isascii() else FIRST_WORDS]),
@@ -136,6 +153,8 @@ def _read(text: str, analyser: Analyser, *, goes_on: bool = False) -> Clause:
         values=values,
         compared={**values, **counts_of(text)},
         poles=tuple((len(plus.findall(text)), len(minus.findall(text))) for plus, minus in cues().opposites),
+        signs=signs,
+        topic=frozenset(topic).union(f"opposites {n}" for n in signs),
     )
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from vta.dialogue.claims.clauses import Clause, Statement, words_of
 from vta.dialogue.claims.cues import cues
+from vta.dialogue.claims.polarity import is_same_way
 from vta.dialogue.claims.relations import Relation
 from vta.text import normalise
 
@@ -28,6 +29,7 @@ class Fault(StrEnum):
     NEGATION = "negation"
     CONDITION = "condition"
     COMPARISON = "comparison"
+    POLARITY = "polarity"
     ROLES = "roles"
 
 
@@ -52,6 +54,8 @@ def contradiction(
     for clause in (each for each in claim.clauses if not each.is_premise):
         if fault := _difference(clause, clauses, is_compared=1 in turned):
             return fault
+        if not claim.compares and is_turned(clause, clauses):
+            return Fault.POLARITY
     if _turns_premise(claim, said):
         return Fault.COMPARISON
     if _changes_places(claim, clauses):
@@ -69,9 +73,10 @@ def says_yes(text: str) -> bool | None:
 
 def _difference(clause: Clause, clauses: Sequence[Clause], *, is_compared: bool) -> Fault | None:
     best = nearest(clause, clauses)
+    likest = [each for each in clauses if best and _shares_as_much(clause, each, best)]
     parts = [each for each in clauses if len(each.words) > 1 and share(each.words, clause.words) >= WHOLE]
     alike = parts if best is None or best in parts else [best, *parts]
-    if _differ(clause, parts) or (best is not None and not parts and _differ(clause, [best])):
+    if _differ(clause, parts) or (not parts and _differ(clause, likest)):
         return Fault.NUMBER
     for other in alike:
         is_exclusive = clause.is_exclusive or other.is_exclusive
@@ -80,6 +85,32 @@ def _difference(clause: Clause, clauses: Sequence[Clause], *, is_compared: bool)
         if not is_compared and not clause.denied and not other.denied and _opposed(clause, other):
             return Fault.COMPARISON
     return None
+
+
+def is_turned(clause: Clause, others: Sequence[Clause], *, least: float = SAME) -> bool:
+    """Whether the clause likest to one says the opposite of the same thing ("useless" for "useful")."""
+    likest = {True: 0.0, False: 0.0}
+    for other in others:
+        known = other.topic | other.lead
+        is_same = is_same_way(clause.signs, other.signs)
+        alike = share(clause.topic, known)
+        if is_same is not None and alike >= (KEPT if is_same else least):
+            likest[is_same] = max(likest[is_same], alike + share(clause.first, known))
+    return likest[False] > likest[True]
+
+
+def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
+    """Whether a clause with all words of one of a claim denies it, and none with all of them says so too."""
+    others = [clause for each in said for clause in each.clauses if not clause.is_premise]
+    for clause in (each for each in claim.clauses if len(each.words) > 1 and not each.is_premise):
+        whole = [each for each in others if clause.topic <= each.topic | each.lead]
+        if whole and all(_denies(clause, each) or _denies(each, clause) for each in whole):
+            return True
+    return False
+
+
+def _shares_as_much(clause: Clause, other: Clause, best: Clause) -> bool:
+    return len(clause.words & other.words) == len(clause.words & best.words)
 
 
 def nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:
@@ -103,7 +134,11 @@ def _denies(clause: Clause, other: Clause) -> bool:
     if not others <= heads:
         return False
     affirmed = other.words - others
-    return any(words[0] in affirmed and share(frozenset(words), affirmed) >= SAME for words in clause.denied)
+    is_of_same = clause.first <= other.first
+    return any(
+        words[0] in affirmed and (is_of_same or share(frozenset(words), affirmed) >= SAME)
+        for words in clause.denied
+    )
 
 
 def _opposed(clause: Clause, other: Clause) -> bool:
@@ -161,7 +196,20 @@ def _changes_places(claim: Statement, clauses: Sequence[Clause]) -> bool:
         is_head = clause.first & new and other.first & old
         if new and old and new <= known and (old <= rest or is_head):
             return True
-    return False
+    return any(
+        _crosses(clause, one, two)
+        for clause in claim.clauses
+        if not any(clause.words <= each.words | each.lead for each in clauses)
+        for one, two in pairwise(clauses)
+    )
+
+
+def _crosses(clause: Clause, one: Clause, two: Clause) -> bool:
+    """Whether a clause takes a part of each of two like clauses and leaves a part of each."""
+    first, second = one.words - two.words, two.words - one.words
+    if not one.words & two.words or not clause.words <= one.words | two.words:
+        return False
+    return all(own & clause.words and own - clause.words for own in (first, second))
 
 
 def _drops_condition(claim: Statement, said: Statement, context: frozenset[str]) -> bool:

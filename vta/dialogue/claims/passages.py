@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from vta.dialogue.claims.clauses import Statement, read_statement
 from vta.dialogue.claims.values import Values, as_words, values_of
-from vta.dialogue.sentences import sentence_spans, split_lines
+from vta.dialogue.sentences import is_question, join_wrapped, sentence_spans, split_lines
 from vta.ports import Embedder
 from vta.text import Analyser, detect_language, normalise
 from vta.types import Language
 
-WINDOW = 6
+WINDOW = 2
 """How many neighbouring sentences, or lines, may support a claim together."""
 
 _READ = 1_000
@@ -27,7 +27,7 @@ _READ = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """Neighbouring sentences or lines of a passage with its title: their words with their values."""
+    """Neighbouring sentences or lines of a passage: their words with their values, and those of the title."""
 
     text: str
     words: frozenset[str]
@@ -49,6 +49,7 @@ class Passage:
     title: str
     reply: str
     values: Values
+    heading: Window
     windows: tuple[Window, ...]
     sentences: tuple[str, ...]
     vectors: NDArray[np.float32] | None
@@ -74,6 +75,7 @@ class PassageReader:
         return self._embedder.embed(texts) if self._embedder is not None and texts else None
 
     def _passage(self, text: str) -> Passage:
+        text = join_wrapped(text)
         sentences = tuple(text[start:end] for start, end in sentence_spans(text))
         title, _, reply = text.partition("\n")
         return Passage(
@@ -81,18 +83,22 @@ class PassageReader:
             reply=reply,
             language=detect_language(" ".join(sentences) or text, Language.EN),  # code is English
             values=values_of(normalise(text)),
+            heading=self._window(title),
             windows=tuple(self._windows(text)),
             sentences=sentences,
             vectors=self.vectors(sentences),
         )
 
     def _windows(self, text: str) -> Iterator[Window]:
-        title, *units = (self._window(unit) for unit in split_lines(text))
+        title, *units = split_lines(text)
+        units = units or [title]
+        read = [self._window(unit) for unit in units]
         for start in range(max(1, len(units) - WINDOW + 1)):
-            pieces = [title, *units[start : start + WINDOW]]
+            if units and all(map(is_question, units[start : start + WINDOW])):
+                continue
             yield Window(
-                text="\n".join(each.text for each in pieces),
-                words=frozenset().union(*(each.words for each in pieces)),
+                text="\n".join(each.text for each in read[start : start + WINDOW]),
+                words=frozenset().union(*(each.words for each in read[start : start + WINDOW])),
             )
 
     def _window(self, text: str) -> Window:
@@ -107,6 +113,8 @@ def rarity(passages: Iterable[Passage]) -> Callable[[str], float]:
     """How much a word tells among these passages: its inverse document frequency."""
     known = list(passages)
     counts = Counter(
-        word for each in known for word in frozenset().union(*(window.words for window in each.windows))
+        word
+        for each in known
+        for word in each.heading.words.union(*(window.words for window in each.windows))
     )
     return lambda word: math.log((len(known) + 1) / (counts[word] + 0.5)) + 1
