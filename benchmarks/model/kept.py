@@ -68,7 +68,8 @@ class KeptModel:
 
     async def _ask(self, key: str, wanted: dict[str, Any]) -> dict[str, Any]:
         """Ask the server by a stream, for the time until the first word; failures are not kept."""
-        began, first, text, end, usage = time.perf_counter(), None, "", "stop", {}
+        began, first, text, end = time.perf_counter(), None, "", "stop"
+        usage: dict[str, int] = {}
         body = {**wanted, "stream": True, "stream_options": {"include_usage": True}}
         url = f"{self._upstream}/chat/completions"
         async with (

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +84,9 @@ def figures(rows: Sequence[Row], asked: Sequence[Mapping[str, Reply]]) -> Row:
 
 
 def _rouge(scores: Sequence[Rouge]) -> Row:
-    measures: dict[str, Callable[[Rouge], float]] = {
-        "rouge_1": lambda score: score.rouge_1,
-        "rouge_2": lambda score: score.rouge_2,
-        "rouge_l": lambda score: score.rouge_l,
-    }
-    rows = [
-        {"conversation": str(n), **{name: take(score) for name, take in measures.items()}}
-        for n, score in enumerate(scores)
-    ]
-    return {name: interval(rows, lambda row, name=name: row[name]) for name in measures}
+    rows = [{"conversation": str(n), **asdict(score)} for n, score in enumerate(scores)]
+
+    def mean(name: str) -> list[float] | None:
+        return interval(rows, lambda row: float(row[name]))
+
+    return {name: mean(name) for name in ("rouge_1", "rouge_2", "rouge_l")}
