@@ -49,6 +49,13 @@ class Chromium:
         finally:
             asyncio._set_running_loop(None)
 
+    def persistent(self, profile: Path) -> BrowserContext:
+        """A browser of its own over a profile's folder, for what only a profile says; inside `use`."""
+        assert self._playwright is not None
+        return self._playwright.chromium.launch_persistent_context(
+            profile, executable_path=str(EXECUTABLE), args=[*ARGUMENTS], locale="en"
+        )
+
     def stop(self) -> None:
         """End every browser that was started."""
         if self._playwright is None:

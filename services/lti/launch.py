@@ -15,7 +15,7 @@ from services.identity.visitor_cookies import set_cookie, set_framed_cookie
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.deep_linking import sign_link
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
-from services.lti.login import origin_of, public_address, state_cookie, storage_key
+from services.lti.login import accepts_pages, origin_of, public_address, state_cookie, storage_key
 from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
@@ -62,7 +62,7 @@ async def receive_launch(tool: Tool, request: Request, form: Form) -> Response:
         raise LaunchRefused(Reason.UNKNOWN_STATE)
     known = await asyncio.to_thread(platforms.platform, pending.platform_id)
     if not (keeps_cookies := _has_cookie(request, state, pending)):
-        if "browser" not in form and pending.storage_target:
+        if "browser" not in form and accepts_pages(request):
             return _recall_page(request, known, pending, state, token)
         _check_recalled(request, form, pending)
     key = await tool.keys.key(known.jwks_url, key_id_of(token))
@@ -87,7 +87,7 @@ def _has_cookie(request: Request, state: str, pending: PendingLogin) -> bool:
 
 
 def _check_recalled(request: Request, form: Form, pending: PendingLogin) -> None:
-    """The secret must come from a page of ours, which had it from the platform's storage."""
+    """The secret must come from a page of ours, which had it from where our page at the log-in put it."""
     if not request.headers.get("origin") or not _is_secret(field(form, "browser"), pending):
         raise LaunchRefused(Reason.OTHER_BROWSER)
     check_origin(request)

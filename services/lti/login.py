@@ -18,13 +18,16 @@ from services.storage.lti_launches import LOGIN_LASTS, NewLogin
 from services.storage.lti_platforms import LtiPlatform
 from services.wiring import Platform
 
+_GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id", "lti_deployment_id")
+"""What a platform sends us, as a window of its own has to bring it again."""
 _HOST = re.compile(r"[\w.\[\]:-]+", re.ASCII)
 
 
 async def start_login(platform: Platform, request: Request, given: Mapping[str, str]) -> Response:
     """OpenID Connect third-party initiated login: to the platform's log-in address, with state and nonce.
 
-    The browser is bound by a cookie; where the platform offers to store for us, by its storage as well.
+    The browser is bound by a cookie, and by a secret that a page of ours keeps in the frame's own storage, in
+    the page that opened this window, or with the platform. What is no browser gets the cookie alone.
     """
     issuer, hint = given.get("iss", ""), given.get("login_hint", "")
     if not issuer or not hint:
@@ -40,7 +43,7 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
     login = await asyncio.to_thread(platform.stores.lti_launches.open_login, known.id, target)
     onward = _authentication_request(known, login, given, f"{public_address(platform, request)}/lti/launch")
     response: Response
-    if target:
+    if accepts_pages(request):
         response = page(
             request,
             "store.html",
@@ -49,13 +52,20 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
             origin=origin_of(known.login_url),
             key=storage_key(login.state),
             value=login.browser,
+            cookie=state_cookie(login.state),
             next=onward,
+            given={name: given[name] for name in _GIVEN if name in given},
         )
     else:
         response = RedirectResponse(onward, status_code=302)
     lasts_s = int(LOGIN_LASTS.total_seconds())
     set_framed_cookie(response, state_cookie(login.state), login.browser, lasts_s=lasts_s, path="/lti/launch")
     return response
+
+
+def accepts_pages(request: Request) -> bool:
+    """Whether a browser navigates here: a page may do more than a redirect."""
+    return "text/html" in request.headers.get("accept", "")
 
 
 def public_address(platform: Platform, request: Request) -> str:
@@ -69,7 +79,7 @@ def state_cookie(state: str) -> str:
 
 
 def storage_key(state: str) -> str:
-    """Under which name the platform stores a log-in's secret."""
+    """Under which name a log-in's secret is stored, in the browser or with the platform."""
     return f"vta_{digest_of(state)[:16]}"
 
 

@@ -59,6 +59,11 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     async def launch(request: Request) -> Response:
         return await receive_launch(tool, request, await parse_form(request))
 
+    @router.get("/launch/cookie")
+    async def cookie(request: Request, name: str) -> Response:
+        """Whether the browser brings a log-in's cookie, which scripts cannot see."""
+        return Response(status_code=204 if name in request.cookies else 404)
+
     @router.post("/connect")
     async def connect(request: Request) -> Response:
         check_origin(request)

@@ -24,6 +24,10 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "code": "代码",
         "wait": "正在打开课程助教……",
         "go_on": "继续",
+        "window": "请在新窗口中打开课程助教",
+        "window_help": "您的浏览器不允许嵌入的助教保存登录信息，在独立窗口中即可使用。请不要关闭本页面。",
+        "window_button": "在新窗口中打开",
+        "window_opened": "已在新窗口中打开。",
         "welcome": "课程助教",
         "connected": "这门课程已连接到",
         "open_console": "打开教师控制台（新窗口）",
@@ -44,6 +48,11 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "code": "Code",
         "wait": "Opening the teaching assistant …",
         "go_on": "Continue",
+        "window": "Open the teaching assistant in a new window",
+        "window_help": "Your browser keeps no login for the assistant inside your course page. In a window "
+        "of its own it works. Leave this page open.",
+        "window_button": "Open in a new window",
+        "window_opened": "Opened in a new window.",
         "welcome": "Teaching assistant",
         "connected": "This course is connected to",
         "open_console": "Open the console (new window)",
@@ -73,7 +82,8 @@ ADVICE: Mapping[Language, Mapping[Reason, Advice]] = {
         Reason.UNKNOWN_STATE: Advice("本次启动已使用过或已过期。", _AGAIN_ZH),
         Reason.OTHER_BROWSER: Advice(
             "浏览器没有保存登录信息，可能是禁用了第三方 Cookie。",
-            "请允许本页面使用 Cookie，或请老师在平台中设为“在新窗口打开”，然后重试。",
+            "请回到课程平台重新打开；如果问题仍在，请允许本页面使用 Cookie，"
+            "或请老师在平台中设为“在新窗口打开”。",
         ),
         Reason.KEYS_UNREACHABLE: Advice("暂时无法获取课程平台的公钥。", "请几分钟后重试。"),
         Reason.UNKNOWN_KEY: Advice("课程平台使用了未知的密钥。", _AGAIN_ZH),
@@ -102,7 +112,8 @@ ADVICE: Mapping[Language, Mapping[Reason, Advice]] = {
         Reason.UNKNOWN_STATE: Advice("This launch has expired or was already used.", _AGAIN_EN),
         Reason.OTHER_BROWSER: Advice(
             "Your browser did not keep this login. It may be blocking third-party cookies.",
-            "Allow cookies for this page, or ask your instructor to open it in a new window, then try again.",
+            "Reopen it from your course. If that does not help, allow cookies for this page, or ask your "
+            "instructor to let it open in a new window.",
         ),
         Reason.KEYS_UNREACHABLE: Advice(
             "Your platform's public keys cannot be fetched right now.", "Try again in a few minutes."

@@ -517,6 +517,29 @@ def test_a_launch_belongs_to_the_browser_that_logged_in(api, connected, browser,
     assert rows(api)[:3] == [0, 0, 0]
 
 
+def test_a_browser_without_cookies_is_asked_for_its_secret(api, connected, browser, another_browser):
+    """By a page at the log-in and one at the launch; the one that bears the secret is let in, once."""
+    html = {"Accept": "text/html"}
+    page = browser.send(
+        "GET", "/lti/login", params={"iss": connected.address, "login_hint": "1"}, headers=html
+    )
+    told = dict(re.findall(r'data-(\w+)="([^"]*)"', page.text))
+    assert browser.send("GET", f"/lti/launch/cookie?name={told['cookie']}").status_code == 204
+    assert another_browser.send("GET", f"/lti/launch/cookie?name={told['cookie']}").status_code == 404
+    sent = httpx.get(unescape(told["next"]), trust_env=False).text
+    form = {n: unescape(v) for n, v in re.findall(r'name="(\w+)" value="([^"]*)"', sent)}
+    asked = another_browser.send("POST", "/lti/launch", data=form, headers=html)
+    assert f'data-key="{told["key"]}"' in asked.text
+    ours = {"Origin": api.address}
+    wrong = another_browser.send("POST", "/lti/launch", data={**form, "browser": "none"}, headers=ours)
+    assert refusal(wrong) == "other_browser"
+    form["browser"] = told["value"]
+    let_in = another_browser.send("POST", "/lti/launch", data=form, headers=ours)
+    assert "/lti/static/course.js" in let_in.text
+    again = another_browser.send("POST", "/lti/launch", data=form, headers=ours)
+    assert refusal(again) == "unknown_state"
+
+
 @pytest.mark.parametrize("missing", ["state", "id_token"])
 def test_an_incomplete_launch_is_refused(connected, browser, missing):
     """It says to open the link in the course."""

@@ -90,6 +90,8 @@ def test_without_cookies_the_platform_stores_for_us(
         route.fulfill(response=reply, headers=headers)
 
     page = browser.new_page()
+    forbidden = "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('no') } })"
+    page.add_init_script(forbidden)
     page.route(f"{api.address}/lti/login*", drop_cookies)
     page.goto(f"{lms.address}/course")
     ask_in(page.frame_locator("#tool"), "What is a stack?")

@@ -53,6 +53,7 @@ PUBLIC = {
     "GET /lti/login",
     "POST /lti/login",
     "POST /lti/launch",
+    "GET /lti/launch/cookie",
     "POST /lti/connect",
     "POST /lti/console",
     "GET /lti/courses/{course}",

@@ -1,0 +1,376 @@
+"""A platform that behaves as Moodle 4.5 was seen to: what its log-in sends, registers, links and serves.
+
+Written after its public source and a review of launches from a real one. It offers no storage
+(`lti_storage_target` never comes), frames the tool without asking, takes each `lti_message_hint` once, posts
+the log-in into the frame, registers a tool by `openid-registration.php`, and checks what the tool signs.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import secrets
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+import httpx
+from joserfc import jwt
+from joserfc.jwk import KeySet, RSAKey
+
+CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
+DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+ROLE = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
+SCORE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
+NAMES = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+DEPLOYMENT = "3"
+
+_FORM = """<!doctype html><title>Moodle</title><form id="f" method="post" action="{action}">{inputs}</form>
+<script>document.getElementById("f").submit()</script>"""
+_FRAME = """<!doctype html><html lang="en"><title>Moodle</title><h1>{title}</h1>
+<iframe id="tool" src="{src}" width="1000" height="800"></iframe>"""
+_TOOLS = """<!doctype html><html lang="en"><title>Manage tools</title><h1>Manage tools</h1>
+<input id="url" aria-label="Tool URL"><button id="add">Add LTI Advantage</button><div id="space"></div>
+<script>
+document.getElementById("add").onclick = () => {
+  const frame = document.createElement("iframe");
+  frame.id = "registration"; frame.width = 900; frame.height = 600;
+  frame.src = "/mod/lti/startltiadvregistration.php?url=" +
+    encodeURIComponent(document.getElementById("url").value);
+  document.getElementById("space").replaceChildren(frame);
+};
+addEventListener("message", (event) => {
+  if (event.data?.subject === "org.imsglobal.lti.close") {
+    document.getElementById("space").innerHTML = "<p id='pending'>Pending</p><button>Activate</button>";
+  }
+});
+</script>"""
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Someone in the course."""
+
+    id: str
+    name: str
+    role: str
+
+
+STUDENT = User("4711", "Canary Student", "Learner")
+TEACHER = User("12", "Canary Teacher", "Instructor")
+
+
+@dataclass
+class MoodleLike:
+    """A running platform; use it as a context. `tool` is what was registered, empty before."""
+
+    key: RSAKey
+    tool: dict[str, Any] = field(default_factory=dict)
+    links: list[dict[str, Any]] = field(default_factory=list)
+    scores: list[dict[str, Any]] = field(default_factory=list)
+    asked: list[dict[str, str]] = field(default_factory=list)
+    """What its log-ins were sent."""
+    locale: str = "en"
+    _hints: dict[str, tuple[User, str, str]] = field(default_factory=dict)
+    _tokens: dict[str, str] = field(default_factory=dict)
+
+    def __enter__(self) -> Self:
+        platform = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                platform._serve(self, b"")
+
+            def do_POST(self) -> None:
+                platform._serve(self, self.rfile.read(int(self.headers.get("content-length", 0))))
+
+            def log_message(self, *_: object) -> None:
+                """Nobody reads it."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def address(self) -> str:
+        """Of another site than the tool, which is at 127.0.0.1."""
+        return f"http://localhost:{self._server.server_address[1]}"
+
+    def registered(self, tool: str, client_id: str = "KnY8kPqj4hFd3Zw") -> dict[str, Any]:
+        """Register a tool by hand; gives what its administrator then enters there."""
+        self.tool = {
+            "client_id": client_id,
+            "initiate_login_uri": f"{tool}/lti/login",
+            "redirect_uris": [f"{tool}/lti/launch"],
+            "jwks_uri": f"{tool}/lti/jwks",
+            "scope": f"{SCORE} {NAMES}",
+            TOOL: {"target_link_uri": f"{tool}/lti/launch"},
+        }
+        configuration = self._configuration()
+        return {
+            "issuer": self.address,
+            "client_id": client_id,
+            "login_url": configuration["authorization_endpoint"],
+            "token_url": configuration["token_endpoint"],
+            "jwks_url": configuration["jwks_uri"],
+            "origins": (self.address,),
+            "deployments": (DEPLOYMENT,),
+        }
+
+    def _serve(self, request: BaseHTTPRequestHandler, body: bytes) -> None:
+        parts = urlsplit(request.path)
+        given = dict(parse_qsl(parts.query)) | dict(parse_qsl(body.decode(errors="replace")))
+        name = parts.path.removeprefix("/mod/lti/").removesuffix(".php").replace("-", "_").replace("/", "_")
+        status, kind, reply = getattr(self, f"_{name}", self._unknown)(given, request, body)
+        request.send_response(status)
+        if status == 302:
+            request.send_header("Location", reply)
+            reply = ""
+        request.send_header("Content-Type", kind)
+        request.send_header("Content-Length", str(len(reply.encode())))
+        request.end_headers()
+        request.wfile.write(reply.encode())
+
+    def _unknown(self, *_: object) -> tuple[int, str, str]:
+        return 404, "text/plain", "not here"
+
+    # --- registration -------------------------------------------------------------------------------------
+
+    def _toolconfigure(self, *_: object) -> tuple[int, str, str]:
+        return 200, "text/html", _TOOLS
+
+    def _startltiadvregistration(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        now = int(time.time())
+        told = {"sub": secrets.token_hex(8)[:15], "scope": "reg", "iat": now, "exp": now + 3600}
+        asked = {
+            "openid_configuration": f"{self.address}/mod/lti/openid-configuration.php",
+            "registration_token": jwt.encode({"alg": "RS256", "kid": "key-1"}, told, self.key),
+        }
+        url = given["url"]
+        return 302, "text/html", f"{url}{'&' if '?' in url else '?'}{urlencode(asked)}"
+
+    def _openid_configuration(self, *_: object) -> tuple[int, str, str]:
+        return 200, "application/json", json.dumps(self._configuration())
+
+    def _configuration(self) -> dict[str, Any]:
+        root = f"{self.address}/mod/lti"
+        return {
+            "issuer": self.address,
+            "token_endpoint": f"{root}/token.php",
+            "token_endpoint_auth_methods_supported": ["private_key_jwt"],
+            "token_endpoint_auth_signing_alg_values_supported": ["RS256"],
+            "jwks_uri": f"{root}/certs.php",
+            "authorization_endpoint": f"{root}/auth.php",
+            "registration_endpoint": f"{root}/openid-registration.php",
+            "scopes_supported": [SCORE, NAMES, "openid"],
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public", "pairwise"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "claims_supported": ["sub", "iss", "name", "given_name", "family_name", "email"],
+            "https://purl.imsglobal.org/spec/lti-platform-configuration": {
+                "product_family_code": "moodle",
+                "version": "4.5.6 (Build: 20250811)",
+                "messages_supported": ["LtiResourceLinkRequest", "LtiDeepLinkingRequest"],
+                "placements": ["AddContentMenu"],
+                "variables": [],
+            },
+        }
+
+    def _openid_registration(
+        self, _: object, request: BaseHTTPRequestHandler, body: bytes
+    ) -> tuple[int, str, str]:
+        bearer = request.headers.get("Authorization", "")
+        if not bearer.startswith("Bearer "):
+            return 401, "text/plain", "missing_registration_token"
+        client_id = jwt.decode(bearer[7:], self.key, algorithms=["RS256"]).claims["sub"]
+        if client_id == self.tool.get("client_id"):
+            return 401, "text/plain", "token_already_used"
+        told = json.loads(body)
+        for name in (
+            "response_types",
+            "initiate_login_uri",
+            "redirect_uris",
+            "client_name",
+            "jwks_uri",
+            TOOL,
+        ):
+            if not told.get(name):
+                return 400, "text/plain", f"missing required attribute {name}"
+        if told["token_endpoint_auth_method"] != "private_key_jwt" or not told[TOOL].get("domain"):
+            return 400, "text/plain", "invalid_token_endpoint_auth_method"
+        self.tool = {**told, "client_id": client_id}
+        return 200, "application/json", json.dumps(
+            {**self.tool, TOOL: {**told[TOOL], "deployment_id": DEPLOYMENT}}
+        )  # fmt: skip
+
+    # --- launches -----------------------------------------------------------------------------------------
+
+    def view_address(self, user: User, link: int = 0, context: str = "117") -> str:
+        """The page of an activity: the tool in a frame, without blocks."""
+        return f"{self.address}/mod/lti/view.php?{urlencode({'user': user.id, 'link': link, 'c': context})}"
+
+    def select_address(self, user: User, context: str = "117") -> str:
+        """The page on which a teacher presses "Select content"."""
+        return f"{self.address}/mod/lti/contentitem.php?{urlencode({'user': user.id, 'c': context})}"
+
+    def _view(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        src = html.escape(f"/mod/lti/launch.php?{urlencode(given)}")
+        return 200, "text/html", _FRAME.format(title="Ask the teaching assistant", src=src)
+
+    def _contentitem(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        src = html.escape(f"/mod/lti/launch.php?{urlencode({**given, 'link': '-1'})}")
+        return 200, "text/html", _FRAME.format(title="Select content", src=src)
+
+    def _launch(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        hint = secrets.token_hex(8)
+        user = TEACHER if given["user"] == TEACHER.id else STUDENT
+        self._hints[hint] = (user, given["link"], given["c"])
+        fields = {
+            "iss": self.address,
+            "target_link_uri": self._link(given["link"]).get("url", self.tool[TOOL]["target_link_uri"]),
+            "login_hint": user.id,
+            "lti_message_hint": hint,
+            "client_id": self.tool["client_id"],
+            "lti_deployment_id": DEPLOYMENT,
+        }
+        return 200, "text/html", self._post(self.tool["initiate_login_uri"], fields)
+
+    def _link(self, number: str) -> dict[str, Any]:
+        index = int(number)
+        return self.links[index] if 0 <= index < len(self.links) else {}
+
+    def _auth(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        self.asked.append(given)
+        wanted = {"scope": "openid", "response_type": "id_token", "response_mode": "form_post",
+                  "prompt": "none", "client_id": self.tool["client_id"]}  # fmt: skip
+        if not wanted.items() <= given.items() or given["redirect_uri"] not in self.tool["redirect_uris"]:
+            return 400, "text/html", "<p>Invalid request</p>"
+        user, link, context = self._hints.pop(given.get("lti_message_hint", ""))  # for one use
+        claims = self.claims(user, link, context) | {"nonce": given["nonce"]}
+        token = jwt.encode({"alg": "RS256", "kid": "key-1"}, claims, self.key)
+        return (
+            200,
+            "text/html",
+            self._post(given["redirect_uri"], {"id_token": token, "state": given["state"]}),
+        )
+
+    def claims(self, user: User, link: str, context: str) -> dict[str, Any]:
+        """What Moodle says of a launch; names and services only as far as the tool was given the scope."""
+        now, scope = int(time.time()), self.tool.get("scope", "").split()
+        told: dict[str, Any] = {
+            "iss": self.address,
+            "aud": self.tool["client_id"],
+            "sub": user.id,
+            "iat": now,
+            "exp": now + 60,
+            f"{CLAIM}version": "1.3.0",
+            f"{CLAIM}deployment_id": DEPLOYMENT,
+            f"{CLAIM}roles": [f"{ROLE}{user.role}"],
+            f"{CLAIM}context": {
+                "id": context,
+                "label": "ML1",
+                "title": "Machine Learning",
+                "type": ["CourseSection"],
+            },
+            f"{CLAIM}launch_presentation": {
+                "locale": self.locale,
+                "document_target": "iframe",
+                "return_url": f"{self.address}/mod/lti/return.php?course={quote(context)}",
+            },
+            f"{CLAIM}tool_platform": {"product_family_code": "moodle", "version": "2024100706"},
+        }
+        if NAMES in scope:
+            told["https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"] = {
+                "context_memberships_url": f"{self.address}/mod/lti/memberships?c={quote(context)}",
+                "service_versions": ["1.0", "2.0"],
+            }
+        if SCORE in scope:
+            told["https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"] = {
+                "scope": [SCORE],
+                "lineitem": f"{self.address}/mod/lti/lineitem?link={link}",
+            }
+        if link == "-1":
+            return told | {
+                f"{CLAIM}message_type": "LtiDeepLinkingRequest",
+                f"{CLAIM}target_link_uri": self.tool[TOOL]["target_link_uri"],
+                f"{DEEP_LINK}deep_linking_settings": {
+                    "accept_types": ["ltiResourceLink"],
+                    "accept_presentation_document_targets": ["frame", "iframe", "window"],
+                    "accept_multiple": True,
+                    "deep_link_return_url": f"{self.address}/mod/lti/contentitem_return.php?course={context}",
+                    "data": "mark",
+                },
+            }
+        chosen = self._link(link)
+        return told | {
+            f"{CLAIM}message_type": "LtiResourceLinkRequest",
+            f"{CLAIM}target_link_uri": chosen.get("url", self.tool[TOOL]["target_link_uri"]),
+            f"{CLAIM}resource_link": {"id": link, "title": chosen.get("title", "Assistant")},
+            f"{CLAIM}custom": chosen.get("custom", {}),
+        }
+
+    def _contentitem_return(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        claims = self._signed(given["JWT"], audience=self.address)
+        assert claims[f"{DEEP_LINK}data"] == "mark"
+        self.links += claims[f"{DEEP_LINK}content_items"]
+        return 200, "text/html", "<!doctype html><title>Moodle</title><p>Content selected</p>"
+
+    def _certs(self, *_: object) -> tuple[int, str, str]:
+        public = {**self.key.as_dict(private=False), "kid": "key-1", "use": "sig", "alg": "RS256"}
+        return 200, "application/json", json.dumps({"keys": [public]})
+
+    # --- services -----------------------------------------------------------------------------------------
+
+    def _token(self, given: dict[str, str], *_: object) -> tuple[int, str, str]:
+        assert given["grant_type"] == "client_credentials"
+        assert given["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        told = self._signed(given["client_assertion"], audience=f"{self.address}/mod/lti/token.php")
+        assert told["sub"] == told["iss"] == self.tool["client_id"]
+        token = secrets.token_hex(8)
+        self._tokens[token] = given["scope"]
+        reply = {"access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": given["scope"]}
+        return 200, "application/json", json.dumps(reply)
+
+    def _memberships(self, given: dict[str, str], request: BaseHTTPRequestHandler, _: bytes) -> Any:
+        if not self._may(request, NAMES):
+            return 401, "text/plain", ""
+        members = [
+            {"status": "Active", "user_id": user.id, "name": user.name, "roles": [f"{ROLE}{user.role}"]}
+            for user in (STUDENT, TEACHER)
+        ]
+        kind = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
+        return 200, kind, json.dumps({"id": "x", "context": {"id": given["c"]}, "members": members})
+
+    def _lineitem_scores(self, _: object, request: BaseHTTPRequestHandler, body: bytes) -> Any:
+        if not self._may(request, SCORE):
+            return 401, "text/plain", ""
+        assert request.headers["Content-Type"] == "application/vnd.ims.lis.v1.score+json"
+        self.scores.append(json.loads(body) | {"to": request.path})
+        return 204, "text/plain", ""
+
+    def _may(self, request: BaseHTTPRequestHandler, scope: str) -> bool:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return scope in self._tokens.get(token, "").split()
+
+    def _signed(self, token: str, *, audience: str) -> dict[str, Any]:
+        """The claims of what the tool signed, by its key set as it is published now."""
+        keys = KeySet.import_key_set(httpx.get(self.tool["jwks_uri"], trust_env=False).json())
+        claims = jwt.decode(token, keys, algorithms=["RS256"]).claims
+        assert claims["iss"] == self.tool["client_id"]
+        assert audience in (claims["aud"], *claims["aud"])
+        return claims
+
+    def _post(self, action: str, fields: dict[str, str]) -> str:
+        inputs = "".join(
+            f'<input type="hidden" name="{n}" value="{html.escape(v)}">' for n, v in fields.items()
+        )
+        return _FORM.format(action=html.escape(action), inputs=inputs)
