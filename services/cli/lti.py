@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
-from services.cli.lti_platforms import PlatformArgument, origin_of, platform_app
+from services.cli.lti_platforms import PlatformArgument, platform_app
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.lti.addresses import server_of
+from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput
@@ -78,7 +80,7 @@ def show_tool(
 ) -> None:
     """Print what to enter on the platform. Example: vta lti tool https://vta.example"""
     root = url.rstrip("/")
-    if not origin_of(root):
+    if not server_of(root):
         raise InvalidInput(Fault("option.server_url", name="URL"), field="URL")
     rows = {
         "initiate_login_url": f"{root}/lti/login",
@@ -92,6 +94,29 @@ def show_tool(
     else:
         for name, value in rows.items():
             show(f"{name}: {value}")
+
+
+@lti_app.command("invite")
+def invite_platform(
+    url: Annotated[
+        str | None, typer.Argument(metavar="URL", help="Where browsers reach this server [VTA_PUBLIC_URL].")
+    ] = None,
+    names: Annotated[bool, typer.Option("--names", help="Ask for the names of a course's members.")] = False,
+    scores: Annotated[bool, typer.Option("--scores", help="Ask to send scores.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Print a link by which a platform registers itself: once, within 7 days.
+
+    Example: vta lti invite https://vta.example
+    """
+    with platform(home) as vta:
+        root = (url or vta.settings.public_url or "").rstrip("/")
+        if not server_of(root):
+            raise InvalidInput(Fault("option.server_url", name="URL"), field="URL")
+        wanted = [scope for scope, asked in ((NAMES_SCOPE, names), (SCORE_SCOPE, scores)) if asked]
+        link = f"{root}/lti/register?invite={vta.stores.lti_invitations.make(wanted)}"
+    show_json({"registration_url": link}) if as_json else show(link)
 
 
 def _context(vta: Platform, platform_id: str, context: str, deployment: str | None) -> LtiContext:

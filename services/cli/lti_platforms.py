@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
-from knowledge.search.addresses import is_public_url
 from services.cli.output import Home, Json, platform, show, show_json
+from services.lti.addresses import may_be_asked, server_of
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput
@@ -48,7 +47,7 @@ def add_platform(
             _check_address(vta, name, address)
         if not issuer.strip() or not client_id.strip():
             raise InvalidInput(Fault("option.issuer_and_client"))
-        pages = [origin_of(each) for each in (*(origin or ()), issuer, login_url)]
+        pages = [server_of(each) for each in (*(origin or ()), issuer, login_url)]
         added = vta.stores.lti_platforms.add(
             issuer=issuer.strip(),
             client_id=client_id.strip(),
@@ -92,22 +91,10 @@ def remove_platform(platform_id: PlatformArgument, home: Home = None, as_json: J
 
 
 def _check_address(vta: Platform, name: str, address: str) -> None:
-    if not origin_of(address):
+    if not server_of(address):
         raise InvalidInput(Fault("option.server_url", name=name), field=name)
-    if vta.settings.lti_private_addresses:
-        return
-    if not (address.startswith("https://") and is_public_url(address)):
+    if not may_be_asked(address, private=vta.settings.lti_private_addresses):
         raise InvalidInput(Fault("option.public_url", name=name), field=name)
-
-
-def origin_of(address: str) -> str:
-    """Scheme and server of an address; empty where it has none (an issuer need not be an address)."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return ""
-    named = parts.scheme in ("http", "https") and parts.hostname and not set(parts.netloc) & set(" ;,'\"@")
-    return f"{parts.scheme}://{parts.netloc}" if named else ""
 
 
 def _show_platform(known: LtiPlatform, as_json: bool) -> None:

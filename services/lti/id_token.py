@@ -134,7 +134,10 @@ def key_id_of(token: str) -> str:
 
 
 def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: str) -> Launch:
-    """The launch of a token that this platform signed for us, now, for this log-in; else `LaunchRefused`."""
+    """The launch of a token that this platform signed for us, now, for this log-in; else `LaunchRefused`.
+
+    Where no deployment is registered yet, any is in order.
+    """
     claims = _verified(token, key, platform)
     nonce = claims.get("nonce")
     if not isinstance(nonce, str) or digest_of(nonce) != nonce_digest:
@@ -144,7 +147,7 @@ def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: st
     except ValidationError as error:
         wrong = ", ".join(".".join(map(str, fault["loc"])) for fault in error.errors())
         raise LaunchRefused(Reason.WRONG_CLAIMS, f"missing or wrong: {wrong}") from None
-    if told.deployment_id not in platform.deployments:
+    if platform.deployments and told.deployment_id not in platform.deployments:
         raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {told.deployment_id!r}")
     if told.message_type is Message.RESOURCE and (told.resource_link is None or not told.target_link_uri):
         raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: resource_link, target_link_uri")

@@ -69,6 +69,8 @@ async def receive_launch(tool: Tool, request: Request, form: Form) -> Response:
     launch = await asyncio.to_thread(read_launch, token, key, known, pending.nonce_digest)
     if not await asyncio.to_thread(launches.use_login, state):
         raise LaunchRefused(Reason.UNKNOWN_STATE)
+    if not known.deployments:
+        await asyncio.to_thread(platforms.add_deployment, known.id, launch.deployment_id)
     guest = _Guest(
         launch=launch,
         known=known,

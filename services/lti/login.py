@@ -37,7 +37,7 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
         raise LaunchRefused(Reason.UNKNOWN_PLATFORM, f"{len(found)} registrations of {issuer!r} fit")
     known = found[0]
     deployment = given.get("lti_deployment_id")
-    if deployment is not None and deployment not in known.deployments:
+    if deployment is not None and known.deployments and deployment not in known.deployments:
         raise LaunchRefused(Reason.WRONG_DEPLOYMENT, f"deployment {deployment!r}")
     target = given.get("lti_storage_target", "")[:200]
     login = await asyncio.to_thread(platform.stores.lti_launches.open_login, known.id, target)

@@ -14,6 +14,9 @@ from services.lti.refusals import LaunchRefused
 from services.lti.texts import ADVICE, PAGE_TEXTS
 from vta.types import Language
 
+ANYONE = ("*",)
+"""Frames of a page on which nothing can be pressed that changes anything."""
+
 
 def page(
     request: Request,
@@ -43,7 +46,7 @@ def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     response = page(
         request,
         "refused.html",
-        frames=("*",),
+        frames=ANYONE,
         status=refused.status,
         advice=advice,
         code=refused.reason.value,

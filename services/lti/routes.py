@@ -14,17 +14,19 @@ from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.launch import Tool, receive_launch
-from services.lti.login import start_login
+from services.lti.login import public_address, start_login
+from services.lti.outgoing import Outgoing
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused
+from services.lti.registration import manual_page, receive_registration
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.wiring import Platform
 from vta.errors import NotFound
 from vta.faults import Fault
 
-_TYPES = {".js": "text/javascript", ".css": "text/css"}
+_TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
 _log = logging.getLogger(__name__)
 
@@ -33,10 +35,11 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     """The router of the tool over one platform."""
     router = APIRouter(prefix="/lti", include_in_schema=False)
     tool_key = ToolKey(platform.stores.secrets)
+    outgoing = Outgoing(private_addresses=platform.settings.lti_private_addresses)
     tool = Tool(
         platform=platform,
         tokens=tokens,
-        keys=PlatformKeys(private_addresses=platform.settings.lti_private_addresses),
+        keys=PlatformKeys(outgoing),
         key=tool_key,
     )
 
@@ -54,6 +57,15 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     async def log_in(request: Request) -> Response:
         form = await parse_form(request)
         return await start_login(platform, request, {name: values[-1] for name, values in form.items()})
+
+    @router.get("/register")
+    async def register(request: Request) -> Response:
+        return await receive_registration(platform, outgoing, request, public_address(platform, request))
+
+    @router.get("/launch")
+    async def explain(request: Request) -> Response:
+        """What to enter by hand, for whoever typed or registered the address of launches."""
+        return manual_page(request, public_address(platform, request))
 
     @router.post("/launch")
     async def launch(request: Request) -> Response:

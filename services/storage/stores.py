@@ -25,6 +25,7 @@ from services.storage.idempotency import SqlIdempotency
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import SqlLearnerVisits
 from services.storage.learners import LearnerPseudonyms
+from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
@@ -68,6 +69,7 @@ class Stores:
     visits: SqlLearnerVisits
     lti_platforms: SqlLtiPlatforms
     lti_launches: SqlLtiLaunches
+    lti_invitations: SqlLtiInvitations
     secrets: SqlStoreSecrets
     transfer: SqlCourseTransfer
     backlog: SqlBacklog
@@ -118,6 +120,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         visits=SqlLearnerVisits(engine, ForwardClock(clock)),
         lti_platforms=SqlLtiPlatforms(engine, clock),
         lti_launches=SqlLtiLaunches(engine, clock),
+        lti_invitations=SqlLtiInvitations(engine, clock),
         secrets=kept,
         transfer=SqlCourseTransfer(engine, clock),
         backlog=SqlBacklog(engine),

@@ -52,6 +52,8 @@ PUBLIC = {
     "GET /lti/jwks",
     "GET /lti/login",
     "POST /lti/login",
+    "GET /lti/register",
+    "GET /lti/launch",
     "POST /lti/launch",
     "GET /lti/launch/cookie",
     "POST /lti/connect",

@@ -8,7 +8,8 @@ import socket
 import httpx2
 import pytest
 
-from services.lti.platform_keys import PlatformKeys, PublicTransport
+from services.lti.outgoing import Outgoing, PublicTransport
+from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
 
 
@@ -39,5 +40,5 @@ async def test_a_public_name_that_leads_inside_is_not_asked(monkeypatch, address
 async def test_an_address_that_is_not_public_is_not_asked(url):
     """It is refused before its name is looked up."""
     with pytest.raises(LaunchRefused) as refused:
-        await PlatformKeys(private_addresses=False).key(url, "key-1")
+        await PlatformKeys(Outgoing(private_addresses=False)).key(url, "key-1")
     assert refused.value.reason is Reason.KEYS_UNREACHABLE
