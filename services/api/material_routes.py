@@ -86,9 +86,10 @@ class RejectionOut(BaseModel):
 
 
 class IngestReportOut(BaseModel):
-    """What an ingest did."""
+    """What an ingest did; `replaced` are those of `added` that were there before."""
 
     added: list[str]
+    replaced: list[str]
     unchanged: list[str]
     rejected: list[RejectionOut]
     pairs: int
@@ -98,6 +99,7 @@ class IngestReportOut(BaseModel):
     def of(cls, report: IngestReport) -> Self:
         return cls(
             added=list(report.added),
+            replaced=list(report.replaced),
             unchanged=list(report.unchanged),
             rejected=[
                 RejectionOut(path=each.path, line=each.line, reason=each.reason) for each in report.rejected
@@ -155,7 +157,8 @@ async def upload_materials(
 ) -> IngestOut:
     """Begin to read files into the course; Location says where its progress can be asked for.
 
-    A file of the same name is replaced, and one that is the same is not read again.
+    A file of the same name is replaced, and one that is the same is not read again. One that nothing reads
+    is among the rejected; it refuses no other.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise InvalidInput(Fault("api.no_file_form"), field="Content-Type")

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from functools import partial
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
+from services.console.forms import action_of
 from services.console.pages import page, page_number
 from services.console.uploads import read_uploads
 from services.http.serving import Served
-from services.http.uploads import MOST_FILES, UploadRefused
+from services.http.uploads import LARGEST_UPLOAD_MB, MOST_FILES, UploadRefused
 from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
 from services.use_cases.ingests import Job
+from services.use_cases.upload_results import Outcome, results_of
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
 from vta.faults import Fault
 
 PAGE_SIZE = 100
+MOST_SHOWN = 1000
+"""Files of an upload that a page names."""
 
 
 router = APIRouter()
@@ -30,20 +36,50 @@ async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 @router.post("/materials")
 async def upload(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Begin to read uploaded files, and show how far it is."""
+    """Keep uploaded files; read them at once where they replace nothing, else ask first."""
     try:
         async with read_uploads(request, who, "files") as uploads:
             given = [each.given for each in uploads]
-            job = await asyncio.to_thread(platform.materials.begin, who.course, given)
+            planned = await asyncio.to_thread(platform.materials.prepare, who.course, given)
+        if planned.plan.needs_yes:
+            return RedirectResponse(f"/console/{who.course.id}/materials/plans/{planned.id}", status_code=303)
+        job = await asyncio.to_thread(platform.materials.confirm, who.course, planned.id)
     except (InvalidInput, LimitExceeded) as fault:
         status = 400 if isinstance(fault, UploadRefused) else 422
         return await _show(platform, request, who, fault=fault.fault, status=status)
-    return RedirectResponse(f"/console/{who.course.id}/materials/uploads/{job.id}", status_code=303)
+    return _to(who, job)
+
+
+@router.get("/materials/plans/{plan}")
+async def plan_page(request: Request, plan: str, platform: Served, who: LoggedIn) -> Response:
+    """What an upload would replace and remove; nothing has happened yet."""
+    planned = platform.materials.planned(who.course.id, plan)
+    return page(request, "upload_plan.html", who, planned=planned, most=MOST_SHOWN)
+
+
+@router.post("/materials/plans/{plan}")
+async def settle_plan(request: Request, plan: str, platform: Served, who: LoggedIn) -> Response:
+    """Carry an upload out or drop it, as the button says."""
+    form = await read_form(request, who)
+    if action_of(form, ("confirm", "decline")) == "decline":
+        await asyncio.to_thread(platform.materials.decline, who.course.id, plan)
+        return RedirectResponse(f"/console/{who.course.id}/materials", status_code=303)
+    remove = field(form, "remove_missing") == "yes"
+    try:
+        confirm = partial(platform.materials.confirm, who.course, plan, remove_missing=remove)
+        job = await asyncio.to_thread(confirm)
+    except LimitExceeded as fault:
+        return await _show(platform, request, who, fault=fault.fault, status=422)
+    return _to(who, job)
 
 
 @router.get("/materials/uploads/{job}")
 async def follow(request: Request, job: str, platform: Served, who: LoggedIn) -> Response:
-    return page(request, "ingest.html", who, job=platform.materials.job(who.course.id, job))
+    """How far an upload is; when it is over, what became of each file."""
+    found = platform.materials.job(who.course.id, job)
+    results = results_of(found.report) if found.report else ()
+    counts = {outcome.value: 0 for outcome in Outcome} | Counter(each.outcome.value for each in results)
+    return page(request, "ingest.html", who, job=found, results=results, counts=counts, most=MOST_SHOWN)
 
 
 @router.get("/materials/uploads/{job}/state")
@@ -84,7 +120,12 @@ async def _show(
         last=max(1, -(-len(matching) // PAGE_SIZE)),
         fault=fault,
         most_files=MOST_FILES,
+        most_mb=LARGEST_UPLOAD_MB,
     )
+
+
+def _to(who: InstructorSession, job: Job) -> RedirectResponse:
+    return RedirectResponse(f"/console/{who.course.id}/materials/uploads/{job.id}", status_code=303)
 
 
 def _state(job: Job) -> dict[str, object]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from services.console.graph_texts import GRAPH_TEXTS
 from services.console.inbox_texts import INBOX_TEXTS
 from services.console.log_texts import LOG_TEXTS
+from services.console.material_texts import MATERIAL_TEXTS
 from services.console.page_texts import PAGE_TEXTS
 from services.console.settings_texts import SETTINGS_TEXTS
 from vta.types import Language
@@ -137,6 +138,7 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         **GRAPH_TEXTS[language],
         **INBOX_TEXTS[language],
         **LOG_TEXTS[language],
+        **MATERIAL_TEXTS[language],
     }
     for language in Language
 }

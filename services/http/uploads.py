@@ -14,16 +14,17 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.http.limits import BodyLimit
-from services.use_cases.upload_folders import GivenFile, relative_name
+from services.use_cases.kept_files import GivenFile, plain_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes of all files of one form. They go to disk as they come."""
-MOST_FILES = 100
-_MOST_PARSED = 1000
+MOST_FILES = 1000
+_MOST_PARSED = 5000
 """Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
 MOST_FIELDS = 20
+LARGEST_UPLOAD_MB = LARGEST_UPLOAD // 1_000_000
 _UPLOADS = re.compile(r"/console/[^/]+/(faq/import|materials|graph/seeds)|/v1/courses/[^/]+/materials")
 
 
@@ -45,14 +46,19 @@ class UploadRefused(InvalidInput):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A file as it was sent; `name` has the folders that it has in a folder that was chosen."""
+    """A file as it was sent."""
 
-    name: str
     file: UploadFile
 
     @property
+    def name(self) -> str:
+        """Its name without folders; `InvalidInput` where no file may be called so."""
+        return plain_name(self.file.filename or "")
+
+    @property
     def given(self) -> GivenFile:
-        return GivenFile(name=self.name, file=self.file.file)
+        """The file with the folders that it has in a folder that was chosen."""
+        return GivenFile(name=self.file.filename or "", file=self.file.file)
 
 
 @asynccontextmanager
@@ -77,4 +83,4 @@ def uploads_of(form: FormData, name: str) -> tuple[Upload, ...]:
         raise InvalidInput(Fault("upload.none"), field=name)
     if len(sent) > MOST_FILES:
         raise UploadRefused(Fault("upload.too_many", count=len(sent), most=MOST_FILES), field=name)
-    return tuple(Upload(name=relative_name(each.filename or ""), file=each) for each in sent)
+    return tuple(Upload(file=each) for each in sent)

@@ -48,6 +48,8 @@ class Job:
     state: IngestState = IngestState.WAITING
     report: IngestReport | None = None
     fault: Fault | None = None
+    passed_over: tuple[str, ...] = ()
+    """Files of folders and ZIPs that nothing reads."""
 
     @property
     def running(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,9 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
 from services.use_cases.ingests import IngestQueue, IngestState, Job, Task
-from services.use_cases.upload_folders import GivenFile, KeptFiles, UploadFolders
+from services.use_cases.kept_files import GivenFile, KeptFiles
+from services.use_cases.upload_folders import UploadFolders
+from services.use_cases.upload_plans import PlannedUpload, UploadPlans, compare_upload
 from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import Progress, ingest
@@ -39,6 +42,7 @@ class CourseMaterials:
         self._reading = reading
         self._readers = bounded_readers(reading)
         self._folders = UploadFolders(uploads)
+        self._plans = UploadPlans()
         self._queue = IngestQueue()
 
     def documents(self, course_id: CourseId, sought: str = "") -> tuple[DocumentSummary, ...]:
@@ -63,29 +67,52 @@ class CourseMaterials:
         sync_index(self._knowledge)
         return report
 
-    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
-        """Begin to read uploaded files and those in ZIPs into a course, each in the place of its namesake.
+    def prepare(self, course: Course, given: Sequence[GivenFile]) -> PlannedUpload:
+        """Keep uploaded files and those in ZIPs, and say what they would do; nothing is read yet.
 
-        Of a folder or ZIP, files that nothing reads are passed over. `InvalidInput` for another file of such
-        a kind, `LimitExceeded` where many uploads wait.
+        A file that nothing reads refuses no other. Of a folder or ZIP such files are passed over.
+        `InvalidInput` where nothing is left.
         """
-        taken = [each for each in given if is_zip(each.name) or self._handles(each.name)]
-        for each in given:
-            if each not in taken and ("/" not in each.name or not taken):
-                raise InvalidInput(Fault("upload.kind", name=each.name), field="files")
-        kept = self._folders.keep(taken, self._handles)
-        if not kept.files:
+        kept = self._folders.keep(given, self._handles)
+        try:
+            if not kept.files:
+                raise InvalidInput(_nothing_kept(kept), field="files")
+            stored = self._documents.summaries(course.id)
+            plan = compare_upload(kept, self._documents.states(course.id), stored)
+        except BaseException:
             kept.drop()
-            raise InvalidInput(Fault("upload.kind", name=taken[0].name), field="files")
+            raise
+        return self._plans.add(course.id, kept, plan)
+
+    def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
+        """An upload of this course that waits for a yes in this process, or `NotFound`."""
+        return self._plans.find(course_id, plan_id)
+
+    def decline(self, course_id: CourseId, plan_id: str) -> None:
+        """Drop the files of a plan."""
+        self._plans.take(course_id, plan_id).kept.drop()
+
+    def confirm(self, course: Course, plan_id: str, *, remove_missing: bool = False) -> Job:
+        """Begin to read the files of a plan, each in the place of its namesake.
+
+        With `remove_missing` the documents of their folders that are not among them go in the same
+        transaction. `NotFound` where there is no such plan, `LimitExceeded` where many uploads wait.
+        """
+        planned = self._plans.take(course.id, plan_id)
+        kept, missing = planned.kept, planned.plan.missing if remove_missing else ()
 
         def task(job: Job) -> Task:
-            return Task(job=job, run=lambda: self._run(job, course, kept), drop=kept.drop)
+            return Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=kept.drop)
 
         try:
             return self._queue.add(course.id, len(kept.files), task)
         except VtaError:
             kept.drop()
             raise
+
+    def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
+        """Begin to read uploaded files without asking, see `prepare` and `confirm`."""
+        return self.confirm(course, self.prepare(course, given).id)
 
     def job(self, course_id: CourseId, job_id: str) -> Job:
         """An ingest of this course that this process knows, or `NotFound`."""
@@ -123,20 +150,23 @@ class CourseMaterials:
             twice = Fault("upload.twice", name=Path(error.filename or "").name)
             raise InvalidInput(twice.at(path.name)) from error
 
-    def _run(self, job: Job, course: Course, kept: KeptFiles) -> None:
+    def _run(self, job: Job, course: Course, kept: KeptFiles, missing: Sequence[str]) -> None:
         def progress(done: int, total: int) -> None:
             job.done, job.total = done, total
 
         try:
             job.state = IngestState.READING
-            job.report = ingest(
+            report = ingest(
                 kept.files,
                 course=course,
                 readers=self._readers,
                 documents=self._documents,
                 progress=progress,
                 base=kept.folder,
+                remove=missing,
             )
+            job.passed_over = kept.passed_over
+            job.report = replace(report, rejected=(*kept.refused, *report.rejected))
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)
             job.state = IngestState.DONE
@@ -147,3 +177,10 @@ class CourseMaterials:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             kept.drop()
+
+
+def _nothing_kept(kept: KeptFiles) -> Fault:
+    """Why there is nothing to read."""
+    if kept.refused:
+        return kept.refused[0].fault
+    return Fault("upload.kind", name=kept.passed_over[0]) if kept.passed_over else Fault("upload.none")

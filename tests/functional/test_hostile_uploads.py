@@ -18,7 +18,8 @@ from served_platform import Serve, Served
 
 from services.http.uploads import MOST_FILES
 from services.use_cases.ingests import MOST_WAITING, IngestQueue, Job, Task
-from services.use_cases.upload_folders import GivenFile, UploadFolders
+from services.use_cases.kept_files import GivenFile
+from services.use_cases.upload_folders import UploadFolders
 from vta.errors import LimitExceeded
 from vta.types import CourseId, Role
 
@@ -96,19 +97,19 @@ def test_a_slow_file_holds_up_no_other_course(api: Served) -> None:
     assert first["state"] == "reading"
 
 
-def test_more_than_a_hundred_files_are_refused_in_words(api: Served) -> None:
+def test_more_than_a_thousand_files_are_refused_in_words(api: Served) -> None:
     """The API says how many came and how many may; a form with very many more says the limit alone."""
     many = [(f"{n}.md", NOTE) for n in range(MOST_FILES + 1)]
     reply = upload(api, COURSE, *many)
     assert (reply.status_code, reply.json()["code"]) == (400, "bad_request")
-    assert reply.json()["detail"] == "101 files are too many; at most 100 can be uploaded at a time"
-    reply = upload(api, COURSE, *((f"{n}.md", b"x") for n in range(1001)))
-    assert (reply.status_code, "at most 100 files" in reply.json()["detail"]) == (400, True)
+    assert reply.json()["detail"] == "1001 files are too many; at most 1000 can be uploaded at a time"
+    reply = upload(api, COURSE, *((f"{n}.md", b"x") for n in range(5001)))
+    assert (reply.status_code, "at most 1000 files" in reply.json()["detail"]) == (400, True)
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "101 files are too many; at most 100"), ("zh", "选了 101 个文件，一次最多上传 100 个")],
+    [("en", "1001 files are too many; at most 1000"), ("zh", "选了 1001 个文件，一次最多上传 1000 个")],
 )
 def test_the_console_says_on_the_page_how_many_files(api: Served, language: str, words: str) -> None:
     """The page with the form comes back with the fault above it, and says the limit in its help."""
@@ -116,7 +117,8 @@ def test_the_console_says_on_the_page_how_many_files(api: Served, language: str,
     api.client.post("/console/log-in", data={"key": key})
     api.client.get(f"/console/language/{language}")
     page = api.client.get(f"/console/{COURSE}/materials").text
-    assert ("At most 100 files" if language == "en" else "一次最多 100 个文件") in page
+    limits = {"en": "At most 1,000 files and 200 MB", "zh": "一次最多 1,000 个文件、共 200 MB"}
+    assert limits[language] in page
     token = page.split('name="csrf" value="', 1)[1].split('"', 1)[0]
     many = [("files", (f"{n}.md", NOTE)) for n in range(MOST_FILES + 1)]
     reply = api.client.post(f"/console/{COURSE}/materials", data={"csrf": token}, files=many)
@@ -162,7 +164,8 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
     script = (
         "import io, os, sys\n"
         "from pathlib import Path\n"
-        "from services.use_cases.upload_folders import GivenFile, UploadFolders\n"
+        "from services.use_cases.kept_files import GivenFile\n"
+        "from services.use_cases.upload_folders import UploadFolders\n"
         "UploadFolders(Path(sys.argv[1])).keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
         "os.kill(os.getpid(), 9)\n"
     )

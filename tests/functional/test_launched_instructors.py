@@ -21,6 +21,7 @@ WRITES = {
     "faq/new": {"question": "When is the exam?", "answer": "In week sixteen.", "action": "save"},
     "materials": {},
     "materials/remove": {"path": "x"},
+    "materials/plans/x": {"action": "confirm"},
     "graph/edits": {"kind": "x"},
     "graph/undo": {},
     "settings/thresholds": {"alpha": "", "beta": "0.5"},

@@ -29,6 +29,7 @@ def ingest(
     documents: DocumentStore,
     progress: Progress = lambda done, total: None,
     base: Path | None = None,
+    remove: Sequence[str] = (),
 ) -> IngestReport:
     """Read files and folders (recursively) into a course.
 
@@ -69,7 +70,8 @@ def ingest(
             added[document.path] = len(document.pairs)
             rejected.extend(document.rejected)
         progress(len(files), len(files))
-        gone = _gone(roots, stored, {found.path for found in files})
+        present = {found.path for found in files}
+        gone = sorted({*_gone(roots, stored, present), *(stored.keys() & set(remove) - present)})
         if added or gone:
             notes = [found for found in files if lecture_key(found.path) in spoken - set(titles)]
             titles |= _titles([found for found in notes if found.path not in added], course)
@@ -80,6 +82,8 @@ def ingest(
             documents.apply(course.id, put=cleaned, remove=gone)
     return IngestReport(
         added=tuple(added),
+        replaced=tuple(path for path in added if path in stored),
+        passages=added,
         unchanged=tuple(unchanged),
         removed=tuple(gone),
         rejected=tuple(rejected),
