@@ -43,6 +43,7 @@ from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
 from services.use_cases.materials import CourseMaterials
+from services.use_cases.passages import CoursePassages
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
 from services.use_cases.triage import TriageSources
@@ -96,6 +97,7 @@ class Platform:
     """Answers as the assistant does, and keeps nothing."""
     catalogue: CourseCatalogue
     materials: CourseMaterials
+    passages: CoursePassages
     graphs: CourseGraphs
     analytics: AnalyticsDesk
     faq: FaqService
@@ -124,7 +126,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     knowledge = _build_knowledge(settings, stores, search, connections)
     reading = ReaderPool()
     materials = CourseMaterials(
-        documents=stores.documents, knowledge=knowledge, reading=reading, uploads=settings.home / "ingests"
+        documents=stores.documents,
+        removed=stores.removed_documents,
+        knowledge=knowledge,
+        reading=reading,
+        uploads=settings.home / "ingests",
     )
     connections.callback(materials.close)
     analyser = Analyser()
@@ -159,6 +165,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
+        passages=CoursePassages(passages=stores.passages, knowledge=knowledge),
         graphs=CourseGraphs(
             courses=stores.courses,
             documents=stores.documents,

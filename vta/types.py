@@ -803,7 +803,8 @@ class CourseDocument:
 
     `path` is relative to the folder given to `vta ingest`, and `folder` is that folder's name (empty for a
     file given by itself); `sha256` is the hex digest of the file's bytes. `rejected` are parts of the file
-    that were left out; they are reported, not stored. Nor is `title`, which may name the lecture of the file.
+    that were left out; their words are stored. `title`, which may name the lecture of the file, is not.
+    Pairs that are `off` were switched off by a teacher: they are kept, and used for nothing.
     """
 
     path: str
@@ -814,6 +815,7 @@ class CourseDocument:
     concepts: tuple[Concept, ...] = ()
     edges: tuple[ConceptEdge, ...] = ()
     rejected: tuple[Rejection, ...] = ()
+    off: frozenset[PairId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
@@ -14,8 +16,9 @@ from services.console.pages import page, page_number
 from services.console.uploads import read_uploads
 from services.http.serving import Served
 from services.http.uploads import LARGEST_UPLOAD_MB, MOST_FILES, UploadRefused
-from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
+from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
 from services.use_cases.ingests import Job
+from services.use_cases.materials import Order
 from services.use_cases.upload_results import Outcome, results_of
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
@@ -24,6 +27,11 @@ from vta.faults import Fault
 PAGE_SIZE = 100
 MOST_SHOWN = 1000
 """Files of an upload that a page names."""
+MOST_NAMED = 5
+"""Removed files that are named; of more the number is told."""
+MOST_UNDONE = 100
+"""Files whose removal is undone by one button; an address names no more. The list of the removed has all."""
+SAID = ("none_chosen_files", "files_restored")
 
 
 router = APIRouter()
@@ -91,10 +99,29 @@ async def state(job: str, platform: Served, who: LoggedIn) -> JSONResponse:
 
 @router.post("/materials/remove")
 async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Take a document out of the course."""
-    path = field(await read_form(request, who), "path")
-    await asyncio.to_thread(platform.materials.remove, who.course.id, path)
-    return RedirectResponse(f"/console/{who.course.id}/materials", status_code=303)
+    """Take the chosen documents out of the course, or the one whose button was pressed."""
+    paths = _paths(await read_form(request, who))
+    if not paths:
+        return _back(who, said="none_chosen_files")
+    await asyncio.to_thread(platform.materials.remove, who.course.id, *paths)
+    return _back(who, removed=paths if len(paths) <= MOST_UNDONE else ())
+
+
+@router.get("/materials/removed")
+async def removed(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """The documents that can be restored."""
+    documents = await asyncio.to_thread(platform.materials.removed, who.course.id)
+    return page(request, "removed_files.html", who, documents=documents)
+
+
+@router.post("/materials/restore")
+async def restore(request: Request, platform: Served, who: LoggedIn) -> Response:
+    """Put removed documents back."""
+    paths = _paths(await read_form(request, who))
+    if not paths:
+        return _back(who, said="none_chosen_files")
+    await asyncio.to_thread(platform.materials.restore, who.course.id, paths)
+    return _back(who, said="files_restored")
 
 
 async def _show(
@@ -104,8 +131,11 @@ async def _show(
     fault: Fault | None = None,
     status: int = 200,
 ) -> Response:
-    sought = request.query_params.get("search", "")[:200]
-    matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought)
+    query = request.query_params
+    sought = query.get("search", "")[:200]
+    order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
+    matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought, order)
+    undoable = [each.path for each in await asyncio.to_thread(platform.materials.removed, who.course.id)]
     number = page_number(request)
     return page(
         request,
@@ -116,12 +146,29 @@ async def _show(
         folders=len({each.folder for each in matching}),
         total=len(matching),
         search=sought,
+        order=order,
+        orders=tuple(Order),
+        removed=[path for path in query.getlist("removed") if path in undoable],
+        most_named=MOST_NAMED,
+        said=said if (said := query.get("said", "")) in SAID else "",
         number=number,
         last=max(1, -(-len(matching) // PAGE_SIZE)),
         fault=fault,
         most_files=MOST_FILES,
         most_mb=LARGEST_UPLOAD_MB,
     )
+
+
+def _paths(form: Form) -> tuple[str, ...]:
+    """The document whose own button was pressed, else those that were chosen."""
+    return form.get("only") or form.get("path", ())
+
+
+def _back(who: InstructorSession, *, said: str = "", removed: Sequence[str] = ()) -> RedirectResponse:
+    """The list again, with what was done."""
+    fields = [("said", said)] if said else [("removed", path) for path in removed]
+    query = f"?{urlencode(fields)}" if fields else ""
+    return RedirectResponse(f"/console/{who.course.id}/materials{query}", status_code=303)
 
 
 def _to(who: InstructorSession, job: Job) -> RedirectResponse:

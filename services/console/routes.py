@@ -18,6 +18,7 @@ from services.console.inbox_pages import router as inbox_pages
 from services.console.material_pages import router as material_pages
 from services.console.notice_pages import router as notice_pages
 from services.console.pages import LANGUAGE_COOKIE, page, static_files
+from services.console.passage_pages import router as passage_pages
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
 from services.console.seed_pages import router as seed_pages
@@ -114,5 +115,6 @@ for pages in (
     notice_pages,
     preview_pages,
     material_pages,
+    passage_pages,
 ):
     router.include_router(pages, prefix="/{course}")

@@ -19,6 +19,7 @@ from vta.types import (
     EdgeJudgement,
     EdgeVerdict,
     Locator,
+    PairId,
     QAPair,
     Source,
 )
@@ -70,9 +71,10 @@ class PairRecord(Record):
     url: Address | None = None
     similar_questions: tuple[str, ...] = ()
     negative_questions: tuple[str, ...] = ()
+    off: bool = False
 
     @classmethod
-    def of(cls, pair: QAPair) -> Self:
+    def of(cls, pair: QAPair, *, off: bool = False) -> Self:
         return cls(
             id=pair.id,
             source=pair.source,
@@ -84,6 +86,7 @@ class PairRecord(Record):
             url=pair.url,
             similar_questions=pair.similar_questions,
             negative_questions=pair.negative_questions,
+            off=off,
         )
 
     def pair(self, ids: Ids) -> QAPair:
@@ -207,13 +210,14 @@ class DocumentRecord(Record):
         return self
 
     def document(
-        self, *, pairs: list[QAPair], concepts: list[Concept], edges: list[ConceptEdge]
+        self, *, pairs: list[QAPair], off: set[PairId], concepts: list[Concept], edges: list[ConceptEdge]
     ) -> CourseDocument:
         return CourseDocument(
             path=self.path,
             sha256=self.sha256,
             folder=self.folder,
             pairs=tuple(pairs),
+            off=frozenset(off),
             concepts=tuple(concepts),
             edges=tuple(edges),
         )

@@ -16,7 +16,17 @@ from services.storage.embedding import Embedding, clean_origins
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft
 from vta.faults import Fault
-from vta.types import Concept, ConceptEdge, Course, CourseDocument, CourseId, FaqDraft, QAPair, RecordedEdit
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    Course,
+    CourseDocument,
+    CourseId,
+    FaqDraft,
+    PairId,
+    QAPair,
+    RecordedEdit,
+)
 
 LARGEST_DOCUMENT = 500_000_000
 """Bytes of the lines of one document, which is held in memory."""
@@ -39,14 +49,15 @@ class CourseFile:
     def documents(self) -> Iterator[CourseDocument]:
         counted = dict.fromkeys(("documents", "pairs", "concepts", "edges"), 0)
         size, head = 0, None
-        pairs, concepts, edges = list[QAPair](), list[Concept](), list[ConceptEdge]()
+        pairs, off, concepts, edges = list[QAPair](), set[PairId](), list[Concept](), list[ConceptEdge]()
         for number, length, line in self._archive.records(DocumentLine, DOCUMENTS):
             counted[f"{line.kind}s"] += 1
             size += length
             if line.document:
                 if head:
-                    yield head.document(pairs=pairs, concepts=concepts, edges=edges)
-                size, head, pairs, concepts, edges = 0, line.document, [], [], []
+                    yield head.document(pairs=pairs, off=off, concepts=concepts, edges=edges)
+                size, head = 0, line.document
+                pairs, off, concepts, edges = [], set(), [], []
             elif head is None:
                 raise self._archive.fault(DOCUMENTS, Fault("course_file.no_document"), number)
             elif size > LARGEST_DOCUMENT:
@@ -54,12 +65,14 @@ class CourseFile:
                 raise self._archive.fault(DOCUMENTS, reason, number)
             elif line.pair:
                 pairs.append(line.pair.pair(self._ids))
+                if line.pair.off:
+                    off.add(pairs[-1].id)
             elif line.concept:
                 concepts.append(line.concept.concept(self._ids))
             elif line.edge:
                 edges.append(line.edge.edge(self._ids))
         if head:
-            yield head.document(pairs=pairs, concepts=concepts, edges=edges)
+            yield head.document(pairs=pairs, off=off, concepts=concepts, edges=edges)
         self._check_counts(DOCUMENTS, counted)
 
     def entries(self) -> Iterator[KeptEntry]:

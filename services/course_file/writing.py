@@ -84,7 +84,7 @@ def _document_lines(content: CourseContent, ids: Ids, counted: Counter[str]) -> 
         head = DocumentRecord(path=document.path, sha256=document.sha256, folder=document.folder)
         yield DocumentLine(document=head)
         for pair in document.pairs:
-            yield DocumentLine(pair=PairRecord.of(pair))
+            yield DocumentLine(pair=PairRecord.of(pair, off=pair.id in document.off))
         for concept in document.concepts:
             yield DocumentLine(concept=ConceptRecord.of(concept, ids))
         for edge in document.edges:

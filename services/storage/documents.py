@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import partial
 from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
+from services.storage.document_rows import concepts_form, edges_form, pairs_form, read_stored, rows_of
+from services.storage.held_passages import HeldTexts, all_pairs, hold_back
 from services.storage.outbox import Changes, note_changes, read_changes
+from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
 from services.storage.transactions import reading, write
-from vta.errors import InvalidInput, UpstreamFailed
-from vta.faults import Fault
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -30,7 +30,6 @@ from vta.types import (
     Source,
 )
 
-T = TypeVar("T")
 DOCUMENTS_AT_ONCE = 20
 
 
@@ -38,6 +37,7 @@ DOCUMENTS_AT_ONCE = 20
 class DocumentSummary:
     """A file of a course: the pairs and concepts that were made of it.
 
+    `off` are further pairs, which a teacher switched off; `problems` parts that could not be read.
     `stored_at` is the moment it was read last, and None for one that was stored before that was kept.
     """
 
@@ -46,6 +46,8 @@ class DocumentSummary:
     pairs: int
     concepts: int
     stored_at: datetime | None
+    off: int = 0
+    problems: int = 0
 
     @property
     def kind(self) -> str:
@@ -83,6 +85,8 @@ class SqlDocuments:
             table.folder,
             func.json_array_length(table.pairs).label("pairs"),
             func.json_array_length(table.concepts).label("concepts"),
+            func.json_array_length(table.held).label("off"),
+            func.json_array_length(table.problems).label("problems"),
             table.stored_at,
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
         with reading(self._engine) as connection:
@@ -93,6 +97,8 @@ class SqlDocuments:
                     pairs=row.pairs,
                     concepts=row.concepts,
                     stored_at=row.stored_at,
+                    off=row.off,
+                    problems=row.problems,
                 )
                 for row in connection.execute(query.order_by(table.path))
             )
@@ -123,18 +129,21 @@ class SqlDocuments:
         with reading(self._engine) as connection:
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query):
-                yield from _read(_pairs(), row.pairs, row.course_id, row.path)
+                yield from read_stored(pairs_form(), row.pairs, row.course_id, row.path)
 
     def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        """As the port says; without explanations that are taken from passages that are switched off."""
         table = tables.documents.c
         query = select(table.course_id, table.path, table.concepts, table.edges)
         with reading(self._engine) as connection:
+            off = _held_texts(connection)
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query.order_by(table.course_id, table.path)):
                 if row.concepts or row.edges:
+                    concepts = read_stored(concepts_form(), row.concepts, row.course_id, row.path)
                     yield (
-                        _read(_concepts(), row.concepts, row.course_id, row.path),
-                        _read(_edges(), row.edges, row.course_id, row.path),
+                        tuple(_unless_off(each, row.course_id, row.path, off) for each in concepts),
+                        read_stored(edges_form(), row.edges, row.course_id, row.path),
                     )
 
     def revision(self) -> int:
@@ -152,7 +161,24 @@ def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple
     table = tables.documents.c
     query = select(table.pairs).where(table.course_id == course_id, table.path == path)
     stored = connection.execute(query).scalar_one_or_none()
-    return () if stored is None else _read(_pairs(), stored, course_id, path)
+    return () if stored is None else read_stored(pairs_form(), stored, course_id, path)
+
+
+def _held_texts(connection: Connection) -> Mapping[tuple[str, str], HeldTexts]:
+    """What is switched off in each document, by course and path."""
+    table = tables.documents.c
+    query = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
+    return {
+        (row.course_id, row.path): HeldTexts(pair for _, pair in row.held)
+        for row in connection.execute(query)
+    }
+
+
+def _unless_off(
+    concept: Concept, course_id: str, path: str, off: Mapping[tuple[str, str], HeldTexts]
+) -> Concept:
+    texts = off.get((course_id, concept.document or path))
+    return replace(concept, definition="") if texts and texts.hold(concept.definition) else concept
 
 
 def read_documents(
@@ -160,7 +186,7 @@ def read_documents(
 ) -> Iterator[CourseDocument]:
     """The documents of a course by path, or the one of `path`; a few in memory at a time.
 
-    `rejected` is not stored.
+    `pairs` are all of the file, those that are `off` too. `rejected` is not stored.
     """
     table = tables.documents
     query = select(table).where(table.c.course_id == course_id).order_by(table.c.path)
@@ -171,9 +197,10 @@ def read_documents(
             path=row.path,
             sha256=row.sha256,
             folder=row.folder,
-            pairs=_read(_pairs(), row.pairs, row.course_id, row.path),
-            concepts=_read(_concepts(), row.concepts, row.course_id, row.path),
-            edges=_read(_edges(), row.edges, row.course_id, row.path),
+            pairs=read_stored(pairs_form(), all_pairs(row.pairs, row.held), row.course_id, row.path),
+            off=frozenset(PairId(pair["id"]) for _, pair in row.held),
+            concepts=read_stored(concepts_form(), row.concepts, row.course_id, row.path),
+            edges=read_stored(edges_form(), row.edges, row.course_id, row.path),
         )
 
 
@@ -183,7 +210,7 @@ def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPa
     query = select(table.path, table.pairs).where(table.course_id == course_id).order_by(table.path)
     for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
         faq = [pair for pair in row.pairs if pair["source"] == Source.FAQ]
-        yield from _read(_pairs(), faq, course_id, row.path)
+        yield from read_stored(pairs_form(), faq, course_id, row.path)
 
 
 def pair_ids_of_others(
@@ -210,10 +237,16 @@ def apply_documents(
         before = _take(connection, course_id, path)
         if before is not None:
             changes.add(path, before, None)
-    for row in _rows(course_id, put):
+    removed = switched_off_before(connection, course_id)
+    for row in rows_of(course_id, put):
         path = str(row["path"])
-        changes.add(path, _take(connection, course_id, path), row)
+        before = _take(connection, course_id, path, keep=False)
+        off = {*row["switched_off"], *(before["switched_off"] if before else removed.get(path, ()))}
+        row |= hold_back(row["pairs"], off)
+        changes.add(path, before, row)
         connection.execute(stored, row)
+        if path in removed:
+            forget_removed(connection, course_id, path)
     if not changes:
         return read_revision(connection)
     revision = raise_revision(connection)
@@ -222,60 +255,17 @@ def apply_documents(
     return revision
 
 
-@cache
-def _pairs() -> TypeAdapter[tuple[QAPair, ...]]:
-    return TypeAdapter(tuple[QAPair, ...])
-
-
-@cache
-def _concepts() -> TypeAdapter[tuple[Concept, ...]]:
-    return TypeAdapter(tuple[Concept, ...])
-
-
-@cache
-def _edges() -> TypeAdapter[tuple[ConceptEdge, ...]]:
-    return TypeAdapter(tuple[ConceptEdge, ...])
-
-
-def _rows(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterator[dict[str, object]]:
-    seen: set[str] = set()
-    for document in documents:
-        if document.path in seen:
-            raise InvalidInput(Fault("store.document_twice", path=document.path), path=document.path)
-        foreign = next((pair for pair in document.pairs if pair.course_id != course_id), None)
-        if foreign is not None:
-            raise InvalidInput(
-                Fault("store.foreign_pair", pair=foreign.id, course=course_id), path=document.path
-            )
-        seen.add(document.path)
-        yield {
-            "course_id": course_id,
-            "path": document.path,
-            "sha256": document.sha256,
-            "folder": document.folder,
-            "pairs": _pairs().dump_python(document.pairs, mode="json", exclude_none=True),
-            "concepts": _concepts().dump_python(document.concepts, mode="json", exclude_none=True),
-            "edges": _edges().dump_python(document.edges, mode="json", exclude_none=True),
-        }
-
-
-def _take(connection: Connection, course_id: CourseId, path: str) -> Mapping[str, Any] | None:
-    """What was stored of a document, which is removed; None where there is none."""
+def _take(
+    connection: Connection, course_id: CourseId, path: str, *, keep: bool = True
+) -> Mapping[str, Any] | None:
+    """What was stored of a document, which goes, to be restored if told to `keep`; None for none."""
     table = tables.documents
     here = (table.c.course_id == course_id, table.c.path == path)
-    query = select(table.c.pairs, table.c.concepts, table.c.edges).where(*here)
-    before = connection.execute(query).mappings().one_or_none()
+    columns = ("pairs", "concepts", "edges", "held", "switched_off")
+    before = connection.execute(select(*(table.c[name] for name in columns)).where(*here)).one_or_none()
     if before is None:
         return None
+    if keep:
+        keep_removed(connection, course_id, path)
     connection.execute(delete(table).where(*here))
-    return {column: before[column] for column in ("pairs", "concepts", "edges")}
-
-
-def _read(kind: TypeAdapter[tuple[T, ...]], stored: object, course_id: str, path: str) -> tuple[T, ...]:
-    try:
-        return kind.validate_python(stored)
-    except ValidationError as error:
-        reason = error.errors(include_url=False, include_input=False)[0]["msg"]
-        raise UpstreamFailed(
-            Fault("store.document_unreadable", path=path, course=course_id, reason=reason), path=path
-        ) from error
+    return dict(zip(columns, before, strict=True))

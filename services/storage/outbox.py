@@ -44,7 +44,7 @@ class Changes:
         if self.told is None:
             return
         old, new = before or _NOTHING, after or _NOTHING
-        concepts = any(old[column] != new[column] for column in ("concepts", "edges"))
+        concepts = any(old[column] != new[column] for column in ("concepts", "edges", "held"))
         change = compare_versions(_by_id(old["pairs"]), _by_id(new["pairs"]), concepts=concepts)
         self.told[path] = join_changes(self.told.get(path, DocumentChange()), change)
         self._size += change.size
@@ -52,7 +52,7 @@ class Changes:
             self.told = None
 
 
-_NOTHING: Mapping[str, list[Any]] = {"pairs": [], "concepts": [], "edges": []}
+_NOTHING: Mapping[str, list[Any]] = {"pairs": [], "concepts": [], "edges": [], "held": []}
 
 
 def _by_id(pairs: Iterable[Mapping[str, object]]) -> dict[PairId, object]:

@@ -30,9 +30,11 @@ from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
+from services.storage.passages import SqlPassages
 from services.storage.privacy import SqlPrivacy
 from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.question_threads import SqlQuestionThreads
+from services.storage.removed_documents import SqlRemovedDocuments
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
 from services.storage.store_secrets import SqlStoreSecrets
@@ -47,6 +49,8 @@ class Stores:
 
     courses: SqlCourses
     documents: SqlDocuments
+    removed_documents: SqlRemovedDocuments
+    passages: SqlPassages
     edits: SqlGraphEdits
     sessions: SqlSessions
     faq: SqlFaq
@@ -98,6 +102,8 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
     return Stores(
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
+        removed_documents=SqlRemovedDocuments(engine, clock),
+        passages=SqlPassages(engine),
         edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock, learners),
         faq=faq,

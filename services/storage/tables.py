@@ -95,7 +95,30 @@ documents = Table(
     Column("concepts", JSON, nullable=False),
     Column("edges", JSON, nullable=False),
     Column("stored_at", UtcDateTime),
+    Column("held", JSON, nullable=False, server_default="[]"),
+    Column("switched_off", JSON, nullable=False, server_default="[]"),
+    Column("problems", JSON, nullable=False, server_default="[]"),
 )
+"""`pairs` answer; `held` ones are switched off, see `held_passages`. `problems` are faulty parts."""
+
+removed_documents = Table(
+    "removed_documents",
+    metadata,
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("path", Key, primary_key=True),
+    Column("sha256", Text, nullable=False),
+    Column("folder", Text, nullable=False),
+    Column("pairs", JSON, nullable=False),
+    Column("concepts", JSON, nullable=False),
+    Column("edges", JSON, nullable=False),
+    Column("stored_at", UtcDateTime),
+    Column("held", JSON, nullable=False),
+    Column("switched_off", JSON, nullable=False),
+    Column("problems", JSON, nullable=False),
+    Column("removed_at", UtcDateTime, nullable=False),
+    Index(None, "removed_at"),
+)
+"""Documents that were removed, as they were, so that they can be restored for a while."""
 
 outbox = Table(
     "outbox",

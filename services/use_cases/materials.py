@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +14,7 @@ from services.indexing.sync import sync_index
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
+from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
 from services.use_cases.ingests import IngestQueue, IngestState, Job, Task
 from services.use_cases.kept_files import GivenFile, KeptFiles
 from services.use_cases.upload_folders import UploadFolders
@@ -30,14 +32,38 @@ _JOIN_S = 2.0
 _log = logging.getLogger(__name__)
 
 
+class Order(StrEnum):
+    """Which documents come first in a list."""
+
+    PATH = "path"
+    NEWEST = "newest"
+    LONGEST = "longest"
+    PROBLEMS = "problems"
+
+
+_ORDERS: Mapping[Order, Callable[[DocumentSummary], tuple[float, str]]] = {
+    Order.PATH: lambda each: (0.0, each.path),
+    Order.NEWEST: lambda each: (-each.stored_at.timestamp() if each.stored_at else 0.0, each.path),
+    Order.LONGEST: lambda each: (-each.pairs, each.path),
+    Order.PROBLEMS: lambda each: (-each.problems, each.path),
+}
+
+
 class CourseMaterials:
     """The documents of all courses of one platform, and the ingests of this process."""
 
     def __init__(
-        self, *, documents: SqlDocuments, knowledge: StoredKnowledge, reading: ReaderPool, uploads: Path
+        self,
+        *,
+        documents: SqlDocuments,
+        removed: SqlRemovedDocuments,
+        knowledge: StoredKnowledge,
+        reading: ReaderPool,
+        uploads: Path,
     ) -> None:
         """`uploads` is the folder in which uploaded files lie until they are read."""
         self._documents = documents
+        self._removed = removed
         self._knowledge = knowledge
         self._reading = reading
         self._readers = bounded_readers(reading)
@@ -45,10 +71,13 @@ class CourseMaterials:
         self._plans = UploadPlans()
         self._queue = IngestQueue()
 
-    def documents(self, course_id: CourseId, sought: str = "") -> tuple[DocumentSummary, ...]:
-        """The documents by path, or those whose path holds what is sought."""
+    def documents(
+        self, course_id: CourseId, sought: str = "", order: Order = Order.PATH
+    ) -> tuple[DocumentSummary, ...]:
+        """The documents, or those whose path holds what is sought, in an order; else by path."""
         found = self._documents.summaries(course_id)
-        return tuple(each for each in found if normalise(sought) in normalise(each.path))
+        matching = (each for each in found if normalise(sought) in normalise(each.path))
+        return tuple(sorted(matching, key=_ORDERS[order]))
 
     def ingest(
         self, course: Course, paths: Sequence[Path], progress: Progress = lambda done, total: None
@@ -118,16 +147,32 @@ class CourseMaterials:
         """An ingest of this course that this process knows, or `NotFound`."""
         return self._queue.find(course_id, job_id)
 
-    def remove(self, course_id: CourseId, path: str) -> None:
-        """Take a document out of a course, and its passages out of all answers; `NotFound` for none."""
-        if path not in {each.path for each in self._documents.summaries(course_id)}:
-            raise NotFound(Fault("course.no_document", path=path))
-        self._documents.apply(course_id, put=(), remove=[path])
+    def remove(self, course_id: CourseId, *paths: str) -> None:
+        """Take documents out of a course, and their passages out of all answers; `NotFound` for none.
+
+        They can be restored for `removed_documents.KEPT`.
+        """
+        known = {each.path for each in self._documents.summaries(course_id)}
+        for path in paths:
+            if path not in known:
+                raise NotFound(Fault("course.no_document", path=path))
+        self._documents.apply(course_id, put=(), remove=paths)
+        self._removed.purge()
+        sync_index(self._knowledge)
+
+    def removed(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
+        """The documents that can be restored, the last removed first."""
+        return self._removed.documents(course_id)
+
+    def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
+        """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
+        self._removed.restore(course_id, paths)
         sync_index(self._knowledge)
 
     def sweep(self) -> None:
-        """Remove the uploads that a killed process left behind."""
+        """Remove the uploads that a killed process left behind, and what was removed long ago."""
         self._folders.sweep()
+        self._removed.purge()
 
     def close(self) -> None:
         """End what is under way: files are not read to their end, and what is not stored is dropped."""

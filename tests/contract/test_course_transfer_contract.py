@@ -133,3 +133,16 @@ def test_a_course_stands_beside_its_copy(databases, tmp_path: Path):
     assert len({pair.id for pair in pairs}) == len(pairs) == 6
     assert held(databases, DS) == SMALL
     assert [each.draft for each in databases.faq.entries(CourseId("copy"))] == [SMALL.held_entries[0].draft]
+
+
+def test_a_passage_that_is_off_stays_off_in_a_course_file(databases, tmp_path: Path):
+    """It goes along, and answers nobody in the new store either."""
+    document = SMALL.held_documents[1]
+    off = frozenset({document.pairs[0].id})
+    given = Content(course=SMALL.course, held_documents=(replace(document, off=off),))
+    file = tmp_path / "ds.zip"
+    file.write_bytes(written(given))
+    with open_course(file) as content:
+        databases.transfer.add(content, editor="import")
+    assert held(databases, DS) == given
+    assert [pair.id for pair in databases.documents.pairs()] == [pair.id for pair in document.pairs[1:]]

@@ -22,6 +22,8 @@ WRITES = {
     "materials": {},
     "materials/remove": {"path": "x"},
     "materials/plans/x": {"action": "confirm"},
+    "materials/passages": {"path": "x", "action": "off"},
+    "materials/restore": {"path": "x"},
     "graph/edits": {"kind": "x"},
     "graph/undo": {},
     "settings/thresholds": {"alpha": "", "beta": "0.5"},

@@ -127,6 +127,107 @@ def test_the_newest_five_plans_of_a_course_are_kept(api: Served, ann: httpx.Clie
     assert len(list((api.platform.settings.home / "ingests").rglob("*.md"))) == 5
 
 
+def post(ann: httpx.Client, part: str, **fields: Any) -> httpx.Response:
+    """What a form of the pages sends, and the page after it."""
+    reply = ann.post(f"{HOME}/{part}", data={"csrf": token(ann.get(HOME)), **fields})
+    assert reply.status_code == 303, reply.text
+    return ann.get(reply.headers["location"])
+
+
+TWO = ZOO + b"\n## Elephants\n\nThe elephant in our zoo example is three metres tall.\n"
+
+
+def passages_of(page: httpx.Response) -> list[tuple[str, str]]:
+    """Each passage on the page of a file: its id, and what it is switched by."""
+    return re.findall(
+        r'name="at" value="(\w+)">\s*<input type="hidden" name="passage" value="(\w+)"', page.text
+    )
+
+
+def test_a_passage_is_switched_off_and_on_again(api: Served, ann: httpx.Client) -> None:
+    """Off it answers nobody and is neither on the course page nor found there; its own page still has it."""
+    ended(ann, upload(ann, ("zoo/zoo.md", TWO)))
+    (at, passage), _ = passages_of(ann.get(f"{HOME}/file", params={"path": "zoo/zoo.md"}))
+    for action, answers in (("off", False), ("on", True)):
+        page = post(ann, "passages", path="zoo/zoo.md", passage=passage, at=at, action=action)
+        assert f'id="p-{at}"' in page.text
+        assert (page.text.count("off, answers nobody") == 1) is not answers
+        assert ("five metres" in ask(api, GIRAFFE)["text"]) is answers
+        read = api.client.get(f"/courses/{COURSE}/pages/zoo/zoo.md").text
+        assert ("five metres" in read, "three metres" in read) == (answers, True)
+        found = api.client.get(f"/courses/{COURSE}/search", params={"q": GIRAFFE}).text
+        assert ("five metres" in found) is answers
+
+
+def test_passages_are_searched_and_switched_together(api: Served, ann: httpx.Client) -> None:
+    """Those that hold the words, whichever heading they stand under; the list says how many are off."""
+    ended(ann, upload(ann, ("zoo.md", TWO)))
+    found = ann.get(f"{HOME}/file", params={"path": "zoo.md", "search": "METRES"})
+    digests = [digest for _, digest in passages_of(found)]
+    page = post(ann, "passages", path="zoo.md", passage=digests, search="METRES", action="off")
+    assert len(shown(page, "passage")) == len(digests) == 2
+    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    assert ">2 off<" in ann.get(f"{HOME}?search=zoo.md").text
+    assert shown(ann.get(f"{HOME}/file", params={"path": "zoo.md", "search": "lion"}), "passage") == []
+
+
+def test_a_file_says_what_could_not_be_read_of_it(ann: httpx.Client) -> None:
+    """Its page lists the faulty rows until it is read again; the list marks it, and sorts by that."""
+    table = b"question,answer\nWhat is a zebra?,A horse with stripes.\nWhat is a lion?,\n"
+    ended(ann, upload(ann, ("animals.csv", table), ("a.md", ZOO)))
+    page = ann.get(f"{HOME}/file", params={"path": "animals.csv"})
+    (problem,) = shown(page, "problem")
+    assert "3" in problem
+    first = shown(ann.get(f"{HOME}?order=problems"), "document")[0]
+    assert "animals.csv problems: 1" in first
+
+
+def test_what_was_read_can_be_downloaded(ann: httpx.Client) -> None:
+    """Headings and passages as Markdown, under the name of the file."""
+    ended(ann, upload(ann, ("zoo/zoo.md", TWO)))
+    reply = ann.get(f"{HOME}/text", params={"path": "zoo/zoo.md"})
+    assert reply.text == TWO.decode()
+    assert "zoo.md" in reply.headers["content-disposition"]
+
+
+def test_removed_files_are_named_and_can_be_restored(api: Served, ann: httpx.Client) -> None:
+    """One by its own button, several by their boxes, undone at once or from the list of the removed."""
+    ended(ann, upload(ann, ("zoo/a.md", ZOO), ("zoo/b.md", ZOO)))
+    page = post(ann, "remove", only="zoo/a.md", path=["zoo/a.md", "zoo/b.md"])
+    assert "zoo/a.md" in page.text.split('data-testid="done"')[1].split("</div>")[0]
+    post(ann, "remove", path=["zoo/b.md"])
+    assert ask(api, GIRAFFE)["route"] == "unanswered"
+    listed = ann.get(f"{HOME}/removed").text
+    assert (listed.count('data-testid="removed-file"'), "zoo/a.md" in listed, "zoo/b.md" in listed) == (
+        2,
+        True,
+        True,
+    )
+    restored = post(ann, "restore", path=["zoo/a.md", "zoo/b.md"])
+    assert shown(restored, "done") == ["Restored. They are live again."]
+    assert "five metres" in ask(api, GIRAFFE)["text"]
+    assert shown(ann.get(f"{HOME}/removed"), "removed-file") == []
+    csrf = token(ann.get(HOME))
+    assert ann.post(f"{HOME}/restore", data={"csrf": csrf, "path": "zoo/a.md"}).status_code == 404
+    assert shown(post(ann, "remove"), "done") == ["Choose one or more files first."]
+
+
+def test_the_list_names_nothing_as_removed_that_was_not(ann: httpx.Client) -> None:
+    """An address from elsewhere puts no words on the page."""
+    page = ann.get(HOME, params={"removed": "everything.md", "said": "log_in"})
+    assert "everything.md" not in page.text.split("<main")[1]
+    assert 'data-testid="done"' not in page.text
+
+
+def test_materials_are_ordered_and_searched(ann: httpx.Client) -> None:
+    """By path or length; an unknown order is the usual one."""
+    ended(ann, upload(ann, ("zz/a.md", ZOO), ("zz/long.md", TWO)))
+    for order, paths in (("path", ["zz/a.md", "zz/long.md"]), ("longest", ["zz/long.md", "zz/a.md"])):
+        page = ann.get(f"{HOME}?search=zz&order={order}").text
+        assert re.findall(r'data-testid="open-file">([^<]+)<', page) == paths
+    assert ann.get(f"{HOME}?order=none").status_code == 200
+
+
 def test_the_words_stand_in_both_languages() -> None:
     """Each text has its counterpart with the same values in it."""
     zh, en = MATERIAL_TEXTS[Language.ZH], MATERIAL_TEXTS[Language.EN]

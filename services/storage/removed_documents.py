@@ -1,0 +1,109 @@
+"""Documents that were removed from courses, kept for a while with all that was made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, Delete, Engine, delete, func, insert, select
+
+from services.storage import tables
+from services.storage.courses import raise_revision
+from services.storage.outbox import Changes, note_changes
+from services.storage.transactions import reading, write
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types import CourseId
+
+KEPT = timedelta(days=30)
+_COLUMNS = tuple(column.name for column in tables.documents.columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedDocument:
+    """A document that can be restored, and how many passages it had."""
+
+    path: str
+    pairs: int
+    removed_at: datetime
+
+
+class SqlRemovedDocuments:
+    """Removed documents by course and path; each is kept for `KEPT` after its removal."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def documents(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
+        """What can be restored, the last removed first."""
+        table = tables.removed_documents.c
+        counted = func.json_array_length(table.pairs) + func.json_array_length(table.held)
+        query = (
+            select(table.path, table.removed_at, counted.label("pairs"))
+            .where(table.course_id == course_id, table.removed_at > self._clock.now() - KEPT)
+            .order_by(table.removed_at.desc(), table.path)
+        )
+        with reading(self._engine) as connection:
+            return tuple(
+                RemovedDocument(path=row.path, pairs=row.pairs, removed_at=row.removed_at)
+                for row in connection.execute(query)
+            )
+
+    def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
+        """Put removed documents back as they were, in one transaction; `NotFound` where one is not kept."""
+        table = tables.removed_documents
+
+        def action(connection: Connection) -> None:
+            changes = Changes()
+            for path in dict.fromkeys(paths):
+                here = (table.c.course_id == course_id, table.c.path == path)
+                query = select(table).where(*here, table.c.removed_at > self._clock.now() - KEPT)
+                kept = connection.execute(query).mappings().one_or_none()
+                if kept is None:
+                    raise NotFound(Fault("course.not_restorable", path=path))
+                row = {name: kept[name] for name in _COLUMNS}
+                connection.execute(insert(tables.documents).values(**row))
+                connection.execute(delete(table).where(*here))
+                changes.add(path, None, row)
+            if changes:
+                revision = raise_revision(connection)
+                if changes.told is not None:
+                    note_changes(connection, revision, course_id, changes.told)
+
+        write(self._engine, action, patient=True)
+
+    def purge(self) -> int:
+        """Erase what was removed longer ago than `KEPT`; returns how many documents it was."""
+        table = tables.removed_documents
+        old = delete(table).where(table.c.removed_at <= self._clock.now() - KEPT)
+        return write(self._engine, lambda connection: connection.execute(old).rowcount)
+
+
+def keep_removed(connection: Connection, course_id: CourseId, path: str) -> None:
+    """Copy a document to the removed ones before it goes; what the platform keeps for itself is not kept."""
+    if path.startswith("/"):
+        return
+    given = tables.documents
+    copied = select(*given.columns, func.now()).where(given.c.course_id == course_id, given.c.path == path)
+    connection.execute(_forget(course_id, path))
+    connection.execute(insert(tables.removed_documents).from_select([*_COLUMNS, "removed_at"], copied))
+
+
+def switched_off_before(connection: Connection, course_id: CourseId) -> Mapping[str, Sequence[str]]:
+    """The texts that are switched off in the removed documents of a course, by path."""
+    table = tables.removed_documents.c
+    query = select(table.path, table.switched_off).where(table.course_id == course_id)
+    return {row.path: row.switched_off for row in connection.execute(query)}
+
+
+def forget_removed(connection: Connection, course_id: CourseId, path: str) -> None:
+    """A document that is there again cannot be restored."""
+    connection.execute(_forget(course_id, path))
+
+
+def _forget(course_id: CourseId, path: str) -> Delete:
+    table = tables.removed_documents
+    return delete(table).where(table.c.course_id == course_id, table.c.path == path)
