@@ -176,7 +176,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         ),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),
-        faq=FaqService(faq=stores.faq, knowledge=knowledge),
+        faq=FaqService(faq=stores.faq, batches=stores.faq_batches, knowledge=knowledge),
         questions=_build_questions(settings, stores, knowledge, intents, connections),
         learners=LearnerRecords(
             courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days

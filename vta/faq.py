@@ -14,6 +14,8 @@ LONGEST_TEXT = 20_000
 """Characters of a question, an answer or a variant."""
 MOST_VARIANTS = 200
 """Similar questions of one entry, and likewise negative ones."""
+LONGEST_CATEGORY = 80
+"""Characters of a category."""
 
 
 def clean_draft(draft: FaqDraft) -> FaqDraft:
@@ -26,7 +28,20 @@ def clean_draft(draft: FaqDraft) -> FaqDraft:
         answer=_text(draft.answer, "answer", Fault("name.answer")),
         similar_questions=_variants(draft.similar_questions, "similar_questions"),
         negative_questions=_variants(draft.negative_questions, "negative_questions"),
+        category=clean_category(draft.category),
+        state=draft.state,
     )
+
+
+def clean_category(category: str) -> str:
+    """The category on one line, with single blanks. `InvalidInput` where it is too long."""
+    word = " ".join(category.split())
+    if not word:
+        return ""
+    what = Fault("name.category")
+    if len(word) > LONGEST_CATEGORY:
+        raise InvalidInput(Fault("faq.too_long", what=what, most=LONGEST_CATEGORY), field="category")
+    return _text(word, "category", what)
 
 
 def bare(question: str) -> str:

@@ -25,9 +25,13 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
+    FaqBatch,
+    FaqChange,
     FaqDraft,
     FaqEntry,
     FaqId,
+    FaqQuery,
+    FaqUndone,
     Feedback,
     FollowUp,
     GraphEdit,
@@ -754,38 +758,25 @@ class FaqRepository(Protocol):
         ...
 
     def page(
-        self,
-        course_id: CourseId,
-        *,
-        sought: str = "",
-        removed: bool = False,
-        newest_first: bool = False,
-        offset: int = 0,
-        limit: int = 50,
+        self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50
     ) -> tuple[int, tuple[FaqEntry, ...]]:
-        """How many entries (or removed ones) hold a text in question, answer or wordings, and some of them.
+        """How many entries are asked for, and some of them."""
+        ...
 
-        Oldest entries first, or newest edits first.
-        """
+    def categories(self, course_id: CourseId) -> Mapping[str, int]:
+        """The categories of the entries that are not removed, in order, with how many have them."""
+        ...
+
+    def asked(self, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
+        """How often each of these entries was the first source of an answer, or a TA's answer."""
         ...
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
         ...
 
-    def add(
-        self,
-        course_id: CourseId,
-        drafts: Sequence[FaqDraft],
-        *,
-        editor: str,
-        changed: Sequence[tuple[FaqEntry, FaqDraft]] = (),
-    ) -> tuple[FaqEntry, ...]:
-        """New entries, and the next versions of `changed` ones: all of them or none. Returns the new ones.
-
-        `QuestionTaken` where an entry asks the same question already, `Conflict` where one of `changed` is
-        not the newest.
-        """
+    def add(self, course_id: CourseId, drafts: Sequence[FaqDraft], *, editor: str) -> tuple[FaqEntry, ...]:
+        """New entries: all of them or none. `QuestionTaken` where an entry asks the same question already."""
         ...
 
     def edit(
@@ -800,6 +791,53 @@ class FaqRepository(Protocol):
 
     def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
         """The version that says the entry is gone; its history stays. `Conflict` as in `edit`."""
+        ...
+
+
+class FaqBatches(Protocol):
+    """FAQ entries that are added and changed together, and undone together."""
+
+    def import_rows(
+        self,
+        course_id: CourseId,
+        new: Sequence[FaqDraft],
+        changed: Sequence[tuple[FaqEntry, FaqDraft]],
+        *,
+        editor: str,
+        file: str,
+    ) -> FaqBatch:
+        """New entries and the next versions of others, all of them or none.
+
+        `QuestionTaken` as in `FaqRepository.add`, `Conflict` where one of `changed` is not the newest.
+        """
+        ...
+
+    def change(
+        self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
+    ) -> FaqBatch | None:
+        """The same change to the newest versions of entries; None where it changes none of them.
+
+        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
+        """
+        ...
+
+    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
+        """The last batches, newest first."""
+        ...
+
+    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
+        """One of them; `NotFound` for another course's."""
+        ...
+
+    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
+        """The versions that a batch wrote, by their questions."""
+        ...
+
+    def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
+        """Remove what a batch added and bring back what it changed, but for entries edited since.
+
+        An entry whose question another one asks meanwhile is kept too. `Conflict` where it is undone already.
+        """
         ...
 
 

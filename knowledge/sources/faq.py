@@ -8,35 +8,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from knowledge.chunking import pair_id
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft, faq_pair
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Course, FaqDraft, QAPair, Rejection
+from vta.types import Course, FaqDraft, FaqState, QAPair, Rejection
 
 MOST_ROWS = 200_000
 MOST_LISTED = 1000
 """Rows left out that are listed one by one; further ones are counted."""
-HEADER_WITHIN = 5
-"""The header is one of so many first rows that are not empty: a title may stand above it."""
+HEADER_WITHIN = 10
+"""The header is one of so many first rows that are not empty: titles may stand above it."""
 _LONGEST_QUOTE = 80
 
-QUESTION, ANSWER, SIMILAR, NEGATIVE = COLUMNS = (
+QUESTION, ANSWER, SIMILAR, NEGATIVE, CATEGORY, STATE = COLUMNS = (
     "question",
     "answer",
     "similar_questions",
     "negative_questions",
+    "category",
+    "state",
 )
+"""What the fields of an entry are called in a table."""
 NAMES: Mapping[str, tuple[str, ...]] = {
     QUESTION: ("question", "questions", "q", "问题", "提问", "问", "题目", "标准问题", "标准问"),
     ANSWER: ("answer", "answers", "a", "答案", "回答", "答", "答复", "标准答案"),
     SIMILAR: ("similar_questions", "similar", "相似问题", "相似问法", "相似问", "相似"),
     NEGATIVE: ("negative_questions", "negative", "反例问题", "反例"),
+    CATEGORY: ("category", "categories", "分类", "类别", "类目"),
+    STATE: ("state", "发布状态"),
 }
 """What each column may be called, its own name first."""
+_STATES = {
+    "": FaqState.LIVE,
+    "live": FaqState.LIVE,
+    "已发布": FaqState.LIVE,
+    "draft": FaqState.DRAFT,
+    "草稿": FaqState.DRAFT,
+}
 _COLUMN_OF = {name: column for column, names in NAMES.items() for name in names}
 _BETWEEN_VARIANTS = re.compile(r"[\n|｜]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
@@ -44,10 +56,14 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaqRow:
-    """One row; `row` counts from 1 as a spreadsheet does, the header included."""
+    """One row; `row` counts from 1 as a spreadsheet does, the header included.
+
+    `columns` are those that the table has: an import leaves the others of an entry as they are.
+    """
 
     row: int
     draft: FaqDraft
+    columns: frozenset[str] = frozenset(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +85,15 @@ class RejectedRow:
 class FaqTable:
     """What a table holds: clean rows with different questions, and those left out.
 
-    `unlisted` counts the rows left out beyond the first `MOST_LISTED`.
+    `unlisted` counts the rows left out beyond the first `MOST_LISTED`. Of a workbook, `sheet` is the one that
+    was read, and `other_sheets` have a header too.
     """
 
     rows: tuple[FaqRow, ...]
     rejected: tuple[RejectedRow, ...] = ()
     unlisted: int = 0
+    sheet: str = ""
+    other_sheets: tuple[str, ...] = ()
 
 
 def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict[str, int]:
@@ -86,37 +105,54 @@ def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict
         if found := columns(cells):
             return found
     number, cells = first or (1, ())
-    missing = ANSWER if {_COLUMN_OF.get(_header_name(cell)) for cell in cells} & {QUESTION} else QUESTION
     header = ",".join(filter(None, map(str.strip, cells)))[:200]
-    fault = Fault("table.no_column", header=header, column=missing, names=", ".join(NAMES[missing]))
-    raise InvalidInput(fault.at(path, row=number), field=missing)
+    missing = [each for each in (QUESTION, ANSWER) if each not in _places(cells)]
+    if len(missing) == 1:
+        names = ", ".join(NAMES[missing[0]])
+        fault = Fault("table.no_column", header=header, column=missing[0], names=names)
+    else:
+        questions, answers = (", ".join(NAMES[each]) for each in (QUESTION, ANSWER))
+        fault = Fault("table.no_header", header=header, questions=questions, answers=answers)
+    raise InvalidInput(fault.at(path, row=number), field=missing[0])
 
 
 def columns(header: Sequence[str]) -> dict[str, int]:
     """Where each known column is; empty where question or answer is missing."""
-    found: dict[str, int] = {}
-    for index, cell in enumerate(header):
-        if known := _COLUMN_OF.get(_header_name(cell)):
-            found.setdefault(known, index)
+    found = _places(header)
     return found if QUESTION in found and ANSWER in found else {}
 
 
-def row_of_cells(cells: Sequence[str], places: Mapping[str, int], *, row: int) -> FaqRow:
+def _places(cells: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for index, cell in enumerate(cells):
+        if known := _COLUMN_OF.get(_header_name(cell)):
+            found.setdefault(known, index)
+    return found
+
+
+def row_of_cells(cells: Sequence[str], places: Mapping[str, int], *, row: int) -> FaqRow | RejectedRow:
     """The row in the cells of a table; the variants of a cell stand on lines of their own or between |."""
 
     def cell(column: str) -> str:
         index = places.get(column, len(cells))
         return unguard_cell(cells[index]) if index < len(cells) else ""
 
-    return FaqRow(
-        row=row,
-        draft=FaqDraft(
-            question=cell(QUESTION),
-            answer=cell(ANSWER),
-            similar_questions=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
-            negative_questions=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
-        ),
+    draft = FaqDraft(
+        question=cell(QUESTION),
+        answer=cell(ANSWER),
+        similar_questions=tuple(_BETWEEN_VARIANTS.split(cell(SIMILAR))),
+        negative_questions=tuple(_BETWEEN_VARIANTS.split(cell(NEGATIVE))),
+        category=cell(CATEGORY),
     )
+    return faq_row(row, draft, columns=frozenset(places), state=cell(STATE))
+
+
+def faq_row(row: int, draft: FaqDraft, *, columns: frozenset[str], state: str) -> FaqRow | RejectedRow:
+    """A row in the state that a table names; one of no known state is left out, since it may be a draft."""
+    known = _STATES.get(normalise(state).strip())
+    if known is None:
+        return RejectedRow(row=row, fault=Fault("table.no_state", state=_short(state)), draft=draft)
+    return FaqRow(row=row, draft=replace(draft, state=known), columns=columns)
 
 
 def guard_cell(cell: str) -> str:
@@ -129,7 +165,9 @@ def unguard_cell(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
-def faq_table(rows: Iterable[FaqRow | RejectedRow], *, path: str) -> FaqTable:
+def faq_table(
+    rows: Iterable[FaqRow | RejectedRow], *, path: str, sheet: str = "", other_sheets: Sequence[str] = ()
+) -> FaqTable:
     """The table of these rows: the first row that asks a question is kept, further ones are left out.
 
     Questions are the same as the store compares them (`vta.faq.bare`), so what is kept here can be stored.
@@ -150,11 +188,17 @@ def faq_table(rows: Iterable[FaqRow | RejectedRow], *, path: str) -> FaqTable:
             rejected.append(row)
     if not kept and not left_out:
         raise InvalidInput(Fault("table.no_question").at(path, row=1))
-    return FaqTable(rows=tuple(kept.values()), rejected=tuple(rejected), unlisted=left_out - len(rejected))
+    return FaqTable(
+        rows=tuple(kept.values()),
+        rejected=tuple(rejected),
+        unlisted=left_out - len(rejected),
+        sheet=sheet,
+        other_sheets=tuple(other_sheets),
+    )
 
 
 def faq_pairs(table: FaqTable, *, path: str, course: Course) -> tuple[QAPair, ...]:
-    """One pair a row. `InvalidInput` with the first fault where no row could be used."""
+    """One pair a row that is live. `InvalidInput` with the first fault where no row could be used."""
     if not table.rows:
         first = table.rejected[0]
         raise InvalidInput(first.fault.at(path, row=first.row))
@@ -166,6 +210,7 @@ def faq_pairs(table: FaqTable, *, path: str, course: Course) -> tuple[QAPair, ..
             document=path,
         )
         for row in table.rows
+        if row.draft.state is FaqState.LIVE
     )
 
 
@@ -175,10 +220,12 @@ def rejections(table: FaqTable, *, path: str) -> tuple[Rejection, ...]:
         Rejection(path=path, fault=each.fault.at(path, row=each.row), line=each.row)
         for each in table.rejected
     )
-    if not table.unlisted:
-        return tuple(listed)
-    unlisted = Fault("table.more_left_out", count=table.unlisted).at(path)
-    return (*listed, Rejection(path=path, fault=unlisted))
+    more = []
+    if table.unlisted:
+        more.append(Fault("table.more_left_out", count=table.unlisted))
+    if table.other_sheets:
+        more.append(Fault("table.other_sheets", sheet=table.sheet, others=", ".join(table.other_sheets)))
+    return (*listed, *(Rejection(path=path, fault=each.at(path)) for each in more))
 
 
 def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow | RejectedRow:
@@ -186,7 +233,7 @@ def _checked(given: FaqRow | RejectedRow, kept: Mapping[str, FaqRow]) -> FaqRow 
     if isinstance(given, RejectedRow):
         return given
     try:
-        row = FaqRow(row=given.row, draft=clean_draft(given.draft))
+        row = replace(given, draft=clean_draft(given.draft))
     except InvalidInput as error:
         return RejectedRow(row=given.row, fault=error.fault, draft=given.draft)
     same = kept.get(bare(row.draft.question))

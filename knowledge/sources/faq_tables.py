@@ -7,20 +7,24 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import (
     ANSWER,
+    CATEGORY,
+    COLUMNS,
     HEADER_WITHIN,
     MOST_ROWS,
     NEGATIVE,
     QUESTION,
     SIMILAR,
+    STATE,
     FaqRow,
     FaqTable,
     RejectedRow,
     columns,
+    faq_row,
     faq_table,
     find_header,
     row_of_cells,
@@ -29,6 +33,9 @@ from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqDraft
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 _MOST_COLUMNS = 64
 _SEPARATORS = (",", ";", "\t")
@@ -81,7 +88,8 @@ def _csv_rows(text: str, separator: str, path: str) -> Iterator[tuple[int, list[
 def read_faq_jsonl(file: BinaryIO, *, path: str) -> FaqTable:
     """One JSON object {"question", "answer"} a line; further keys are ignored, empty lines skipped.
 
-    "similar_questions" and "negative_questions", where given, are lists of texts.
+    "similar_questions" and "negative_questions", where given, are lists of texts; "category" and "state"
+    ("live" or "draft") are texts.
     """
     return faq_table(_json_rows(read_text_file(file, path=path)), path=path)
 
@@ -91,12 +99,12 @@ def _json_rows(text: str) -> Iterator[FaqRow | RejectedRow]:
         if not line.strip():
             continue
         try:
-            yield FaqRow(row=number, draft=_json_draft(line))
+            yield _json_row(number, line)
         except InvalidInput as error:
             yield RejectedRow(row=number, fault=error.fault)
 
 
-def _json_draft(line: str) -> FaqDraft:
+def _json_row(number: int, line: str) -> FaqRow | RejectedRow:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -112,35 +120,57 @@ def _json_draft(line: str) -> FaqDraft:
         if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
             raise InvalidInput(Fault("table.no_list_of_texts", field=column), field=column)
         variants[column] = tuple(given)
-    return FaqDraft(
+    texts = {column: row.get(column) or "" for column in (CATEGORY, STATE)}
+    for column, text in texts.items():
+        if not isinstance(text, str):
+            raise InvalidInput(Fault("table.no_text_field", field=column), field=column)
+    draft = FaqDraft(
         question=row[QUESTION],
         answer=row[ANSWER],
         similar_questions=variants[SIMILAR],
         negative_questions=variants[NEGATIVE],
+        category=texts[CATEGORY],
     )
+    return faq_row(number, draft, columns=frozenset(row.keys() & set(COLUMNS)), state=texts[STATE])
 
 
-def read_faq_xlsx(file: BinaryIO, *, path: str) -> FaqTable:
-    """The first sheet of a workbook, as a CSV table is read."""
-    check_package(file, path=path, kind="XLSX")
-    with faults_named(path, "XLSX"):
-        rows = _sheet_rows(file)
-        places = find_header(rows, path=path)
-        return faq_table((row_of_cells(cells, places, row=n) for n, cells in rows), path=path)
+def read_faq_xlsx(file: BinaryIO, *, path: str, sheet: str | None = None) -> FaqTable:
+    """A sheet of a workbook, as a CSV table is read: the one named, or the first that has a header.
 
-
-def _sheet_rows(file: BinaryIO) -> Iterator[tuple[int, Sequence[str]]]:
-    """The rows that are not empty, each with its number; formulas give the value last seen."""
+    Sheets that are hidden are read where they are named. `InvalidInput` where none has a header.
+    """
     from openpyxl import load_workbook  # takes a third of a second to import
 
-    book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-    try:
-        sheet = book.worksheets[0]
-        sheet.reset_dimensions()
-        rows = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=_MOST_COLUMNS, values_only=True)
-        for number, row in enumerate(rows, start=1):
-            cells = ["" if value is None else str(value) for value in row]
-            if any(cell.strip() for cell in cells):
-                yield number, cells
-    finally:
-        book.close()
+    check_package(file, path=path, kind="XLSX")
+    with faults_named(path, "XLSX"):
+        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        try:
+            sheets = {each.title: each for each in book.worksheets}
+            shown = [name for name, each in sheets.items() if each.sheet_state == "visible"] or [*sheets]
+            with_header = [name for name in shown if _shows_header(sheets[name])]
+            chosen = (with_header or shown)[0] if sheet is None else sheet
+            if chosen not in sheets:
+                fault = Fault("table.no_sheet", sheet=chosen, names=", ".join(shown))
+                raise InvalidInput(fault.at(path), field="sheet")
+            rows = _sheet_rows(sheets[chosen])
+            places = find_header(rows, path=path)
+            found = (row_of_cells(cells, places, row=n) for n, cells in rows)
+            others = [name for name in with_header if name != chosen]
+            return faq_table(found, path=path, sheet=chosen, other_sheets=others)
+        finally:
+            book.close()
+
+
+def _shows_header(sheet: ReadOnlyWorksheet) -> bool:
+    rows = _sheet_rows(sheet)
+    return any(columns(cells) for _, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False))
+
+
+def _sheet_rows(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, Sequence[str]]]:
+    """The rows that are not empty, each with its number; formulas give the value last seen."""
+    sheet.reset_dimensions()
+    rows = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=_MOST_COLUMNS, values_only=True)
+    for number, row in enumerate(rows, start=1):
+        cells = ["" if value is None else str(value) for value in row]
+        if any(cell.strip() for cell in cells):
+            yield number, cells

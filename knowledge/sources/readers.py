@@ -104,9 +104,17 @@ class FaqReader:
         )
 
 
-def read_faq_table(file: BinaryIO, *, path: str) -> FaqTable:
-    """The rows of a table that `FaqReader` handles. `InvalidInput` where it is no table at all."""
-    return _FAQ[_kind(path)](file, path=path)
+def read_faq_table(file: BinaryIO, *, path: str, sheet: str | None = None) -> FaqTable:
+    """The rows of a table that `FaqReader` handles; of a workbook, those of a sheet.
+
+    `InvalidInput` where it is no table at all, or has no such sheet.
+    """
+    kind = _kind(path)
+    if kind == ".xlsx":
+        return read_faq_xlsx(file, path=path, sheet=sheet)
+    if sheet is not None:
+        raise InvalidInput(Fault("table.no_sheets").at(path), field="sheet")
+    return _FAQ[kind](file, path=path)
 
 
 def course_document(

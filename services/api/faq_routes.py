@@ -9,14 +9,25 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
 
-from services.api.instructor_schemas import FaqHistory, FaqIn, FaqList, FaqOut, RollbackIn
+from services.api.instructor_schemas import (
+    FaqBatchIn,
+    FaqBatchList,
+    FaqBatchOut,
+    FaqHistory,
+    FaqIn,
+    FaqList,
+    FaqOut,
+    FaqUndoneOut,
+    RollbackIn,
+)
 from services.http.problems import Problem, precondition_failed, precondition_required, problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Instructor, Name
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
+from vta.faq import LONGEST_CATEGORY
 from vta.faults import Fault
-from vta.types import FaqEntry, FaqId
+from vta.types import FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
 
 _PROBLEMS = problems({404: "No such entry.", 409: "Another entry asks the same question."})
 _WRITES: dict[int | str, dict[str, object]] = {
@@ -35,22 +46,50 @@ async def list_entries(
     who: CourseInstructor,
     search: Annotated[str, Query(max_length=200)] = "",
     removed: Annotated[bool, Query(description="The removed entries in the place of the others.")] = False,
+    category: Annotated[
+        str | None, Query(max_length=LONGEST_CATEGORY, description="Of this one; empty for none.")
+    ] = None,
+    state: FaqState | None = None,
+    order: FaqOrder = FaqOrder.OLDEST,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> FaqList:
     """The entries of the course, or those whose texts hold what is searched for."""
-    page = await asyncio.to_thread(
-        platform.faq.page, who.course_id, sought=search, removed=removed, offset=offset, limit=limit
-    )
+    query = FaqQuery(sought=search, removed=removed, category=category, state=state, order=order)
+    page = await asyncio.to_thread(platform.faq.page, who.course_id, query, offset=offset, limit=limit)
     return FaqList(total=page.total, entries=[FaqOut.of(entry) for entry in page.entries])
 
 
 @router.post("", status_code=201)
 async def add_entry(body: FaqIn, response: Response, platform: Served, who: CourseInstructor) -> FaqOut:
-    """A new entry, which answers from now on."""
+    """A new entry, which answers from now on unless it is a draft."""
     entry = await asyncio.to_thread(platform.faq.add, who.course_id, body.to_draft(), editor=who.name)
     response.headers["Location"] = f"/v1/courses/{who.course_id}/faq/{entry.id}"
     return _sent(entry, response)
+
+
+@router.get("/batches")
+async def list_batches(
+    platform: Served, who: CourseInstructor, limit: Annotated[int, Query(ge=1, le=1000)] = 50
+) -> FaqBatchList:
+    """The last imports and changes of several entries at once."""
+    found = await asyncio.to_thread(platform.faq.batches, who.course_id, limit=limit)
+    return FaqBatchList(batches=[FaqBatchOut.of(batch) for batch in found])
+
+
+@router.post("/batches")
+async def change_entries(body: FaqBatchIn, platform: Served, who: CourseInstructor) -> FaqBatchOut | None:
+    """Change several entries at once, all of them or none; null where they are so already."""
+    ids = [FaqId(each) for each in body.entries]
+    batch = await asyncio.to_thread(platform.faq.change, who.course_id, ids, body.change, editor=who.name)
+    return FaqBatchOut.of(batch) if batch else None
+
+
+@router.post("/batches/{batch}/undo")
+async def undo_batch(batch: Name, platform: Served, who: CourseInstructor) -> FaqUndoneOut:
+    """Remove what a batch added and bring back what it changed, but for entries that were edited since."""
+    undone = await asyncio.to_thread(platform.faq.undo, who.course_id, batch, editor=who.name)
+    return FaqUndoneOut.of(undone)
 
 
 @router.get("/{entry}")

@@ -8,10 +8,27 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from services.api.dialogue_schemas import Identifier, ShortText
-from vta.faq import LONGEST_TEXT, MOST_VARIANTS
-from vta.types import CourseKey, FaqDraft, FaqEntry, FaqId, Language, QuestionState, Role, WaitingQuestion
+from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
+from vta.types import (
+    CourseKey,
+    FaqBatch,
+    FaqBatchKind,
+    FaqChange,
+    FaqDraft,
+    FaqEntry,
+    FaqId,
+    FaqState,
+    FaqUndone,
+    Language,
+    QuestionState,
+    Role,
+    WaitingQuestion,
+)
 
 FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
+Category = Annotated[str, StringConstraints(max_length=LONGEST_CATEGORY, pattern=r"^[^\x00]*$")]
+MOST_AT_ONCE = 1000
+"""Entries that one request changes."""
 Variants = Annotated[list[FaqText], Field(max_length=MOST_VARIANTS)]
 
 
@@ -27,6 +44,8 @@ class FaqIn(BaseModel):
     answer: FaqText
     similar_questions: Variants = Field(default=[], description="Further wordings of the question.")
     negative_questions: Variants = Field(default=[], description="Look alike, and are not answered by it.")
+    category: Category = Field(default="", description="A word to sort entries by.")
+    state: FaqState = Field(default=FaqState.LIVE, description="A draft answers nobody.")
 
     def to_draft(self) -> FaqDraft:
         return FaqDraft(
@@ -34,6 +53,8 @@ class FaqIn(BaseModel):
             answer=self.answer,
             similar_questions=tuple(self.similar_questions),
             negative_questions=tuple(self.negative_questions),
+            category=self.category,
+            state=self.state,
         )
 
 
@@ -46,6 +67,8 @@ class FaqOut(BaseModel):
     answer: str
     similar_questions: list[str]
     negative_questions: list[str]
+    category: str
+    state: FaqState
     editor: str
     edited_at: datetime
     removed: bool
@@ -60,6 +83,8 @@ class FaqOut(BaseModel):
             answer=draft.answer,
             similar_questions=list(draft.similar_questions),
             negative_questions=list(draft.negative_questions),
+            category=draft.category,
+            state=draft.state,
             editor=entry.editor,
             edited_at=entry.edited_at,
             removed=entry.removed,
@@ -67,7 +92,7 @@ class FaqOut(BaseModel):
 
 
 class FaqList(BaseModel):
-    """Entries, oldest first; `total` counts all that match."""
+    """Entries in the order asked for; `total` counts all that match."""
 
     total: int
     entries: list[FaqOut]
@@ -85,6 +110,74 @@ class RollbackIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     version: int = Field(ge=1, le=1_000_000)
+
+
+class FaqBatchIn(BaseModel):
+    """What is done to several entries at once: a category, a state, or removing and bringing back."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"entries": ["3f2a"], "state": "draft"}]}
+    )
+
+    entries: Annotated[list[Identifier], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    category: Category | None = None
+    state: FaqState | None = None
+    removed: bool | None = None
+
+    @model_validator(mode="after")
+    def one_change(self) -> Self:
+        if [self.category, self.state, self.removed].count(None) != 2:
+            raise ValueError("give one of category, state and removed")
+        return self
+
+    @property
+    def change(self) -> FaqChange:
+        return FaqChange(category=self.category, state=self.state, removed=self.removed)
+
+
+class FaqBatchOut(BaseModel):
+    """What was imported or changed at once; `detail` is the file of an import, or the category."""
+
+    id: str
+    kind: FaqBatchKind
+    detail: str
+    editor: str
+    made_at: datetime
+    added: int
+    changed: int
+    undone_at: datetime | None
+
+    @classmethod
+    def of(cls, batch: FaqBatch) -> Self:
+        return cls(
+            id=batch.id,
+            kind=batch.kind,
+            detail=batch.detail,
+            editor=batch.editor,
+            made_at=batch.made_at,
+            added=batch.added,
+            changed=batch.changed,
+            undone_at=batch.undone_at,
+        )
+
+
+class FaqBatchList(BaseModel):
+    """The last imports and changes of several entries, newest first."""
+
+    batches: list[FaqBatchOut]
+
+
+class FaqUndoneOut(BaseModel):
+    """A batch that is undone: how many entries are as before, and those kept since they were edited."""
+
+    batch: FaqBatchOut
+    undone: int
+    kept: list[FaqOut]
+
+    @classmethod
+    def of(cls, undone: FaqUndone) -> Self:
+        kept = [FaqOut.of(entry) for entry in undone.kept]
+        return cls(batch=FaqBatchOut.of(undone.batch), undone=undone.undone, kept=kept)
 
 
 class QuestionOut(BaseModel):

@@ -10,12 +10,13 @@ import typer
 
 from knowledge.sources.faq import FaqTable
 from knowledge.sources.readers import FaqReader, read_faq_table
+from services.api.instructor_schemas import FaqBatchOut
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.faq import FaqService
 from services.use_cases.faq_tables import ImportPlan
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqId
+from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
 
 faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
 _EDITOR = "command line"
@@ -26,6 +27,10 @@ Question = Annotated[str | None, typer.Option(help="The question.")]
 Answer = Annotated[str | None, typer.Option(help="The answer, as Markdown.")]
 Similar = Annotated[list[str] | None, typer.Option(help="Another wording; repeatable.")]
 Negative = Annotated[list[str] | None, typer.Option(help="A similar question that it does not answer.")]
+
+
+Category = Annotated[str | None, typer.Option(help="A word to sort entries by.")]
+State = Annotated[FaqState | None, typer.Option(help="A draft answers nobody.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -42,12 +47,16 @@ def of_course(context: typer.Context, course: CourseArgument) -> None:
 def list_entries(
     context: typer.Context,
     removed: Annotated[bool, typer.Option("--removed", help="List removed entries instead.")] = False,
+    category: Annotated[str | None, typer.Option(help="Only this category; '' for none.")] = None,
+    state: Annotated[FaqState | None, typer.Option(help="Only entries in this state.")] = None,
+    order: Annotated[FaqOrder, typer.Option(help="What comes first.")] = FaqOrder.OLDEST,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """List the entries, oldest first. Example: vta faq ds list --json"""
+    """List the entries, oldest first. Example: vta faq ds list --category exams --json"""
+    query = FaqQuery(removed=removed, category=category, state=state, order=order)
     with platform(home) as vta:
-        for entry in _listed(vta.faq, context.obj, removed=removed):
+        for entry in _listed(vta.faq, context.obj, query):
             _show(entry, as_json=as_json)
 
 
@@ -58,10 +67,12 @@ def add_entry(
     answer: Annotated[str, typer.Option(help="The answer, as Markdown.")],
     similar: Similar = None,
     negative: Negative = None,
+    category: Category = None,
+    state: State = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Add an entry; it is used at once.
+    """Add an entry; it is used at once, unless it is a draft.
 
     Example: vta faq ds add --question 什么时候交作业？ --answer 周五之前。
     """
@@ -70,6 +81,8 @@ def add_entry(
         answer=answer,
         similar_questions=tuple(similar or ()),
         negative_questions=tuple(negative or ()),
+        category=category or "",
+        state=state or FaqState.LIVE,
     )
     with platform(home) as vta:
         entry = vta.faq.add(context.obj, draft, editor=_EDITOR)
@@ -84,6 +97,8 @@ def edit_entry(
     answer: Answer = None,
     similar: Similar = None,
     negative: Negative = None,
+    category: Category = None,
+    state: State = None,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -99,6 +114,8 @@ def edit_entry(
             answer=old.answer if answer is None else answer,
             similar_questions=old.similar_questions if similar is None else tuple(similar),
             negative_questions=old.negative_questions if negative is None else tuple(negative),
+            category=old.category if category is None else category,
+            state=state or old.state,
         )
         edited = vta.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
     _show(edited, as_json=as_json)
@@ -126,23 +143,60 @@ def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_js
 def import_entries(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet of a workbook; by default the first with a header.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
-    """Import a table; a row whose question already exists replaces that entry.
+    """Import a table; a row whose question already exists changes that entry.
 
-    Invalid rows, and rows that repeat an earlier question, are skipped and listed.
+    Invalid rows, and rows that repeat an earlier question, are skipped and listed. It can be undone.
     Example: vta faq ds import faq.csv --dry-run
     """
     with platform(home) as vta:
         course = vta.stores.courses.course(context.obj)
-        plan = vta.faq.plan(course.id, _read(file))
-        if not dry_run:
-            vta.faq.apply(course.id, plan, editor=_EDITOR)
-    _show_plan(plan, file, dry_run=dry_run, as_json=as_json)
+        plan = vta.faq.plan(course.id, _read(file, sheet))
+        batch = None if dry_run else vta.faq.apply(course.id, plan, editor=_EDITOR, file=file.name)
+    _show_plan(plan, file, batch, dry_run=dry_run, as_json=as_json)
     if plan.rejected and not (plan.new or plan.changed or plan.unchanged):
         raise typer.Exit(2)
+
+
+@faq_app.command("batches")
+def list_batches(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
+    """List imports and changes of several entries, newest first. Example: vta faq ds batches"""
+    with platform(home) as vta:
+        for batch in vta.faq.batches(context.obj):
+            if as_json:
+                show_json(FaqBatchOut.of(batch).model_dump(mode="json"))
+            else:
+                counts = f"{batch.added} added, {batch.changed} changed"
+                show(
+                    f"{batch.id}\t{batch.kind} {batch.detail}\t{counts}{' (undone)' * bool(batch.undone_at)}"
+                )
+
+
+@faq_app.command("undo")
+def undo_batch(
+    context: typer.Context,
+    batch: Annotated[str, typer.Argument(metavar="BATCH", help="An id, as `batches` shows it.")],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Undo an import or a change of several entries; those edited since are kept and listed.
+
+    Example: vta faq ds undo 3f2a
+    """
+    with platform(home) as vta:
+        undone = vta.faq.undo(context.obj, batch, editor=_EDITOR)
+    if as_json:
+        show_json({"undone": undone.undone, "kept": [entry.id for entry in undone.kept]})
+        return
+    show(f"{undone.undone} undone")
+    for entry in undone.kept:
+        typer.echo(f"kept: {entry.id}\t{entry.draft.question}", err=True)
 
 
 @faq_app.command("export")
@@ -156,36 +210,43 @@ def export_entries(context: typer.Context, home: Home = None, as_json: Json = Fa
             _show(entry, as_json=True)
 
 
-def _listed(faq: FaqService, course_id: CourseId, *, removed: bool) -> Iterator[FaqEntry]:
-    """The entries, or the removed ones, oldest first."""
-    if not removed:
-        yield from faq.entries(course_id)
-        return
+def _listed(faq: FaqService, course_id: CourseId, query: FaqQuery) -> Iterator[FaqEntry]:
+    """All entries that are asked for."""
     offset = 0
-    while page := faq.page(course_id, removed=True, offset=offset, limit=_AT_ONCE).entries:
+    while page := faq.page(course_id, query, offset=offset, limit=_AT_ONCE).entries:
         yield from page
         offset += len(page)
 
 
-def _read(file: Path) -> FaqTable:
+def _read(file: Path, sheet: str | None) -> FaqTable:
     if not FaqReader().handles(file.name):
         raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
     try:
         with file.open("rb") as opened:
-            return read_faq_table(opened, path=str(file))
+            return read_faq_table(opened, path=str(file), sheet=sheet)
     except OSError as error:
         raise InvalidInput(
             Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
         ) from error
 
 
-def _show_plan(plan: ImportPlan, file: Path, *, dry_run: bool, as_json: bool) -> None:
+def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:
     done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
     if as_json:
         rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in plan.rejected]
-        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run})
+        batched = {
+            "batch": batch.id if batch else None,
+            "sheet": plan.sheet,
+            "other_sheets": plan.other_sheets,
+        }
+        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run, **batched})
     else:
         show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
+        if batch:
+            show(f"undo it by: vta faq {batch.course_id} undo {batch.id}")
+    if plan.other_sheets:
+        others = ", ".join(plan.other_sheets)
+        typer.echo(f"{file}: the sheet {plan.sheet!r} was read, not {others}; choose with --sheet", err=True)
     for row in plan.rejected:
         typer.echo(f"rejected: {file}, row {row.row}: {row.reason}", err=True)
     if plan.unlisted:
@@ -195,7 +256,8 @@ def _show_plan(plan: ImportPlan, file: Path, *, dry_run: bool, as_json: bool) ->
 def _show(entry: FaqEntry, *, as_json: bool) -> None:
     draft = entry.draft
     if not as_json:
-        show(f"{entry.id}\tversion {entry.version}{' (removed)' * entry.removed}\t{draft.question}")
+        marks = " (removed)" * entry.removed + " (draft)" * (draft.state is FaqState.DRAFT)
+        show(f"{entry.id}\tversion {entry.version}{marks}\t{draft.question}")
         return
     show_json(
         {
@@ -205,6 +267,8 @@ def _show(entry: FaqEntry, *, as_json: bool) -> None:
             "answer": draft.answer,
             "similar_questions": draft.similar_questions,
             "negative_questions": draft.negative_questions,
+            "category": draft.category,
+            "state": draft.state,
             "editor": entry.editor,
             "edited_at": entry.edited_at.isoformat(),
             "removed": entry.removed,

@@ -8,7 +8,7 @@ from services.http.problems import bad_request
 from services.identity.instructor_sessions import Form, field
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import FaqDraft
+from vta.types import FaqDraft, FaqState
 
 
 def draft_of(form: Form) -> FaqDraft:
@@ -18,6 +18,8 @@ def draft_of(form: Form) -> FaqDraft:
         answer=field(form, "answer"),
         similar_questions=tuple(filter(str.strip, field(form, "similar").split("\n"))),
         negative_questions=tuple(filter(str.strip, field(form, "negative").split("\n"))),
+        category=field(form, "category"),
+        state=FaqState.DRAFT if field(form, "state") == FaqState.DRAFT else FaqState.LIVE,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -18,22 +19,33 @@ from services.use_cases.faq import FaqService
 from services.use_cases.faq_tables import ImportPlan
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.types import CourseId, FaqBatch
 
 SHOWN = 100
 """Rows of each kind on the page of a dry run."""
 LARGEST_TABLE = 50_000_000
 """Bytes."""
+LONGEST_NAME = 200
+"""Characters of a file's name, from its end."""
 
 router = APIRouter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DryRun:
-    """What a table would do; `token` finds it again."""
+    """What a table would do; `token` finds it again, and `name` is what the instructor calls it."""
 
     plan: ImportPlan
     token: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did; `batch` undoes it, and is None where there was nothing to do."""
+
+    plan: ImportPlan
+    batch: FaqBatch | None
 
 
 async def _waiting_tables(platform: Served) -> Waiting:
@@ -60,7 +72,7 @@ async def try_import(request: Request, platform: Served, tables: WaitingTables, 
         if len(content) > LARGEST_TABLE:
             raise InvalidInput(Fault("console.table_too_large", name=name, most=LARGEST_TABLE), field="table")
         token = await asyncio.to_thread(tables.keep, who.course.id, name, content)
-        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token, name)
     except InvalidInput as fault:
         return _show(request, who, fault=fault.fault, status=422)
     return _show(request, who, run=run)
@@ -68,20 +80,28 @@ async def try_import(request: Request, platform: Served, tables: WaitingTables, 
 
 @router.post("/faq/import/confirm")
 async def do_import(request: Request, platform: Served, tables: WaitingTables, who: LoggedIn) -> Response:
-    """Carry a dry run out, in one transaction; another look where entries changed meanwhile."""
+    """Carry a dry run out, in one transaction; another look where entries changed, or at another sheet."""
     form = await read_form(request, who)
-    token, mark = field(form, "token"), field(form, "mark")
-    run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+    token, mark, name = (field(form, each) for each in ("token", "mark", "file"))
+    given = (platform.faq, tables, who.course.id, token, name, field(form, "sheet"))
+    try:
+        run = await asyncio.to_thread(_dry_run, *given)
+    except InvalidInput as fault:
+        return _show(request, who, fault=fault.fault, status=422)
+    if "look" in form:
+        return _show(request, who, run=run)
     if run.plan.mark != mark:
         return _show(request, who, run=run, stale=True, status=409)
     try:
-        await asyncio.to_thread(platform.faq.apply, who.course.id, run.plan, editor=who.name)
+        batch = await asyncio.to_thread(
+            platform.faq.apply, who.course.id, run.plan, editor=who.name, file=run.name
+        )
     except Conflict as conflict:
-        run = await asyncio.to_thread(_dry_run, platform.faq, tables, who.course.id, token)
+        run = await asyncio.to_thread(_dry_run, *given)
         stale = run.plan.mark != mark  # else the same plan would fail again, and the page says why
         return _show(request, who, run=run, stale=stale, fault=None if stale else conflict.fault, status=409)
     tables.find(who.course.id, token).unlink(missing_ok=True)
-    return _show(request, who, done=run.plan)
+    return _show(request, who, done=Imported(plan=run.plan, batch=batch))
 
 
 @router.get("/faq/export")
@@ -92,11 +112,15 @@ async def export(platform: Served, who: LoggedIn) -> Response:
     return Response("\ufeff" + table, media_type="text/csv", headers=headers)
 
 
-def _dry_run(faq: FaqService, tables: Waiting, course_id: CourseId, token: str) -> DryRun:
+def _dry_run(
+    faq: FaqService, tables: Waiting, course_id: CourseId, token: str, name: str, sheet: str = ""
+) -> DryRun:
+    """What the rows of a table would do; faults name it as the instructor does."""
     file = tables.find(course_id, token)
+    called = (PurePosixPath(name[-LONGEST_NAME:]).stem or "table") + file.suffix
     with file.open("rb") as opened:
-        table = read_faq_table(opened, path="table" + file.suffix)
-    return DryRun(plan=faq.plan(course_id, table), token=token)
+        table = read_faq_table(opened, path=called, sheet=sheet or None)
+    return DryRun(plan=faq.plan(course_id, table), token=token, name=called)
 
 
 def _show(
@@ -104,7 +128,7 @@ def _show(
     who: InstructorSession,
     *,
     run: DryRun | None = None,
-    done: ImportPlan | None = None,
+    done: Imported | None = None,
     stale: bool = False,
     fault: Fault | None = None,
     status: int = 200,

@@ -10,7 +10,6 @@ from vta.types import Language
 _ZH = {
     "restore": "恢复",
     "entry_is_removed": "这条问答已删除，不再用于回答。",
-    "confirm_remove_entry": "删除这条问答？\n{question}\n之后可在“已删除的问答”中恢复。",
     "removed_entries": "已删除的问答",
     "removed_help": "已删除的问答不再用于回答，恢复后立即生效。",
     "no_removed_entries": "没有已删除的问答。",
@@ -35,7 +34,6 @@ _ZH = {
     "import": "批量导入",
     "export": "导出 CSV",
     "import_file": "表格文件（CSV、XLSX 或 JSONL）",
-    "import_help": "须有“问题”和“答案”两列（question, answer），可选“相似问法”和“反例”，每行一个。已有的问题会被整条替换，省略的列会清空。",
     "import_try": "预览导入",
     "import_plan": "导入预览",
     "import_nothing_yet": "尚未写入。",
@@ -205,7 +203,6 @@ _ZH = {
 _EN = {
     "restore": "Restore",
     "entry_is_removed": "This entry is removed and no longer used.",
-    "confirm_remove_entry": "Remove this entry?\n{question}\nYou can restore it later from the removed entries.",
     "removed_entries": "Removed entries",
     "removed_help": "Removed entries are not used. Restoring one makes it live at once.",
     "no_removed_entries": "No removed entries.",
@@ -230,7 +227,6 @@ _EN = {
     "import": "Import",
     "export": "Export CSV",
     "import_file": "Table (CSV, XLSX or JSONL)",
-    "import_help": "Required columns: question, answer. Optional: similar_questions, negative_questions, one per line. A row whose question exists replaces that entry entirely; omitted columns are cleared.",
     "import_try": "Preview import",
     "import_plan": "Import preview",
     "import_nothing_yet": "Nothing has been written yet.",

@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse, Response
 from services.console.analytics_pages import router as analytics_pages
 from services.console.answer_pages import router as answer_pages
 from services.console.conversation_pages import router as conversation_pages
+from services.console.faq_lists import router as faq_lists
 from services.console.faq_pages import router as faq_pages
 from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
@@ -105,6 +106,7 @@ for pages in (
     inbox_pages,
     answer_pages,
     import_pages,
+    faq_lists,
     faq_pages,
     graph_pages,
     prerequisite_pages,

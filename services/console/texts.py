@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from services.console.faq_texts import FAQ_TEXTS
 from services.console.graph_texts import GRAPH_TEXTS
 from services.console.inbox_texts import INBOX_TEXTS
 from services.console.log_texts import LOG_TEXTS
@@ -52,7 +53,6 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
         "no_entry_near": "没有相近的问答。",
         "search": "搜索",
         "new_entry": "新建问答",
-        "no_entries": "还没有问答。",
         "version": "版本",
         "save": "保存",
         "remove": "删除",
@@ -109,7 +109,6 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
         "no_entry_near": "No similar entries.",
         "search": "Search",
         "new_entry": "New entry",
-        "no_entries": "No entries yet.",
         "version": "Version",
         "save": "Save",
         "remove": "Remove",
@@ -139,6 +138,7 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         **INBOX_TEXTS[language],
         **LOG_TEXTS[language],
         **MATERIAL_TEXTS[language],
+        **FAQ_TEXTS[language],
     }
     for language in Language
 }

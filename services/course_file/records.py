@@ -11,7 +11,7 @@ from services.course_file.form import Ids, Name, Record, Share
 from services.storage.course_settings import LONGEST_REFUSAL
 from services.storage.course_transfer import KeptEntry
 from services.storage.embedding import Embedding
-from vta.types import Course, CourseId, FaqDraft, GraphEdit, Language, RecordedEdit
+from vta.types import Course, CourseId, FaqDraft, FaqState, GraphEdit, Language, RecordedEdit
 
 Moment = Annotated[
     AwareDatetime, Field(ge=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9000, 1, 1, tzinfo=UTC))
@@ -66,6 +66,8 @@ class EntryRecord(Record):
     answer: str
     similar_questions: tuple[str, ...] = ()
     negative_questions: tuple[str, ...] = ()
+    category: str = ""
+    state: FaqState = FaqState.LIVE
 
     @classmethod
     def of(cls, entry: KeptEntry) -> Self:
@@ -76,6 +78,8 @@ class EntryRecord(Record):
             answer=entry.draft.answer,
             similar_questions=entry.draft.similar_questions,
             negative_questions=entry.draft.negative_questions,
+            category=entry.draft.category,
+            state=entry.draft.state,
         )
 
     def draft(self) -> FaqDraft:
@@ -84,6 +88,8 @@ class EntryRecord(Record):
             answer=self.answer,
             similar_questions=self.similar_questions,
             negative_questions=self.negative_questions,
+            category=self.category,
+            state=self.state,
         )
 
 

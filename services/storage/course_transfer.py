@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from services.storage.courses import find_course, insert_course, unknown_course
 from services.storage.documents import apply_documents, pair_ids_of_others, read_documents
 from services.storage.embedding import Embedding, keep_embedding, read_embedding
-from services.storage.faq import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
+from services.storage.faq_rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
 from services.storage.graph_edits import insert_edits, read_edits
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, InvalidInput
@@ -90,7 +90,8 @@ class SqlCourseTransfer:
             keep_embedding(connection, course.id, content.embedding)
             ids: set[PairId] = set()
             documents = chain(
-                _noting_ids(content.documents(), ids), (entry_document(e, course) for e, _ in entries())
+                _noting_ids(content.documents(), ids),
+                (entry_document(e, course) for e, _ in entries() if e.answers),
             )
             apply_documents(connection, course.id, put=documents)
             for entry, created_at in entries():

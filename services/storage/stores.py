@@ -19,6 +19,7 @@ from services.storage.embedding import SqlEmbeddings
 from services.storage.engine import TIMEOUT_S, open_engine
 from services.storage.exact_matches import SqlExactMatches
 from services.storage.faq import SqlFaq
+from services.storage.faq_batches import SqlFaqBatches
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.idempotency import SqlIdempotency
@@ -54,6 +55,7 @@ class Stores:
     edits: SqlGraphEdits
     sessions: SqlSessions
     faq: SqlFaq
+    faq_batches: SqlFaqBatches
     exact_matches: SqlExactMatches
     ta_queue: SqlTaQueue
     threads: SqlQuestionThreads
@@ -107,6 +109,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock, learners),
         faq=faq,
+        faq_batches=SqlFaqBatches(engine, clock, faq),
         exact_matches=SqlExactMatches(engine),
         ta_queue=SqlTaQueue(engine, clock, faq),
         threads=SqlQuestionThreads(engine, clock),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, select, update
+from sqlalchemy import Connection, Engine, Row, func, select, update
 
 from services.storage import tables
-from services.storage.faq import SqlFaq, newest_entry
+from services.storage.faq import SqlFaq
+from services.storage.faq_rows import newest_entry
 from services.storage.messages import is_private, last_replies
 from services.storage.session_rows import of_session, unknown_session
 from services.storage.ta_queue_rows import (
@@ -31,6 +33,7 @@ from vta.types import (
     FaqDraft,
     FaqEntry,
     FaqId,
+    FaqState,
     MessageKind,
     QuestionMessage,
     QuestionState,
@@ -65,7 +68,7 @@ class SqlTaQueue:
                 (entry,) = self._faq.add_within(connection, course_id, [draft], editor=editor)
             else:
                 entry = newest_entry(connection, course_id, answer)
-                draft = clean_draft(with_wordings(entry.draft, wordings))
+                draft = clean_draft(with_wordings(replace(entry.draft, state=FaqState.LIVE), wordings))
                 if draft != entry.draft or entry.removed:
                     entry = self._faq.edit_within(connection, entry, draft, editor=editor)
             now = self._clock.now()
@@ -107,23 +110,30 @@ class SqlTaQueue:
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
+        told = versions.alias()
+        last_told = (
+            select(func.max(told.c.version))
+            .where(
+                told.c.faq_id == entries.c.id, told.c.removed.is_(False), told.c.state == FaqState.LIVE.value
+            )
+            .correlate(entries)
+            .scalar_subquery()
+        )
         query = (
             select(waiting, tables.turns.c.question, versions.c.answer)
             .select_from(waiting)
             .join(tables.turns)
             .join(tables.sessions)
             .outerjoin(entries, entries.c.id == waiting.c.faq_id)
-            .outerjoin(
-                versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == entries.c.version)
-            )
+            .outerjoin(versions, (versions.c.faq_id == entries.c.id) & (versions.c.version == last_told))
             .where(of_session(course_id, session_id), is_settled())
             .order_by(waiting.c.resolved_at, waiting.c.id)
         )
         with reading(self._engine) as connection:
             _require_session(connection, course_id, session_id)
             rows = connection.execute(query).all()
-            told = last_replies(connection, [row.id for row in rows if is_private(row)])
-            return tuple(_to_answer(row, told.get(row.id)) for row in rows)
+            replies = last_replies(connection, [row.id for row in rows if is_private(row)])
+            return tuple(_to_answer(row, replies.get(row.id)) for row in rows)
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
         table = tables.waiting_questions

@@ -201,8 +201,28 @@ faq_versions = Table(
     Column("editor", Text, nullable=False),
     Column("edited_at", UtcDateTime, nullable=False),
     Column("removed", Boolean, nullable=False),
+    Column("category", Text, nullable=False, server_default=""),
+    Column("state", Text, nullable=False, server_default="live"),
+    Column("batch_id", Key),
     CheckConstraint("version >= 1", name="counts_from_one"),
+    Index(None, "batch_id"),
 )
+
+faq_batches = Table(
+    "faq_batches",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("editor", Text, nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("added", Integer, nullable=False),
+    Column("changed", Integer, nullable=False),
+    Column("undone_at", UtcDateTime),
+    Index(None, "course_id", "made_at"),
+)
+"""What was imported or changed at once; the versions that it wrote name it."""
 
 waiting_questions = Table(
     "waiting_questions",
@@ -318,7 +338,9 @@ turn_facts = Table(
     Column("second", Float),
     Column("page", Integer),
     Column("heading", Text),
+    Column("faq_id", Key),
     Index(None, "course_id", "asked_at"),
+    Index(None, "course_id", "faq_id"),
 )
 """What analytics read of a turn, apart from its long answer: written with the turn, and goes with it."""
 

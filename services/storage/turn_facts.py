@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from services.storage.faq_rows import entry_of_pair
 from vta.dialogue.degradations import NO_MODEL
-from vta.types import Answer, Position, Turn
+from vta.types import Answer, FaqId, Position, Route, Turn
 
 FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
 """Stages that ask another server or model, which can fail."""
@@ -30,7 +31,14 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "second": position.second,
         "page": position.page,
         "heading": position.heading,
+        "faq_id": _entry_of(answer),
     }
+
+
+def _entry_of(answer: Answer) -> FaqId | None:
+    """The FAQ entry that an answer rests on before all else."""
+    answered = answer.citations and answer.route is not Route.UNANSWERED
+    return entry_of_pair(answer.citations[0].pair_id) if answered else None
 
 
 def has_failed(answer: Answer) -> bool:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from knowledge.sources.faq import FaqTable
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.use_cases.faq_tables import ImportPlan, plan_import, write_table
+from services.use_cases.near_duplicates import ALIKE, content_terms
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import FaqRepository
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqId
+from vta.ports import FaqBatches, FaqRepository
+from vta.text import Analyser, jaccard
+from vta.types import CourseId, FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqId, FaqQuery, FaqUndone
+
+MOST_NEAR = 3
+"""Near-duplicates that are named."""
+_REMEMBERED_TEXTS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,28 +34,30 @@ class FaqService:
     """The FAQ entries of all courses. What is written is searchable when a method returns.
 
     The store has it even where the index cannot follow; the next question brings the index up to date then.
-    Every method raises as `FaqRepository` does.
+    Every method raises as `FaqRepository` and `FaqBatches` do.
     """
 
-    def __init__(self, *, faq: FaqRepository, knowledge: StoredKnowledge) -> None:
+    def __init__(self, *, faq: FaqRepository, batches: FaqBatches, knowledge: StoredKnowledge) -> None:
         self._faq = faq
+        self._batches = batches
         self._knowledge = knowledge
+        analyser = Analyser()
+        self._terms = lru_cache(maxsize=_REMEMBERED_TEXTS)(lambda text: content_terms(analyser, text))
 
     def page(
-        self,
-        course_id: CourseId,
-        *,
-        sought: str = "",
-        removed: bool = False,
-        newest_first: bool = False,
-        offset: int = 0,
-        limit: int = 50,
+        self, course_id: CourseId, query: FaqQuery | None = None, *, offset: int = 0, limit: int = 50
     ) -> FaqPage:
-        """Entries whose texts hold what is sought, or removed ones; oldest first, or newest edits first."""
-        total, entries = self._faq.page(
-            course_id, sought=sought, removed=removed, newest_first=newest_first, offset=offset, limit=limit
-        )
+        """Some of the entries that are asked for."""
+        total, entries = self._faq.page(course_id, query or FaqQuery(), offset=offset, limit=limit)
         return FaqPage(total=total, entries=entries)
+
+    def categories(self, course_id: CourseId) -> Mapping[str, int]:
+        """The categories in use, in order, with how many entries have them."""
+        return self._faq.categories(course_id)
+
+    def asked(self, course_id: CourseId, entries: Sequence[FaqEntry]) -> Mapping[FaqId, int]:
+        """How often each of these was given as an answer; one that never was has no number."""
+        return self._faq.asked(course_id, [entry.id for entry in entries])
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
         """All entries that are not removed, oldest first."""
@@ -60,6 +70,17 @@ class FaqService:
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first."""
         return self._faq.history(course_id, faq_id)
+
+    def near(self, entry: FaqEntry) -> tuple[FaqEntry, ...]:
+        """Other entries of which a question is nearly one of this entry's, the nearest first."""
+        own = [self._terms(text) for text in _questions(entry)]
+
+        def likeness(other: FaqEntry) -> float:
+            return max(jaccard(terms, self._terms(text)) for terms in own for text in _questions(other))
+
+        others = [other for other in self._faq.entries(entry.course_id) if other.id != entry.id]
+        ranked = sorted(((likeness(other), other) for other in others), key=lambda each: -each[0])
+        return tuple(other for alike, other in ranked[:MOST_NEAR] if alike >= ALIKE)
 
     def add(self, course_id: CourseId, draft: FaqDraft, *, editor: str) -> FaqEntry:
         """A new entry."""
@@ -91,7 +112,7 @@ class FaqService:
     def roll_back(
         self, course_id: CourseId, faq_id: FaqId, version: int, *, editor: str, expected: int
     ) -> FaqEntry:
-        """A new version with the texts of an old one. `InvalidInput` for a version that there is not."""
+        """A new version that is as an old one was. `InvalidInput` for a version that there is not."""
         versions = self._faq.history(course_id, faq_id)
         if not 1 <= version <= len(versions):
             raise InvalidInput(Fault("faq_entry.versions", count=len(versions)), field="version")
@@ -101,12 +122,48 @@ class FaqService:
         """What importing a table would do; nothing is written."""
         return plan_import(self._faq.entries(course_id), table)
 
-    def apply(self, course_id: CourseId, plan: ImportPlan, *, editor: str) -> None:
-        """Carry a plan out, all of it or nothing. `Conflict` where entries were changed since it was made."""
-        if plan.new or plan.changed:
-            self._faq.add(course_id, plan.new, changed=plan.changed, editor=editor)
+    def apply(self, course_id: CourseId, plan: ImportPlan, *, editor: str, file: str) -> FaqBatch | None:
+        """Carry a plan out, all of it or nothing; None where there is nothing to do.
+
+        `Conflict` where entries were changed since it was made.
+        """
+        if not plan.new and not plan.changed:
+            return None
+        batch = self._batches.import_rows(course_id, plan.new, plan.changed, editor=editor, file=file)
+        sync_index(self._knowledge)
+        return batch
+
+    def change(
+        self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
+    ) -> FaqBatch | None:
+        """Change several entries at once; None where it changes none."""
+        batch = self._batches.change(course_id, faq_ids, change, editor=editor)
+        if batch is not None:
             sync_index(self._knowledge)
+        return batch
+
+    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
+        """What was imported or changed at once, newest first."""
+        return self._batches.batches(course_id, limit=limit)
+
+    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
+        """One of those."""
+        return self._batches.batch(course_id, batch_id)
+
+    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
+        """The versions that a batch wrote."""
+        return self._batches.written(course_id, batch_id, limit=limit)
+
+    def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
+        """Bring the entries of a batch back to what they were, but for those edited since."""
+        undone = self._batches.undo(course_id, batch_id, editor=editor)
+        sync_index(self._knowledge)
+        return undone
 
     def export(self, course_id: CourseId) -> str:
         """The entries as a CSV table that can be imported again."""
         return write_table(self._faq.entries(course_id))
+
+
+def _questions(entry: FaqEntry) -> tuple[str, ...]:
+    return (entry.draft.question, *entry.draft.similar_questions)

@@ -176,7 +176,7 @@ def _change(platform: ReplaySource, proposal: Proposal, course: Course) -> Chang
     if proposal.entry is not None:
         entry = platform.stores.faq.history(course.id, proposal.entry)[-1]
         pair_id = PairId(f"faq-{entry.id}")
-        if not entry.removed:
+        if entry.answers:
             gone = (faq_pair(entry.draft, pair_id, course=course, document=None),)
     if proposal.draft is None:
         return Change(gone=gone, new=())

@@ -34,6 +34,7 @@ JSON_BODIES: dict[str, Any] = {
     "POST /v1/courses/{course}/faq": DRAFT,
     "PUT /v1/courses/{course}/faq/{entry}": DRAFT | {"answer": "In week 15."},
     "POST /v1/courses/{course}/faq/{entry}/rollback": {"version": 1},
+    "POST /v1/courses/{course}/faq/batches": {"entries": ["f"], "state": "draft"},
     "POST /v1/courses/{course}/questions/answer": {"questions": ["q"], "entry": DRAFT},
     "POST /v1/courses/{course}/questions/merge": {"questions": ["q"], "faq_id": "f"},
     "POST /v1/courses/{course}/questions/reject": {"questions": ["q"], "reason": "no"},

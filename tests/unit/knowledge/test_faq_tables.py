@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
-from knowledge.sources.readers import FaqReader
+from knowledge.sources.readers import FaqReader, read_faq_table
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
 from vta.memory import Memory, MemoryCourses, MemoryDocuments
@@ -98,6 +100,90 @@ def test_a_header_without_the_columns_says_what_they_may_be_called() -> None:
     """In the message that refuses the table."""
     with pytest.raises(InvalidInput, match=r"row 1: .*no column 'answer'; it may be called answer, .*回答"):
         read("question,remark\na,b\n")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"], ids=["commas", "semicolons", "tabs"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_the_rows_of_any_export_are_those_that_excel_numbers(separator: str, encoding: str) -> None:
+    """Titles above the header, empty rows, empty first columns and line breaks in cells included."""
+    rows = [
+        ["《数据结构》常见问题"],
+        ["2025 年春季学期，由助教整理，供学生参考"],
+        [],
+        ["", "", "问题", "分类", "答案"],
+        ["", "", "什么时候交作业？", "作业", '"周五之前。\n请在网上提交。"'],
+        ["", "", "", "", "没有问题的答案"],
+        ["", "", "考试可以带书吗？", "考试", "不可以。"],
+        ["", "", "什么时候交作业", "作业", "周日之前。"],
+    ]
+    text = "\r\n".join(separator.join(row) for row in rows)
+    table = read_faq_table(io.BytesIO(text.encode(encoding)), path="faq.csv")
+    assert [(row.row, row.draft.category) for row in table.rows] == [(5, "作业"), (7, "考试")]
+    assert [(row.row, row.kept.row if row.kept else None) for row in table.rejected] == [(6, None), (8, 5)]
+
+
+def test_a_workbook_is_read_from_the_sheet_that_has_a_header() -> None:
+    """Whatever stands before it; rows are counted as Excel does though some are empty."""
+    content = workbook(
+        {
+            "Notes": [["Read me first"], ["The table is on the next sheet"]],
+            "FAQ": [["Course FAQ"], [], ["", "Q", "A"], [], ["", "Why?", "So."], ["", "why", "No."]],
+        }
+    )
+    table = read_faq_table(io.BytesIO(content), path="faq.xlsx")
+    assert (table.sheet, table.other_sheets) == ("FAQ", ())
+    assert [row.row for row in table.rows] == [5]
+    assert [(row.row, row.kept.row if row.kept else None) for row in table.rejected] == [(6, 5)]
+
+
+def test_of_several_sheets_with_a_header_one_can_be_chosen() -> None:
+    """The first unless one is named; an ingest tells of those it left; hidden ones only count by name."""
+    rows = [["question", "answer"], ["Why?", "So."]]
+    other = [["question", "answer"], ["How?", "Thus."]]
+    content = workbook({"2024": rows, "2025": other, "old": other}, hidden="old")
+    table = read_faq_table(io.BytesIO(content), path="faq.xlsx")
+    assert (table.sheet, table.other_sheets) == ("2024", ("2025",))
+    assert [each.reason for each in read(content, "faq.xlsx").rejected] == [
+        "faq.xlsx: the sheet '2024' was read; not read: 2025"
+    ]
+    chosen = read_faq_table(io.BytesIO(content), path="faq.xlsx", sheet="2025")
+    assert [row.draft.question for row in chosen.rows] == ["How?"]
+    assert read_faq_table(io.BytesIO(content), path="faq.xlsx", sheet="old").rows == chosen.rows
+    with pytest.raises(InvalidInput, match="no sheet '2026'; there are 2024, 2025"):
+        read_faq_table(io.BytesIO(content), path="faq.xlsx", sheet="2026")
+    with pytest.raises(InvalidInput, match="only a workbook"):
+        read_faq_table(io.BytesIO(b"q,a\nx,y\n"), path="faq.csv", sheet="2025")
+
+
+def test_a_table_without_a_header_is_told_what_the_columns_may_be_called() -> None:
+    """Both of them, in the file's own name."""
+    with pytest.raises(
+        InvalidInput, match=r"^my table.csv, row 1: .* called question, .*提问.* answer, .*回答"
+    ):
+        read("name,remark\na,b\n", "my table.csv")
+
+
+def test_a_draft_of_a_file_answers_nobody() -> None:
+    """A row that says so is no pair; one whose state is unknown may be a draft, so it is left out too."""
+    document = read("question,answer,state\nWhy?,So.,draft\nHow?,Thus.,live\nWho?,I.,perhaps\n")
+    assert [question for question, _ in texts(document)] == ["How?"]
+    assert [each.reason for each in document.rejected] == [
+        "faq.csv, row 4: 'perhaps' is no state: write live or draft"
+    ]
+
+
+def workbook(sheets: Mapping[str, Sequence[Sequence[str]]], hidden: str = "") -> bytes:
+    book = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(list(row))
+        if name == hidden:
+            sheet.sheet_state = "hidden"
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
 
 
 def test_a_comma_in_a_text_does_not_make_it_a_separator() -> None:

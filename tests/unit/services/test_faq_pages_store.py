@@ -12,7 +12,17 @@ from services.clock import SystemClock
 from services.storage.stores import Stores, open_stores
 from vta.errors import InvalidInput
 from vta.faq import with_negatives
-from vta.types import Concept, ConceptId, Course, CourseDocument, CourseId, FaqDraft, Language
+from vta.types import (
+    Concept,
+    ConceptId,
+    Course,
+    CourseDocument,
+    CourseId,
+    FaqDraft,
+    FaqOrder,
+    FaqQuery,
+    Language,
+)
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)
 
@@ -32,12 +42,14 @@ def test_a_page_of_entries_counts_all_that_match(stores: Stores) -> None:
     edited = FaqDraft(question="q0", answer="plum", similar_questions=("apple tart",))
     stores.faq.edit(COURSE.id, entries[0].id, edited, editor="Ann", expected=1)
     stores.faq.remove(COURSE.id, entries[1].id, editor="Ann", expected=1)
-    total, first = stores.faq.page(COURSE.id, newest_first=True, limit=2)
+    total, first = stores.faq.page(COURSE.id, FaqQuery(order=FaqOrder.NEWEST), limit=2)
     assert (total, len(first), first[0].draft.question) == (5, 2, "q0")
-    total, found = stores.faq.page(COURSE.id, sought="APPLE", newest_first=True, offset=1, limit=5)
+    total, found = stores.faq.page(
+        COURSE.id, FaqQuery(sought="APPLE", order=FaqOrder.NEWEST), offset=1, limit=5
+    )
     assert (total, len(found)) == (3, 2)
-    assert stores.faq.page(COURSE.id, sought="nothing") == (0, ())
-    assert [e.draft.question for e in stores.faq.page(COURSE.id, limit=2)[1]] == ["q0", "q2"]
+    assert stores.faq.page(COURSE.id, FaqQuery(sought="nothing")) == (0, ())
+    assert [e.draft.question for e in stores.faq.page(COURSE.id, FaqQuery(), limit=2)[1]] == ["q0", "q2"]
 
 
 def test_removed_entries_are_a_page_of_their_own(stores: Stores) -> None:
@@ -46,10 +58,10 @@ def test_removed_entries_are_a_page_of_their_own(stores: Stores) -> None:
     entries = stores.faq.add(COURSE.id, drafts, editor="Ann")
     for entry in entries[:2]:
         stores.faq.remove(COURSE.id, entry.id, editor="Ann", expected=1)
-    total, removed = stores.faq.page(COURSE.id, removed=True)
+    total, removed = stores.faq.page(COURSE.id, FaqQuery(removed=True))
     assert (total, [each.draft.question for each in removed]) == (2, ["q0", "q1"])
     assert all(each.removed for each in removed)
-    assert stores.faq.page(COURSE.id, removed=True, sought="Q1")[0] == 1
+    assert stores.faq.page(COURSE.id, FaqQuery(removed=True, sought="Q1"))[0] == 1
 
 
 def test_summaries_count_what_a_document_became(stores: Stores) -> None:

@@ -49,7 +49,11 @@ def place(tmp_path: Path) -> Iterator[Place]:
         edits=stores.edits,
         index=EmbeddedIndex(tmp_path / "index"),
     )
-    yield Place(stores=stores, knowledge=knowledge, faq=FaqService(faq=stores.faq, knowledge=knowledge))
+    yield Place(
+        stores=stores,
+        knowledge=knowledge,
+        faq=FaqService(faq=stores.faq, batches=stores.faq_batches, knowledge=knowledge),
+    )
     stores.close()
 
 
@@ -104,7 +108,7 @@ def test_what_an_import_plans_it_can_do(place: Place) -> None:
     plan = place.faq.plan(ID, table)
     assert [draft.answer for draft in plan.new] == ["a", "c", "e"]
     assert [(row.row, row.kept.row if row.kept else None) for row in plan.rejected] == [(3, 2), (5, 4)]
-    place.faq.apply(ID, plan, editor="ann")
+    place.faq.apply(ID, plan, editor="ann", file="faq.csv")
     assert len(place.faq.entries(ID)) == 3
     again = place.faq.plan(ID, table)
     assert (again.new, again.changed, again.unchanged) == ((), (), 3)

@@ -1,0 +1,196 @@
+"""The rows and documents that FAQ entries are kept as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, bindparam, insert, select, update
+
+from services.storage import tables
+from services.storage.courses import find_course, unknown_course
+from services.storage.documents import apply_documents
+from vta.errors import Conflict, NotFound, QuestionTaken
+from vta.faq import bare, faq_pair
+from vta.faults import Fault
+from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, FaqState, PairId
+
+FOLDER_OF_ENTRIES = "/faq/"
+"""Entries are stored as documents under it, so that the index follows them; no file has such a path."""
+_PAIR_PREFIX = "faq-"
+_ENTRIES_AT_ONCE = 200
+
+
+def select_newest(course_id: CourseId, *, removed: bool | None = False) -> Select[Any]:
+    """The newest versions of entries: of those that are removed, of those that are not, or (None) of all."""
+    versions = tables.faq_versions.c
+    newest = select_versions(course_id).where(versions.version == tables.faq_entries.c.version)
+    return newest if removed is None else newest.where(versions.removed.is_(removed))
+
+
+def select_versions(course_id: CourseId) -> Select[Any]:
+    """The columns of `to_entry`."""
+    joined = select(tables.faq_versions, tables.faq_entries.c.course_id).join_from(
+        tables.faq_versions, tables.faq_entries
+    )
+    return joined.where(tables.faq_entries.c.course_id == course_id)
+
+
+def to_entry(row: Row[Any]) -> FaqEntry:
+    """The version of a row of `select_versions`."""
+    return FaqEntry(
+        id=FaqId(row.faq_id),
+        course_id=CourseId(row.course_id),
+        version=row.version,
+        draft=FaqDraft(
+            question=row.question,
+            answer=row.answer,
+            similar_questions=tuple(row.similar_questions),
+            negative_questions=tuple(row.negative_questions),
+            category=row.category,
+            state=FaqState(row.state),
+        ),
+        editor=row.editor,
+        edited_at=row.edited_at,
+        removed=row.removed,
+    )
+
+
+def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
+    """The newest version of an entry, removed or not, held until the transaction ends; else `NotFound`."""
+    entries, versions = tables.faq_entries.c, tables.faq_versions.c
+    held = select(entries.version).where(entries.id == faq_id, entries.course_id == course_id)
+    newest = connection.execute(held.with_for_update()).scalar_one_or_none()
+    if newest is None:
+        raise unknown_entry(course_id, faq_id)
+    query = select_versions(course_id).where(entries.id == faq_id, versions.version == newest)
+    return to_entry(connection.execute(query).one())
+
+
+def unknown_entry(course_id: CourseId, faq_id: FaqId) -> NotFound:
+    """The error for an entry that is not there, or is another course's."""
+    return NotFound(Fault("faq_entry.unknown", entry=faq_id, course=course_id))
+
+
+def check_version(newest: FaqEntry, expected: int) -> None:
+    """`Conflict` where the newest version is not the one that was seen."""
+    if newest.version != expected:
+        raise Conflict(
+            Fault(
+                "faq_entry.changed",
+                entry=newest.id,
+                version=newest.version,
+                expected=expected,
+                editor=newest.editor,
+            )
+        )
+
+
+def other_that_asks(connection: Connection, entry: FaqEntry) -> FaqId | None:
+    """Another entry of the course that asks the same question."""
+    table = tables.faq_entries.c
+    same = select(table.id).where(
+        table.course_id == entry.course_id,
+        table.question_key == bare(entry.draft.question),
+        table.id != entry.id,
+    )
+    found = connection.execute(same).scalar_one_or_none()
+    return None if found is None else FaqId(found)
+
+
+def claim_question(connection: Connection, entry: FaqEntry) -> None:
+    """`QuestionTaken` where another entry asks the same."""
+    taken = other_that_asks(connection, entry)
+    if taken is not None:
+        raise QuestionTaken(taken)
+
+
+def publish(connection: Connection, course_id: CourseId, entries: Sequence[FaqEntry]) -> None:
+    """Put the pairs of entries that answer into the store, which the index follows; drop the others."""
+    course = find_course(connection, course_id)
+    if course is None:
+        raise unknown_course(course_id)
+    put = [entry_document(entry, course) for entry in entries if entry.answers]
+    gone = [_path(entry.id) for entry in entries if not entry.answers]
+    apply_documents(connection, course_id, put=put, remove=gone)
+
+
+def entry_document(entry: FaqEntry, course: Course) -> CourseDocument:
+    """The document that an entry is in the store, so that the index has its pair."""
+    return CourseDocument(
+        path=_path(entry.id),
+        sha256=f"version-{entry.version}",
+        pairs=(faq_pair(entry.draft, PairId(f"{_PAIR_PREFIX}{entry.id}"), course=course, document=None),),
+    )
+
+
+def entry_of_pair(pair_id: PairId) -> FaqId | None:
+    """The entry that a pair is; None for other pairs."""
+    own = pair_id.startswith(_PAIR_PREFIX)
+    return FaqId(pair_id.removeprefix(_PAIR_PREFIX)) if own else None
+
+
+def insert_entry(
+    connection: Connection, entry: FaqEntry, *, created_at: datetime, batch: str | None = None
+) -> None:
+    """Keep the first version of a new entry; its document is the caller's to put.
+
+    `Conflict` where another entry asks the same question, or has the id.
+    """
+    table = tables.faq_entries
+    if connection.execute(select(table.c.id).where(table.c.id == entry.id)).first() is not None:
+        raise Conflict(Fault("faq_entry.exists", entry=entry.id))
+    claim_question(connection, entry)
+    row = {"id": entry.id, "question_key": bare(entry.draft.question), "created_at": created_at}
+    connection.execute(insert(table).values(course_id=entry.course_id, version=entry.version, **row))
+    connection.execute(insert(tables.faq_versions).values(_version_row(entry, batch)))
+
+
+def keep(connection: Connection, entries: Sequence[FaqEntry], *, batch: str | None = None) -> None:
+    """Keep these as the newest versions of their entries."""
+    if not entries:
+        return
+    table = tables.faq_entries
+    newest = update(table).where(table.c.id == bindparam("of"))
+    values = [
+        {"of": each.id, "version": each.version, "question_key": _question_key(each)} for each in entries
+    ]
+    connection.execute(newest, values)
+    connection.execute(insert(tables.faq_versions), [_version_row(each, batch) for each in entries])
+
+
+def read_entries(connection: Connection, course_id: CourseId) -> Iterator[tuple[FaqEntry, datetime]]:
+    """The entries of a course that are not removed, oldest first, each with when it was made."""
+    entries = tables.faq_entries.c
+    present = select_newest(course_id).add_columns(entries.created_at)
+    query = present.order_by(entries.created_at, entries.id)
+    for row in connection.execute(query.execution_options(yield_per=_ENTRIES_AT_ONCE)):
+        yield to_entry(row), row.created_at
+
+
+def _question_key(entry: FaqEntry) -> str | None:
+    """What no two entries of a course have; a removed one leaves its question to others."""
+    return None if entry.removed else bare(entry.draft.question)
+
+
+def _path(faq_id: FaqId) -> str:
+    return f"{FOLDER_OF_ENTRIES}{faq_id}"
+
+
+def _version_row(entry: FaqEntry, batch: str | None) -> dict[str, object]:
+    draft = entry.draft
+    return {
+        "faq_id": entry.id,
+        "version": entry.version,
+        "question": draft.question,
+        "answer": draft.answer,
+        "similar_questions": list(draft.similar_questions),
+        "negative_questions": list(draft.negative_questions),
+        "editor": entry.editor,
+        "edited_at": entry.edited_at,
+        "removed": entry.removed,
+        "category": draft.category,
+        "state": draft.state.value,
+        "batch_id": batch,
+    }
