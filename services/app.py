@@ -87,7 +87,7 @@ def create_app(platform: Platform) -> FastAPI:
         description="Ask a course a question; every answer says where it comes from.",
     )
     app.state.closing = closing
-    serve_from(app, platform)
+    serve_from(app, platform, limits)
     install_problem_handlers(app)
     answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
     _include_routers(app, platform, answering)

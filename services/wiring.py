@@ -44,6 +44,7 @@ from services.use_cases.graph import CourseGraphs
 from services.use_cases.learners import LearnerRecords
 from services.use_cases.materials import CourseMaterials
 from services.use_cases.passages import CoursePassages
+from services.use_cases.people import PeopleDesk
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
 from services.use_cases.triage import TriageSources
@@ -103,6 +104,7 @@ class Platform:
     faq: FaqService
     questions: QuestionService
     learners: LearnerRecords
+    people: PeopleDesk
     course_settings: CourseSettingsService
     courier: Courier
     postman: Postman
@@ -180,6 +182,12 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         questions=_build_questions(settings, stores, knowledge, intents, connections),
         learners=LearnerRecords(
             courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
+        ),
+        people=PeopleDesk(
+            people=stores.people,
+            memberships=stores.memberships,
+            invitations=stores.invitations,
+            console=stores.console,
         ),
         courier=Courier(
             webhooks=stores.webhooks,

@@ -67,6 +67,7 @@ class Course:
     sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
     `shares_concepts` and `takes_concepts` are its instructors' word on lending concepts and using lent ones;
     the admin names a course whose graph is the platform's own, for all courses, by `is_platform_graph`.
+    An `archived` course is there to be read: students ask it nothing, and instructors change nothing.
     """
 
     id: CourseId
@@ -79,6 +80,7 @@ class Course:
     shares_concepts: bool = False
     takes_concepts: bool = False
     is_platform_graph: bool = False
+    archived: bool = False
 
     def lends_to(self, other: Course) -> bool:
         """Whether another course may use the concepts of this one, as far as g lets it."""

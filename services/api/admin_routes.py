@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from fastapi import APIRouter, Depends, Response
 
-from services.api.instructor_schemas import CourseIn, KeyIn, KeyList, KeyOut, NewKeyOut
+from services.api.instructor_schemas import (
+    CourseEdit,
+    CourseIn,
+    CourseList,
+    CourseOut,
+    KeyIn,
+    KeyList,
+    KeyOut,
+    NewKeyOut,
+)
 from services.http.problems import problems
 from services.identity.course_keys import Name, admins_of
 from services.wiring import Platform
@@ -36,6 +46,27 @@ def admin_routes(platform: Platform) -> APIRouter:
         )
         await asyncio.to_thread(platform.stores.courses.add, course)
         return body
+
+    @router.get("")
+    async def list_courses() -> CourseList:
+        """All courses by id, archived ones too."""
+        found = await asyncio.to_thread(platform.stores.courses.courses)
+        return CourseList(courses=[CourseOut.of(course) for course in found])
+
+    @router.patch("/{course}")
+    async def edit_course(course: Name, body: CourseEdit) -> CourseOut:
+        """Change what is given: rename a course, give it other domains, archive it or open it again."""
+        edit = partial(platform.catalogue.edit, CourseId(course), name=body.name, domains=body.domains)
+        if body.name is not None or body.domains is not None:
+            await asyncio.to_thread(edit)
+        if body.archived is not None:
+            await asyncio.to_thread(platform.catalogue.archive, CourseId(course), body.archived)
+        return CourseOut.of(await asyncio.to_thread(platform.stores.courses.course, CourseId(course)))
+
+    @router.delete("/{course}", status_code=204)
+    async def remove_course(course: Name) -> None:
+        """Remove a course with all it holds: material, FAQ, questions, conversations, keys."""
+        await asyncio.to_thread(platform.catalogue.remove, CourseId(course))
 
     @router.post("/{course}/keys", status_code=201)
     async def make_key(course: Name, body: KeyIn, response: Response) -> NewKeyOut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -13,12 +14,13 @@ from services.api.session_order import SessionOrder
 from services.http.callers import Caller, address_of
 from services.http.disconnect import until_closing, while_connected
 from services.http.metrics import Metrics
+from services.http.problems import course_archived
 from services.http.rate_limits import RateLimits, note_allowance
 from services.http.request_state import note_answered
 from services.http.shutdown import GracefulShutdown
 from services.identity.authenticator import Principal
 from services.wiring import Platform
-from vta.types import Answer, DialogueEvent, Question
+from vta.types import Answer, CourseId, DialogueEvent, Question
 
 HEARTBEAT_S = 10
 
@@ -30,19 +32,29 @@ class Answering:
         self, platform: Platform, *, limits: RateLimits, metrics: Metrics, closing: GracefulShutdown
     ) -> None:
         self._assistant = platform.assistant
+        self._courses = platform.stores.courses
         self._limits = limits
         self._metrics = metrics
         self._closing = closing
         self._order = SessionOrder(platform.settings.limit_course)
 
     async def admit(self, request: Request, who: Principal, question: Question) -> None:
-        """429 where the course is full or the caller has asked too many questions; then it is not counted."""
+        """429 where the course is full or the caller has asked too many questions; then it is not counted.
+
+        409 where the course is archived.
+        """
+        await self.require_open(question.course_id)
         self._order.require_room(question.course_id)
         caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
         left = await self._limits.admit_question(
             caller, learner=question.learner_id, session=question.session_id
         )
         note_allowance(request.scope, left)
+
+    async def require_open(self, course_id: CourseId) -> None:
+        """409 where the course is archived, so that nothing can be asked in it; `NotFound` for no course."""
+        if (await asyncio.to_thread(self._courses.course, course_id)).archived:
+            raise course_archived()
 
     async def answer(self, request: Request, question: Question) -> Answer | None:
         """The answer; None where the client left, `NotReady` where the server closes down first.

@@ -34,7 +34,7 @@ _PROBLEMS = problems(
         401: "A key that is not known.",
         403: "A key of another course.",
         404: "No such course or session.",
-        409: "The first request with this Idempotency-Key is still at work.",
+        409: "The first request with this Idempotency-Key is still at work, or the course is archived.",
         429: "Too many questions; Retry-After says when to come back.",
         503: "The course cannot be answered from right now.",
     }

@@ -48,7 +48,8 @@ _PROBLEMS = problems(
         401: "No token where one is needed, or one that opens nothing.",
         403: "The token or key opens something else.",
         404: "No such course, session or turn, or not the asker's.",
-        409: "The first request with this Idempotency-Key is still at work, or no TA asked back.",
+        409: "The first request with this Idempotency-Key is still at work, no TA asked back, or the course "
+        "is archived.",
         429: "Too many questions; Retry-After says when to come back.",
         503: "The course cannot be answered from right now.",
     }
@@ -73,7 +74,7 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
         return answering.send(as_server_sent(first, events))
 
     _add_session_routes(router, platform, authenticator)
-    _add_turn_routes(router, platform, authenticator)
+    _add_turn_routes(router, platform, authenticator, answering)
 
     @router.get("/graph", response_model=None, responses={200: {"model": GraphOut}}, tags=["graph"])
     async def read_graph(course: Name) -> Response:
@@ -129,7 +130,9 @@ def _add_session_routes(router: APIRouter, platform: Platform, authenticator: Au
         await asyncio.to_thread(sessions.delete, CourseId(course), SessionId(session))
 
 
-def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authenticator) -> None:
+def _add_turn_routes(
+    router: APIRouter, platform: Platform, authenticator: Authenticator, answering: Answering
+) -> None:
     principal = Depends(authenticator.principals())
     sessions, questions = platform.stores.sessions, platform.questions
 
@@ -143,6 +146,7 @@ def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authe
     async def ask_ta(course: Name, turn: Name, who: Principal = principal) -> WaitingOut:
         """Hand the question to a real TA; asking twice gives the same entry."""
         await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+        await answering.require_open(CourseId(course))
         waiting = await asyncio.to_thread(sessions.ask_ta, CourseId(course), TurnId(turn))
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})
 
@@ -152,5 +156,6 @@ def _add_turn_routes(router: APIRouter, platform: Platform, authenticator: Authe
     ) -> WaitingOut:
         """Reply to a real TA who asked back, which puts the question back in their inbox."""
         await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
+        await answering.require_open(CourseId(course))
         waiting = await asyncio.to_thread(questions.respond, CourseId(course), TurnId(turn), body.text)
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})

@@ -29,7 +29,9 @@ from vta.faq import LONGEST_CATEGORY
 from vta.faults import Fault
 from vta.types import FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
 
-_PROBLEMS = problems({404: "No such entry.", 409: "Another entry asks the same question."})
+_PROBLEMS = problems(
+    {404: "No such entry.", 409: "Another entry asks the same question, or the course is archived."}
+)
 _WRITES: dict[int | str, dict[str, object]] = {
     412: {"model": Problem, "description": "Someone was quicker; `current` is what is there now."},
     428: {"model": Problem, "description": "If-Match is missing."},

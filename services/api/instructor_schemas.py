@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from services.api.dialogue_schemas import Identifier, ShortText
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.types import (
+    Course,
     CourseKey,
     FaqBatch,
     FaqBatchKind,
@@ -275,6 +276,44 @@ class CourseIn(BaseModel):
     name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
     domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)]
     language: Language
+
+
+class CourseEdit(BaseModel):
+    """What to change of a course; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")] | None = None
+    domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)] | None = None
+    archived: bool | None = Field(
+        default=None, description="Archived, nothing can be asked or changed; all can be read."
+    )
+
+
+class CourseOut(BaseModel):
+    """A course."""
+
+    id: str
+    name: str
+    domains: list[str]
+    language: Language
+    archived: bool
+
+    @classmethod
+    def of(cls, course: Course) -> Self:
+        return cls(
+            id=course.id,
+            name=course.name,
+            domains=list(course.domains),
+            language=course.language,
+            archived=course.archived,
+        )
+
+
+class CourseList(BaseModel):
+    """Courses by id."""
+
+    courses: list[CourseOut]
 
 
 class KeyIn(BaseModel):

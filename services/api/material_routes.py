@@ -19,7 +19,9 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.report import IngestReport
 
-_PROBLEMS = problems({404: "No such course, document or ingest."}, bodies=False)
+_PROBLEMS = problems(
+    {404: "No such course, document or ingest.", 409: "The course is archived."}, bodies=False
+)
 _UPLOAD_PROBLEMS: dict[int | str, dict[str, object]] = {
     400: {"model": Problem, "description": f"The body is no form, or holds more than {MOST_FILES} files."},
     413: {"model": Problem, "description": "The files are larger than this server reads."},

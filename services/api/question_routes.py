@@ -26,7 +26,10 @@ from services.use_cases.triage import Band
 from vta.types import FaqId, QuestionState
 
 _PROBLEMS = problems(
-    {404: "No such question or entry.", 409: "A question is settled, or an entry asks the same question."}
+    {
+        404: "No such question or entry.",
+        409: "A question is settled, an entry asks the same question, or the course is archived.",
+    }
 )
 
 MOST = 1_000_000

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from services.cli.course_text import check_course_id, course_json
+from services.cli.course_text import course_json
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.course_file.form import Counts
 from services.course_file.reading import open_course
 from services.course_file.writing import save_course
+from services.use_cases.courses import check_course_id
 from vta.types import Course, CourseId
 
 _EDITOR = "course import"

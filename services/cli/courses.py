@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from services.cli.course_text import check_course_id, course_json
+from services.cli.course_text import course_json
 from services.cli.course_transfer import register_transfer
 from services.cli.embedding import register_embedding
 from services.cli.lending import register_lending
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
+from services.use_cases.courses import check_course_id
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.report import IngestReport
@@ -52,7 +53,7 @@ def add_course(
         raise InvalidInput(Fault("option.name_and_domain"))
     added = Course(id=CourseId(course), name=name.strip(), domains=domains, language=language)
     with platform(home) as vta:
-        vta.stores.courses.add(added)
+        vta.catalogue.add(added)
     show_json(course_json(added)) if as_json else show(f"added {course} ({name})")
 
 
@@ -64,7 +65,36 @@ def list_courses(home: Home = None, as_json: Json = False) -> None:
             if as_json:
                 show_json(course_json(course))
             else:
-                show(f"{course.id}\t{course.name}\t{', '.join(course.domains)}\t{course.language}")
+                state = "\tarchived" if course.archived else ""
+                show(f"{course.id}\t{course.name}\t{', '.join(course.domains)}\t{course.language}{state}")
+
+
+@course_app.command("edit")
+def edit_course(
+    course: CourseArgument,
+    name: Annotated[str | None, typer.Option(help="Another name.")] = None,
+    domain: Annotated[list[str] | None, typer.Option(help="Its domains from now on; repeatable.")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Rename a course or change its domains. Example: vta course edit ds --name "Data structures" """
+    with platform(home) as vta:
+        edited = vta.catalogue.edit(CourseId(course), name=name, domains=domain)
+    show_json(course_json(edited)) if as_json else show(f"{edited.id} ({edited.name})")
+
+
+@course_app.command("archive")
+def archive_course(
+    course: CourseArgument,
+    undo: Annotated[bool, typer.Option("--undo", help="Open the course again.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Close a course to questions and changes; nothing is removed. Example: vta course archive ds"""
+    with platform(home) as vta:
+        archived = vta.catalogue.archive(CourseId(course), not undo)
+    state = "archived" if archived.archived else "open"
+    show_json(course_json(archived)) if as_json else show(f"{course} is {state}")
 
 
 @course_app.command("remove")

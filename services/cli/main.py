@@ -18,6 +18,7 @@ from services.cli import (
     guard,
     intent,
     lti,
+    people,
     privacy,
     serving,
     transcripts,
@@ -56,6 +57,7 @@ for module in (
     privacy,
     lti,
     backup,
+    people,
 ):
     module.register(app)
 

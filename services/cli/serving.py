@@ -17,17 +17,20 @@ import uvicorn
 from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.people import password_address
 from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
 from services.indexing.examination import examine_index
 from services.settings import read_settings
+from services.storage.people import PlatformRole
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
 from vta.types import Question, Role
 
+DEMO_ADMIN = "admin@demo.example"
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")]
 
@@ -59,16 +62,25 @@ def demo(
             asyncio.run(_show_answers(vta, asked))
             courses = vta.stores.courses.courses()
             keys = {c.id: vta.stores.keys.make(c.id, Role.INSTRUCTOR)[0] for c in courses}
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            admins_link = _admins_link(vta, address)
         show("")
         for course in courses:
             show(f"{course.name}: {address}/courses/{course.id}")
             show(f"  instructors: {address}/console/log-in with the key {keys[course.id]}")
+        show(f"All courses in one log-in: {admins_link} sets the password of {DEMO_ADMIN}")
         vta = build_platform(read_settings(home, model))
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
             _open_browser(f"{address}/")
         _run(vta, listener)
+
+
+def _admins_link(vta: Platform, address: str) -> str:
+    """A link to set the password of the demo's admin, who is made where missing."""
+    found = vta.stores.people.find(DEMO_ADMIN)
+    admin = found or vta.stores.people.add(name="Admin", email=DEMO_ADMIN, role=PlatformRole.ADMIN)
+    return password_address(vta, admin, address)
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from services.console.pages import page, reader_language
 from services.http.problems import ProblemRaised
-from services.identity.instructor_sessions import InstructorSession, LogInNeeded, to_log_in
+from services.identity.instructor_sessions import InstructorSession, LogInNeeded, PersonSession, to_log_in
 from vta.errors import VtaError
 
 _KINDS = {
@@ -54,8 +54,14 @@ def _as_page(answer: Handler) -> Handler:
     return handle
 
 
+def _home(instructor: InstructorSession | PersonSession | None, course: list[str]) -> str:
+    if isinstance(instructor, PersonSession):
+        return "/console/-/courses"
+    return f"/console/{quote(course[0])}/inbox" if course and course[0] != "-" else "/console/log-in"
+
+
 def _page(request: Request, error: Exception, status: int) -> Response:
-    instructor: InstructorSession | None = getattr(request.state, "instructor", None)
+    instructor: InstructorSession | PersonSession | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
     detail = error.page_text(language) if isinstance(error, VtaError | ProblemRaised) else ""
     course = request.url.path.split("/")[2:3]
@@ -67,5 +73,5 @@ def _page(request: Request, error: Exception, status: int) -> Response:
         kind=_KINDS.get(status, "failed"),
         detail=detail,
         detail_language=language,
-        home=f"/console/{quote(course[0])}/inbox" if course else "/console/log-in",
+        home=_home(instructor, course),
     )

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from services.console.texts import TEXTS
 from services.http.languages import browser_language
-from services.identity.instructor_sessions import InstructorSession, place_of
+from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from vta.faults import Fault
 from vta.places import format_time
@@ -39,19 +39,20 @@ _HEADERS = {
 def page(
     request: Request,
     template: str,
-    instructor: InstructorSession | None,
+    instructor: InstructorSession | PersonSession | None,
     *,
     status: int = 200,
     **values: object,
 ) -> HTMLResponse:
     """The page of a template; `values` are what it shows, all of them escaped."""
     language = reader_language(request, instructor)
+    course = instructor.course if isinstance(instructor, InstructorSession) else None
     html = (
         _environment()
         .get_template(template)
         .render(
             instructor=instructor,
-            course=instructor.course if instructor else None,
+            course=course,
             csrf=instructor.session.csrf if instructor else "",
             language=language.value,
             t=TEXTS[language],
@@ -63,12 +64,12 @@ def page(
     return HTMLResponse(html, status_code=status, headers=_HEADERS)
 
 
-def reader_language(request: Request, instructor: InstructorSession | None) -> Language:
+def reader_language(request: Request, instructor: InstructorSession | PersonSession | None) -> Language:
     """The language chosen in the console, else that of the course, else that of the browser."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in set(Language):
         return Language(chosen)
-    if instructor is not None:
+    if isinstance(instructor, InstructorSession):
         return instructor.course.language
     return browser_language(request)
 

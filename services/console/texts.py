@@ -10,6 +10,7 @@ from services.console.inbox_texts import INBOX_TEXTS
 from services.console.log_texts import LOG_TEXTS
 from services.console.material_texts import MATERIAL_TEXTS
 from services.console.page_texts import PAGE_TEXTS
+from services.console.people_texts import PEOPLE_TEXTS
 from services.console.settings_texts import SETTINGS_TEXTS
 from vta.types import Language
 
@@ -139,6 +140,7 @@ TEXTS: Mapping[Language, Mapping[str, str]] = {
         **LOG_TEXTS[language],
         **MATERIAL_TEXTS[language],
         **FAQ_TEXTS[language],
+        **PEOPLE_TEXTS[language],
     }
     for language in Language
 }

@@ -80,6 +80,7 @@ _OF_ALL = {
 }
 _OF_BODIES = {
     400: "The body is no JSON at all.",
+    409: "The course is archived, so nothing in it is changed.",
     413: "The body is larger than this server reads.",
 }
 
@@ -144,6 +145,11 @@ def unauthorized(fault: Fault) -> ProblemRaised:
 def forbidden(fault: Fault) -> ProblemRaised:
     """The problem of someone who may not do this."""
     return ProblemRaised(403, "forbidden", fault)
+
+
+def course_archived() -> ProblemRaised:
+    """The problem of a student who asks a course that is archived."""
+    return ProblemRaised(409, "course_archived", Fault("course.archived"))
 
 
 def precondition_failed(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -20,6 +20,8 @@ from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
 
 WINDOW_S = 60
+FAILED_LOG_INS = 10
+"""A minute, of one name and of one address."""
 _LEFT = "vta_allowance"
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is never counted, so that nobody who watches the server is locked out."""
@@ -113,14 +115,26 @@ class RateLimits:
             bounds.append(_Bound("key", caller.key.id, self._limits.key))
         else:
             bounds.append(_Bound("address", f"asks\n{caller.address}", self._limits.address))
-        return await self._admit(bounds)
+        return _nearest(await self._admit(bounds))
 
     async def admit_address(self, address: str) -> Allowance | None:
         """Count a request of any kind; 429 where its address has sent too many."""
-        return await self._admit([_Bound("address", address, self._limits.requests)])
+        return _nearest(await self._admit([_Bound("address", address, self._limits.requests)]))
 
-    async def _admit(self, bounds: Sequence[_Bound]) -> Allowance | None:
-        """Count for every bound, or, where one refuses, for none; the bound of which least is left."""
+    async def admit_log_in(self, address: str, name: str) -> Callable[[], Awaitable[None]]:
+        """Count a log-in as failed; 429 where too many did. What is returned takes it back: it succeeded."""
+        bounds = [_Bound("address", f"logs in\n{address}", FAILED_LOG_INS)]
+        bounds += [_Bound("account", f"logs in\n{name}", FAILED_LOG_INS)] if name else []
+        counted = await self._admit(bounds)
+
+        async def succeeded() -> None:
+            for each in counted:
+                await self._take_back(each)
+
+        return succeeded
+
+    async def _admit(self, bounds: Sequence[_Bound]) -> Sequence[_Counted]:
+        """Count for every bound, or, where one refuses, for none."""
         counted: list[_Counted] = []
         for bound in bounds:
             if not bound.most:
@@ -132,7 +146,7 @@ class RateLimits:
                     await self._take_back(each)
                 self._refused(bound.kind)
                 raise too_many(bound.kind, added.wait_s, headers=added.allowance.headers())
-        return min((each.allowance for each in counted), key=lambda each: each.left, default=None)
+        return counted
 
     async def _take_back(self, counted: _Counted) -> None:
         if self._shared is not None and counted.is_shared:
@@ -162,6 +176,11 @@ class RateLimits:
                 reset_s=math.ceil(WINDOW_S - passed),
             ),
         )
+
+
+def _nearest(counted: Sequence[_Counted]) -> Allowance | None:
+    """The limit of which least is left."""
+    return min((each.allowance for each in counted), key=lambda each: each.left, default=None)
 
 
 def _wait(before: int, within: int, most: int, passed: float) -> int:

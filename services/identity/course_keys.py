@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path
+from fastapi import Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import SecretStr
 
 from services.http.problems import forbidden, unauthorized
 from services.http.serving import Served
 from services.storage.learner_visits import TOKENS_BEGIN
+from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types import CourseId, Role
 
@@ -33,11 +34,11 @@ class Instructor:
     name: str
 
 
-async def require_instructor(course: Name, bearer: _Bearer, platform: Served) -> Instructor:
+async def require_instructor(course: Name, bearer: _Bearer, platform: Served, request: Request) -> Instructor:
     """A dependency that lets in the bearer of an instructor's key of the course in the address.
 
     401 without a key that is known. 403 for any other key, in the same words whether the course exists, and
-    for a learner's token.
+    for a learner's token. `Conflict` for a write in an archived course.
     """
     if bearer is None:
         raise unauthorized(Fault("key.instructor_needed"))
@@ -48,6 +49,10 @@ async def require_instructor(course: Name, bearer: _Bearer, platform: Served) ->
         raise unauthorized(Fault("key.unknown"))
     if key.course_id != course or key.role is not Role.INSTRUCTOR:
         raise forbidden(Fault("key.elsewhere"))
+    if request.method not in ("GET", "HEAD"):
+        found = await asyncio.to_thread(platform.stores.courses.course, key.course_id)
+        if found.archived:
+            raise Conflict(Fault("course.read_only"))
     return Instructor(course_id=key.course_id, name=f"key {key.id}")
 
 

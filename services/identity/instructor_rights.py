@@ -1,10 +1,11 @@
-"""What someone in the console may do: everything by key, by an LTI launch what their role stands for."""
+"""What someone in the console may do: everything by key, else what their role in the course stands for."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 from services.storage.console_sessions import ConsoleSession
+from services.storage.memberships import CourseRole
 
 
 class Right(StrEnum):
@@ -16,13 +17,15 @@ class Right(StrEnum):
     GRAPH = "graph"
     SETTINGS = "settings"
     KEYS = "keys"
+    PEOPLE = "people"
+    ARCHIVE = "archive"
 
 
 EVERYTHING = frozenset(Right)
-INSTRUCTOR = EVERYTHING - {Right.KEYS}
-"""Of an instructor's launch. A key outlives the launch, so only who has one makes others."""
+LAUNCHED = EVERYTHING - {Right.KEYS, Right.PEOPLE, Right.ARCHIVE}
+"""Of an instructor's launch: keys and invitations outlive it, so whoever was launched makes none."""
 ASSISTANT = frozenset({Right.QUESTIONS, Right.FAQ})
-"""Of a teaching assistant's launch."""
+"""Of a teaching assistant, launched or not."""
 
 _CHANGES = {
     "inbox": Right.QUESTIONS,
@@ -33,22 +36,30 @@ _CHANGES = {
     "materials": Right.MATERIALS,
     "graph": Right.GRAPH,
     "settings": Right.SETTINGS,
+    "people": Right.PEOPLE,
 }
 """The right that a write in a part of the console needs. A part that is not named needs the rarest."""
 
 
-def rights_of(session: ConsoleSession) -> frozenset[Right]:
-    """The rights of a console session."""
+_OF_SETTINGS = {"keys": Right.KEYS, "archive": Right.ARCHIVE, "remove": Right.ARCHIVE}
+_CLOSED_TO_OTHERS = frozenset({"settings", "people", "conversations"})
+"""Parts that need their right to be read."""
+
+
+def rights_of(session: ConsoleSession, role: CourseRole | None = None) -> frozenset[Right]:
+    """The rights of a console session in a course; `role` is that of a person there."""
+    if session.person is not None:
+        return {CourseRole.INSTRUCTOR: EVERYTHING, CourseRole.TA: ASSISTANT, None: frozenset[Right]()}[role]
     if session.key_id is not None:
         return EVERYTHING
-    return ASSISTANT if session.is_assistant else INSTRUCTOR
+    return ASSISTANT if session.is_assistant else LAUNCHED
 
 
 def right_needed(method: str, path: str) -> Right | None:
     """The right that a request to `/console/COURSE/PART...` needs; None for what everyone there may read."""
     part, _, rest = path.removeprefix("/console/").partition("/")[2].partition("/")
-    if part == "settings":
-        return Right.KEYS if rest.startswith("keys") else Right.SETTINGS
-    if part == "conversations":
-        return Right.QUESTIONS
-    return None if method in ("GET", "HEAD") else _CHANGES.get(part, Right.KEYS)
+    if part == "settings" and (first := rest.partition("/")[0]) in _OF_SETTINGS:
+        return _OF_SETTINGS[first]
+    if method in ("GET", "HEAD") and part not in _CLOSED_TO_OTHERS:
+        return None
+    return _CHANGES.get(part, Right.KEYS)

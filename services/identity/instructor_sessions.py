@@ -17,7 +17,10 @@ from services.http.serving import Served
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
-from vta.errors import InvalidInput
+from services.storage.memberships import CourseRole, TaughtCourse
+from services.storage.people import Person, PlatformRole
+from services.wiring import Platform
+from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types import Course
 
@@ -30,15 +33,41 @@ class LogInNeeded(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PersonSession:
+    """A person who is logged in, on a page of theirs that is of no course."""
+
+    session: ConsoleSession
+    person: Person
+    courses: tuple[TaughtCourse, ...]
+
+    @property
+    def name(self) -> str:
+        """What pages call them."""
+        return self.person.name
+
+    @property
+    def may_make_courses(self) -> bool:
+        """Whether an admin lets them make courses."""
+        return self.person.role is not PlatformRole.MEMBER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstructorSession:
-    """An instructor who is logged in to a course."""
+    """An instructor who is logged in to a course; a person has a `role` there, and maybe other courses."""
 
     course: Course
     session: ConsoleSession
+    role: CourseRole | None = None
+    courses: tuple[TaughtCourse, ...] = ()
 
     def may(self, right: str) -> bool:
         """Whether they have a `Right`, by its name."""
-        return Right(right) in rights_of(self.session)
+        return Right(right) in rights_of(self.session, self.role)
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether they are an admin of the platform."""
+        return self.session.person is not None and self.session.person.role is PlatformRole.ADMIN
 
     @property
     def name(self) -> str:
@@ -53,26 +82,73 @@ Form = Mapping[str, tuple[str, ...]]
 async def require_log_in(request: Request, course: str, platform: Served) -> InstructorSession:
     """A dependency that lets in whoever is logged in to the course in the address; else `LogInNeeded`.
 
-    403 where their role on an LTI platform does not allow what they ask for.
+    403 where their role does not allow what they ask for, and for a person who is not in the course, in the
+    same words whether it exists; `Conflict` for a write in an archived course.
     """
-    cookie = request.cookies.get(COOKIE, "")
-    session = await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
-    if session is None or session.course_id != course:
+    session = await find_session(request, platform)
+    if session is None:
         raise LogInNeeded
-    found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
-    instructor = InstructorSession(course=found, session=session)
+    if session.person is not None:
+        instructor = await _in_course_of_theirs(request, platform, session, session.person, course)
+    elif session.course_id == course:
+        found = await asyncio.to_thread(platform.stores.courses.course, session.course_id)
+        instructor = InstructorSession(course=found, session=session)
+    else:
+        raise LogInNeeded
     request.state.instructor = instructor  # pages of faults show it
     needed = right_needed(request.method, request.url.path)
     if needed is not None and not instructor.may(needed):
-        raise forbidden(Fault("account.role"))
+        raise forbidden(Fault("account.role") if session.person is None else Fault("person.no_course_role"))
+    if instructor.course.archived and needed is not Right.ARCHIVE and request.method not in ("GET", "HEAD"):
+        raise Conflict(Fault("course.read_only"))
     return instructor
 
 
+async def _in_course_of_theirs(
+    request: Request, platform: Platform, session: ConsoleSession, person: Person, course: str
+) -> InstructorSession:
+    courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
+    mine = next((each for each in courses if each.course.id == course), None)
+    if mine is None:
+        request.state.instructor = PersonSession(session=session, person=person, courses=courses)
+        raise forbidden(Fault("person.not_in_course"))
+    return InstructorSession(course=mine.course, session=session, role=mine.role, courses=courses)
+
+
+async def find_session(request: Request, platform: Platform) -> ConsoleSession | None:
+    """The session of the cookie that the browser brings."""
+    cookie = request.cookies.get(COOKIE, "")
+    return await asyncio.to_thread(platform.stores.console.find, cookie) if cookie else None
+
+
+async def find_person(request: Request, platform: Served) -> PersonSession | None:
+    """A dependency: the person who is logged in, if one is."""
+    session = await find_session(request, platform)
+    if session is None or session.person is None:
+        return None
+    person = session.person
+    courses = await asyncio.to_thread(platform.stores.memberships.courses_of, person.id, person.role)
+    return PersonSession(session=session, person=person, courses=courses)
+
+
+async def require_person(request: Request, platform: Served) -> PersonSession:
+    """A dependency that lets in people, in whatever courses; else `LogInNeeded`. 403 for another site's form."""
+    if request.method not in ("GET", "HEAD"):
+        check_origin(request)
+    found = await find_person(request, platform)
+    if found is None:
+        raise LogInNeeded
+    request.state.instructor = found
+    return found
+
+
+ThePerson = Annotated[PersonSession, Depends(require_person)]
+"""The person who is logged in, as a parameter of a route."""
 LoggedIn = Annotated[InstructorSession, Depends(require_log_in)]
 """Who is logged in to the course in the address, as a parameter of a route."""
 
 
-async def read_form(request: Request, instructor: InstructorSession) -> Form:
+async def read_form(request: Request, instructor: InstructorSession | PersonSession) -> Form:
     """The form of a write. 403 unless it comes from this site and brings the session's token back."""
     check_origin(request)
     form = await parse_form(request)
@@ -80,7 +156,7 @@ async def read_form(request: Request, instructor: InstructorSession) -> Form:
     return form
 
 
-def check_token(given: str, instructor: InstructorSession) -> None:
+def check_token(given: str, instructor: InstructorSession | PersonSession) -> None:
     """403 unless it is the token of the instructor's session."""
     if not hmac.compare_digest(given.encode(), instructor.session.csrf.encode()):
         raise forbidden(Fault("console.form_expired"))

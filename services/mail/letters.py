@@ -1,13 +1,14 @@
-"""The e-mails to instructors, in the language of their course: plain text, a list and a way to the inbox."""
+"""The e-mails to instructors, in the language of their course, as plain text: notices and invitations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 
 from services.storage.notices import DueNotice
-from vta.types import Language
+from vta.types import Course, Language
 
 LONGEST_LINE = 200
 """Characters of a question in the list."""
@@ -30,6 +31,21 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
     },
 }
 
+_INVITATIONS: Mapping[Language, Mapping[str, str]] = {
+    Language.EN: {
+        "subject": "Invitation to teach {course}",
+        "invites": "{by} invites you to the instructor console of {course}.\n",
+        "link": "Open this link to join: {link}\n",
+        "once": "It works once, within 7 days. If you do not know why you get this, ignore it.",
+    },
+    Language.ZH: {
+        "subject": "邀请您参与课程“{course}”的教学",
+        "invites": "{by} 邀请您进入课程“{course}”的教师控制台。\n",
+        "link": "打开这个链接即可加入：{link}\n",
+        "once": "链接 7 天内有效，只能使用一次。如果您不知道为何收到此邮件，请忽略。",
+    },
+}
+
 
 def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessage:
     """The e-mail of a notice to all its recipients, who do not see each other."""
@@ -41,11 +57,26 @@ def letter(due: DueNotice, *, sender: str, public_url: str | None) -> EmailMessa
         lines.append(texts["more"].format(count=due.new - len(due.questions)))
     address = f"{(public_url or '').rstrip('/')}/console/{course.id}/inbox"
     lines += ["", texts["inbox"].format(address=address), "", texts["why"]]
+    subject = texts["subject"].format_map(counts)
+    return _message(subject, lines, sender=sender, to="undisclosed-recipients:;", at=due.at)
+
+
+def invitation(course: Course, *, to: str, address: str, by: str, sender: str, at: datetime) -> EmailMessage:
+    """The e-mail that brings an invitation's link."""
+    texts, values = (
+        _INVITATIONS[course.language],
+        {"course": _line(course.name), "by": _line(by), "link": address},
+    )
+    lines = [texts[name].format_map(values) for name in ("invites", "link", "once")]
+    return _message(texts["subject"].format_map(values), lines, sender=sender, to=to, at=at)
+
+
+def _message(subject: str, lines: Sequence[str], *, sender: str, to: str, at: datetime) -> EmailMessage:
     message = EmailMessage()
-    message["Subject"] = texts["subject"].format_map(counts)
+    message["Subject"] = subject
     message["From"] = sender
-    message["To"] = "undisclosed-recipients:;"
-    message["Date"] = format_datetime(due.at)
+    message["To"] = to
+    message["Date"] = format_datetime(at)
     message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].rstrip(">") or "localhost")
     message["Auto-Submitted"] = "auto-generated"
     message.set_content("\n".join(lines) + "\n")

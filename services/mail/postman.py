@@ -7,12 +7,14 @@ import logging
 import smtplib
 import ssl
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
 
-from services.mail.letters import letter
+from services.mail.letters import invitation, letter
 from services.storage.notices import DueNotice, SqlNotices
 from vta.errors import VtaError
+from vta.types import Course
 
 LOOKS_EVERY_S = 10.0
 LONGEST_TRY_S = 30.0
@@ -69,6 +71,20 @@ class Postman:
     def can_send(self) -> bool:
         """Whether e-mail is set up."""
         return self._server is not None
+
+    def invite(self, course: Course, to: str, *, address: str, by: str) -> bool:
+        """Send the link of an invitation now; whether it was handed in."""
+        if self._server is None:
+            return False
+        message = invitation(
+            course, to=to, address=address, by=by, sender=self._server.sender, at=datetime.now(UTC)
+        )
+        try:
+            self._server.send(message, (to,))
+        except OSError as failure:
+            _log.warning("no invitation to course %s: %s", course.id, type(failure).__name__)
+            return False
+        return True
 
     async def carry(self, stop: asyncio.Event) -> None:
         """Send what is due until told to stop; a try that was begun is ended first."""

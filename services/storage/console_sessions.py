@@ -1,4 +1,4 @@
-"""The sessions of the console: who is logged in, by which key or LTI platform, until when."""
+"""The sessions of the console: which person, or by which key or LTI platform, until when."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 from services.storage import tables
 from services.storage.digests import digest_of
 from services.storage.lti_platforms import PlatformId
+from services.storage.people import Person, PersonId, to_person
 from services.storage.transactions import reading, write
 from vta.ports import Clock
 from vta.types import CourseId, CourseKey, KeyId
@@ -22,15 +23,17 @@ LASTS = timedelta(hours=12)
 class ConsoleSession:
     """An instructor who is logged in; `csrf` must come back with every write of theirs.
 
-    Without a `key_id` they came by a launch from an LTI platform, maybe as a teaching assistant.
+    A person is logged in to all courses of theirs, so `course_id` is None for them alone. Others are in one
+    course: by a key, or, without a `key_id`, by a launch from an LTI platform, maybe as a teaching assistant.
     """
 
-    course_id: CourseId
+    course_id: CourseId | None
     key_id: KeyId | None
     name: str
     csrf: str
     expires_at: datetime
     is_assistant: bool = False
+    person: Person | None = None
 
 
 class SqlConsoleSessions:
@@ -50,13 +53,18 @@ class SqlConsoleSessions:
         """A new session of an instructor whom an LTI platform vouched for; it ends with the platform."""
         return self._open(course_id, name, platform_id=platform_id, is_assistant=is_assistant)
 
+    def open_person(self, person: Person) -> tuple[str, ConsoleSession]:
+        """A new session of a person in all courses of theirs; it ends with their account."""
+        return self._open(None, person.name, person=person)
+
     def _open(
         self,
-        course_id: CourseId,
+        course_id: CourseId | None,
         name: str,
         *,
         key_id: KeyId | None = None,
         platform_id: PlatformId | None = None,
+        person: Person | None = None,
         is_assistant: bool = False,
     ) -> tuple[str, ConsoleSession]:
         """Always under a cookie that was never seen before; what has expired is dropped."""
@@ -68,12 +76,14 @@ class SqlConsoleSessions:
             csrf=secrets.token_urlsafe(32),
             expires_at=now + LASTS,
             is_assistant=is_assistant,
+            person=person,
         )
         table = tables.console_sessions
         row = {
             "course_id": course_id,
             "key_id": key_id,
             "platform_id": platform_id,
+            "person_id": person.id if person else None,
             "name": name,
             "csrf": session.csrf,
             "expires_at": session.expires_at,
@@ -88,25 +98,37 @@ class SqlConsoleSessions:
         return cookie, session
 
     def find(self, cookie: str) -> ConsoleSession | None:
-        """The session of a cookie; None where it has expired or its key was revoked."""
-        table, keys = tables.console_sessions, tables.course_keys
+        """The session of a cookie; None where it has expired, its key was revoked or its person disabled."""
+        table, keys, people = tables.console_sessions, tables.course_keys, tables.people
         query = (
             select(table)
-            .join_from(table, keys, isouter=True)
+            .join(keys, keys.c.id == table.c.key_id, isouter=True)
             .where(table.c.digest == digest_of(cookie), keys.c.revoked_at.is_(None))
         )
         with reading(self._engine) as connection:
             row = connection.execute(query).one_or_none()
-        if row is None or row.expires_at <= self._clock.now():
+            if row is None or row.expires_at <= self._clock.now():
+                return None
+            whose = select(people).where(people.c.id == row.person_id)
+            account = connection.execute(whose).one_or_none() if row.person_id else None
+        if account is not None and account.disabled:
             return None
+        person = None if account is None else to_person(account)
         return ConsoleSession(
-            course_id=CourseId(row.course_id),
+            course_id=None if row.course_id is None else CourseId(row.course_id),
             key_id=None if row.key_id is None else KeyId(row.key_id),
-            name=row.name,
+            name=person.name if person else row.name,
             csrf=row.csrf,
             expires_at=row.expires_at,
             is_assistant=row.is_assistant,
+            person=person,
         )
+
+    def close_others(self, person_id: PersonId, cookie: str) -> None:
+        """Forget all sessions of a person but that of a cookie."""
+        table = tables.console_sessions
+        query = delete(table).where(table.c.person_id == person_id, table.c.digest != digest_of(cookie))
+        write(self._engine, lambda connection: connection.execute(query))
 
     def close(self, cookie: str) -> None:
         """Forget the session of a cookie, if there is one."""

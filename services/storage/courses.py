@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
@@ -43,7 +43,7 @@ class SqlCourses:
     def courses(self) -> tuple[Course, ...]:
         with reading(self._engine) as connection:
             rows = connection.execute(select(tables.courses).order_by(tables.courses.c.id))
-            return tuple(_course(row) for row in rows)
+            return tuple(to_course(row) for row in rows)
 
     def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
         def action(connection: Connection) -> None:
@@ -64,10 +64,23 @@ class SqlCourses:
 
         write(self._engine, action)
 
+    def edit(self, course_id: CourseId, *, name: str, domains: Sequence[str]) -> None:
+        """Give a course another name and other domains; `NotFound` for no course."""
+        values = {"name": name, "domains": list(domains)}
+        write(self._engine, lambda connection: _change(connection, course_id, values))
+
+    def set_archived(self, course_id: CourseId, archived: bool) -> None:
+        """Close a course for students and for changes, or open it again; `NotFound` for no course."""
+        write(self._engine, lambda connection: _change(connection, course_id, {"archived": archived}))
+
 
 def keep_lending(connection: Connection, course_id: CourseId, flags: Mapping[str, bool]) -> None:
     """Put flags of lending in their place; readers of the graph learn of it by the revision."""
-    kept = connection.execute(update(tables.courses).where(tables.courses.c.id == course_id).values(**flags))
+    _change(connection, course_id, flags)
+
+
+def _change(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:
+    kept = connection.execute(update(tables.courses).where(tables.courses.c.id == course_id).values(**values))
     if not kept.rowcount:
         raise unknown_course(course_id)
     note_changes(connection, raise_revision(connection), course_id, {})
@@ -97,7 +110,7 @@ def insert_course(connection: Connection, course: Course) -> None:
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:
     """The course, or None."""
     row = connection.execute(select(tables.courses).where(tables.courses.c.id == course_id)).one_or_none()
-    return None if row is None else _course(row)
+    return None if row is None else to_course(row)
 
 
 def unknown_course(course_id: CourseId) -> NotFound:
@@ -117,7 +130,8 @@ def read_revision(connection: Connection) -> int:
     return int(connection.execute(select(tables.store_state.c.revision)).scalar_one())
 
 
-def _course(row: Row[Any]) -> Course:
+def to_course(row: Row[Any]) -> Course:
+    """The course in a row of the table."""
     return Course(
         id=CourseId(row.id),
         name=row.name,
@@ -129,4 +143,5 @@ def _course(row: Row[Any]) -> Course:
         shares_concepts=row.shares_concepts,
         takes_concepts=row.takes_concepts,
         is_platform_graph=row.is_platform_graph,
+        archived=row.archived,
     )

@@ -23,15 +23,19 @@ from services.storage.faq_batches import SqlFaqBatches
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.idempotency import SqlIdempotency
+from services.storage.invitations import SqlInvitations
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import SqlLearnerVisits
 from services.storage.learners import LearnerPseudonyms
 from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
+from services.storage.memberships import SqlMemberships
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
 from services.storage.passages import SqlPassages
+from services.storage.oidc_logins import SqlOidcLogins
+from services.storage.people import SqlPeople
 from services.storage.privacy import SqlPrivacy
 from services.storage.question_contexts import SqlQuestionContexts
 from services.storage.question_threads import SqlQuestionThreads
@@ -63,6 +67,10 @@ class Stores:
     conversations: SqlConversationLog
     keys: SqlKeys
     console: SqlConsoleSessions
+    people: SqlPeople
+    memberships: SqlMemberships
+    invitations: SqlInvitations
+    oidc_logins: SqlOidcLogins
     usage: SqlModelUsage
     audit: SqlGuardAudit
     embeddings: SqlEmbeddings
@@ -117,6 +125,10 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         conversations=SqlConversationLog(engine),
         keys=SqlKeys(engine, clock),
         console=SqlConsoleSessions(engine, ForwardClock(clock)),
+        people=SqlPeople(engine, clock),
+        memberships=SqlMemberships(engine, clock),
+        invitations=SqlInvitations(engine, ForwardClock(clock)),
+        oidc_logins=SqlOidcLogins(engine, ForwardClock(clock)),
         usage=SqlModelUsage(engine, clock),
         audit=SqlGuardAudit(engine, clock),
         embeddings=SqlEmbeddings(engine),

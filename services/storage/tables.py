@@ -82,6 +82,7 @@ courses = Table(
     Column("shares_concepts", Boolean, nullable=False, server_default=false()),
     Column("takes_concepts", Boolean, nullable=False, server_default=false()),
     Column("is_platform_graph", Boolean, nullable=False, server_default=false()),
+    Column("archived", Boolean, nullable=False, server_default=false()),
 )
 
 documents = Table(
@@ -266,20 +267,90 @@ course_keys = Table(
     CheckConstraint("role IN ('platform', 'instructor')", name="role"),
 )
 
+people = Table(
+    "people",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("email", Key, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("password", Text),
+    Column("issuer", Key),
+    Column("subject", Key),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("last_seen_at", UtcDateTime),
+    Column("disabled", Boolean, nullable=False, server_default=false()),
+    UniqueConstraint("issuer", "subject"),
+    CheckConstraint("role IN ('member', 'creator', 'admin')", name="role"),
+)
+"""Instructors and teaching assistants; `role` is that on the platform. A password is kept as argon2 makes it;
+`issuer` and `subject` name the account of the school's that was bound to this one."""
+
+memberships = Table(
+    "memberships",
+    metadata,
+    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE"), primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True, index=True),
+    Column("role", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("role IN ('instructor', 'ta')", name="role"),
+)
+
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("email", Text, nullable=False),
+    Column("invited_by", Text, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    CheckConstraint("role IN ('instructor', 'ta')", name="role"),
+)
+"""Links that let one person each into a course; whoever uses one removes it."""
+
+password_links = Table(
+    "password_links",
+    metadata,
+    Column("digest", Key, primary_key=True),
+    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""Links that let a person set a new password, once."""
+
+oidc_logins = Table(
+    "oidc_logins",
+    metadata,
+    Column("state_digest", Key, primary_key=True),
+    Column("browser_digest", Text, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("verifier", Text, nullable=False),
+    Column("back", Text, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+)
+"""Log-ins that wait for the school's word; that word removes them, so each serves once."""
+
 console_sessions = Table(
     "console_sessions",
     metadata,
     Column("digest", Key, primary_key=True),
-    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
     Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
     Column("platform_id", Key, ForeignKey("lti_platforms.id", ondelete="CASCADE")),
+    Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
     Column("name", Text, nullable=False),
     Column("csrf", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
     Column("is_assistant", Boolean, nullable=False, server_default=true()),
-    CheckConstraint("(key_id IS NULL) <> (platform_id IS NULL)", name="one_origin"),
+    CheckConstraint(
+        "(CASE WHEN key_id IS NULL THEN 0 ELSE 1 END) + (CASE WHEN platform_id IS NULL THEN 0 ELSE 1 END) "
+        "+ (CASE WHEN person_id IS NULL THEN 0 ELSE 1 END) = 1",
+        name="one_origin",
+    ),
+    CheckConstraint("(course_id IS NULL) = (person_id IS NOT NULL)", name="course_or_person"),
 )
-"""Opened by a key of the course, or by a launch from an LTI platform: an instructor's or an assistant's."""
+"""Opened by a key of the course, by a launch from an LTI platform, or by a person for all their courses."""
 
 model_usage = Table(
     "model_usage",

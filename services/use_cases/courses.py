@@ -1,12 +1,22 @@
-"""What people do with whole courses: take one in from a file, remove one."""
+"""What people do with whole courses: make one, take one in from a file, change, archive or remove it."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.course_transfer import CourseContent, SqlCourseTransfer
 from services.storage.courses import SqlCourses
+from vta.errors import InvalidInput
+from vta.faults import Fault
 from vta.types import Course, CourseId
+
+LONGEST_COURSE_NAME = 200
+MOST_DOMAINS = 20
+_COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
 class CourseCatalogue:
@@ -19,6 +29,31 @@ class CourseCatalogue:
         self._transfer = transfer
         self._knowledge = knowledge
 
+    def add(self, course: Course) -> Course:
+        """Make a course. `InvalidInput` for what it cannot be called, `Conflict` for a known id."""
+        check_course_id(course.id, "id")
+        name, domains = _cleaned(course.name, course.domains)
+        added = replace(course, name=name, domains=domains)
+        self._courses.add(added)
+        return added
+
+    def edit(
+        self, course_id: CourseId, *, name: str | None = None, domains: Sequence[str] | None = None
+    ) -> Course:
+        """Give a course another name or other domains; None leaves what it has."""
+        found = self._courses.course(course_id)
+        new_name, new_domains = _cleaned(
+            found.name if name is None else name, found.domains if domains is None else domains
+        )
+        self._courses.edit(course_id, name=new_name, domains=new_domains)
+        sync_index(self._knowledge)
+        return self._courses.course(course_id)
+
+    def archive(self, course_id: CourseId, archived: bool) -> Course:
+        """Close a course for students and for changes, or open it again."""
+        self._courses.set_archived(course_id, archived)
+        return self._courses.course(course_id)
+
     def take_in(self, content: CourseContent, *, editor: str) -> None:
         """Store a course from a file, whole or not at all; it answers then. `Conflict` for a known id."""
         self._transfer.add(content, editor=editor)
@@ -30,3 +65,20 @@ class CourseCatalogue:
         self._courses.remove(course.id)
         sync_index(self._knowledge)
         return course
+
+
+def check_course_id(text: str, name: str) -> None:
+    """`InvalidInput` that names the argument where a new course cannot be called so."""
+    if not _COURSE_ID.fullmatch(text):
+        raise InvalidInput(Fault("option.name", name=name, text=text))
+
+
+def _cleaned(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """A name on one line, and domains without empty or double ones."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_COURSE_NAME:
+        raise InvalidInput(Fault("course.name_length", most=LONGEST_COURSE_NAME), field="name")
+    kept = tuple(dict.fromkeys(" ".join(each.split()) for each in domains if each.strip()))
+    if not 0 < len(kept) <= MOST_DOMAINS:
+        raise InvalidInput(Fault("course.no_domain", most=MOST_DOMAINS), field="domains")
+    return name, kept

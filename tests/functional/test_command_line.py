@@ -67,7 +67,13 @@ def test_courses_are_added_listed_and_removed(vta: Vta) -> None:
     added = vta(
         "course", "add", "ds", "--name", "数据结构", "--domain", "计算机", "--domain", "数学", "--json"
     )
-    expected = {"id": "ds", "name": "数据结构", "domains": ["计算机", "数学"], "language": "zh"}
+    expected = {
+        "id": "ds",
+        "name": "数据结构",
+        "domains": ["计算机", "数学"],
+        "language": "zh",
+        "archived": False,
+    }
     assert (added.code, added.json) == (0, expected)
     assert vta("course", "list", "--json").lines == [expected]
     assert "数据结构" in vta("course", "list").out

@@ -19,6 +19,7 @@ from small_platform import COURSES, KeywordIntents, write_files
 from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
+from services.storage.people import PlatformRole
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.types import CourseId, FaqDraft, Role
@@ -44,6 +45,7 @@ JSON_BODIES: dict[str, Any] = {
     "POST /v1/courses/{course}/settings/keys": {"role": "instructor"},
     "POST /v1/courses": {"id": "new", "name": "New", "language": "en"},
     "POST /v1/courses/{course}/keys": {"role": "platform"},
+    "PATCH /v1/courses/{course}": {"name": "Stacks"},
     "POST /v1/courses/{course}/visitors": {"learner_id": "u-1"},
     "PUT /v1/courses/{course}/embedding": {"origins": []},
 }
@@ -52,7 +54,9 @@ FORM = {
     "concept": "stack", "version": "1", "entry": "f", "name": "x", "to": "1", "mark": "good", "turn": "t",
     "alpha": "", "beta": "", "refusal": "", "origins": "", "webhook_url": "", "key": "k", "path": "/x",
     "q": "stack", "ticket": "t", "iss": "i", "login_hint": "h", "state": "s", "id_token": "t",
-    "about": "stack", "note": "", "language": "en",
+    "about": "stack", "note": "", "language": "en", "email": "a@b.example", "role": "ta",
+    "password": "long enough", "old": "long enough", "person": "p", "domains": "Maths", "id": "new-course",
+    "typed": "no", "archived": "no",
 }  # fmt: skip
 
 
@@ -91,10 +95,12 @@ def operations(app: FastAPI) -> Iterator[tuple[str, str]]:
             yield method, route.path
 
 
-def prepare(platform: Platform) -> tuple[dict[str, dict[str, str]], str, dict[str, str]]:
-    """The headers of each kind of caller, the token of the console's forms, and what stands in addresses."""
+def prepare(platform: Platform) -> tuple[dict[str, dict[str, str]], dict[str, str], dict[str, str]]:
+    """The headers of each kind of caller, the tokens of their forms, and what stands in addresses."""
     keys = {role: platform.stores.keys.make(COURSE, role) for role in (Role.INSTRUCTOR, Role.PLATFORM)}
     cookie, session = platform.stores.console.open(keys[Role.INSTRUCTOR][1], "Ann")
+    person = platform.stores.people.add(name="Bo", email="bo@b.example", role=PlatformRole.ADMIN)
+    persons, of_person = platform.stores.console.open_person(person)
     draft = FaqDraft(question="Where is the room?", answer="Upstairs.")
     (entry,) = platform.stores.faq.add(COURSE, [draft], editor="a")
     headers = {
@@ -102,14 +108,17 @@ def prepare(platform: Platform) -> tuple[dict[str, dict[str, str]], str, dict[st
         "platform": {"Authorization": f"Bearer {keys[Role.PLATFORM][0]}"},
         "admin": {"Authorization": f"Bearer {ADMIN}"},
         "console": {"Cookie": f"{COOKIE}={cookie}"},
+        "person": {"Cookie": f"{COOKIE}={persons}"},
         "nobody": {},
     }
     words = {"course": COURSE, "entry": entry.id, "learner": "u-1", "key": "k", "job": "j", "language": "en"}
-    return headers, session.csrf, words
+    return headers, {"console": session.csrf, "person": of_person.csrf}, words
 
 
 def callers(path: str) -> tuple[str, ...]:
     """Who asks: the route's own kind of caller first."""
+    if path.startswith("/console/-/"):
+        return ("person", "nobody")
     if path.startswith("/console/{course}"):
         return ("console",)
     return ("platform", "instructor", "admin", "nobody") if path.startswith("/v1") else ("nobody",)
@@ -142,7 +151,7 @@ async def test_no_route_blocks_the_event_loop(app: FastAPI, client: Any, platfor
                 asks += 1
                 sent = {**headers[caller], "Idempotency-Key": f"key-{asks}"}
                 asks_for = {"q": "stack", "name": "stack"} if method == "GET" else None
-                body = body_of(method, path, csrf)
+                body = body_of(method, path, csrf.get(caller, ""))
                 reply = await client.request(method, address, **body, params=asks_for, headers=sent)
                 if reply.status_code < 400:
                     done.add((method, path))

@@ -33,9 +33,19 @@ WRITES = {
     "settings/webhook/secret": {},
     "settings/keys/make": {},
     "settings/keys/revoke": {"key": "k"},
+    "settings/archive": {"archived": "yes"},
+    "people/invite": {"role": "instructor"},
+    "people/password": {"person": "p"},
 }
 OF_ASSISTANTS = {"inbox/answer", "faq/new"}
-OF_KEYS = {"settings/keys/make", "settings/keys/revoke"}
+OF_KEYS = {
+    "settings/keys/make",
+    "settings/keys/revoke",
+    "settings/archive",
+    "people/invite",
+    "people/password",
+}
+"""What outlives the launch."""
 
 
 @pytest.fixture
@@ -55,7 +65,7 @@ async def client(platform: Platform) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.mark.parametrize("is_assistant", [True, False], ids=["assistant", "instructor"])
 async def test_a_launch_opens_what_its_role_stands_for(client, platform, is_assistant):
-    """Writes beyond it are 403 and change nothing; no key can be made that outlives the launch."""
+    """Writes beyond it are 403 and change nothing; nothing is made that outlives the launch."""
     known = platform.stores.lti_platforms.add(
         issuer="https://lms.example",
         client_id="c",
@@ -77,6 +87,7 @@ async def test_a_launch_opens_what_its_role_stands_for(client, platform, is_assi
             refused.add(path)
     assert refused == (WRITES.keys() - OF_ASSISTANTS if is_assistant else OF_KEYS)
     assert platform.stores.keys.keys(COURSE.id) == ()
+    assert platform.stores.invitations.waiting(COURSE.id) == ()
     settings = await client.get(f"{ROOT}/settings", headers=headers)
     assert settings.status_code == (403 if is_assistant else 200)
     assert 'data-testid="make-key"' not in settings.text

@@ -25,6 +25,7 @@ GUARDS = {
     "admins_of": "the admin key",
     "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
     "require_log_in": "an instructor's session of the console",
+    "require_person": "a person's session of the console",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -46,6 +47,12 @@ PUBLIC = {
     "GET /console/log-in",
     "POST /console/log-in",
     "POST /console/log-out",
+    "GET /console",
+    "GET /console/-/invitations/{secret}",
+    "POST /console/-/invitations/{secret}",
+    "POST /console/-/invitations/{secret}/join",
+    "GET /console/-/passwords/{secret}",
+    "POST /console/-/passwords/{secret}",
     "GET /v1/courses/{course}/models",
     "GET /v1/models",
     "GET /v1/courses/{course}/graph",
@@ -63,7 +70,7 @@ PUBLIC = {
 }
 """What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.
 `GET /v1/models` looks at the key itself; those under /lti at the launch, the ticket or the visit's cookie,
-which `test_lti` bends in every way."""
+which `test_lti` bends in every way; the links of invitations and passwords at their own secret."""
 
 
 def operations(app: FastAPI) -> Iterator[tuple[str, Dependant | None]]:

@@ -9,14 +9,19 @@ import pytest
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.lti.id_token import _is_assistant
 from services.storage.console_sessions import ConsoleSession
+from services.storage.memberships import CourseRole
+from services.storage.people import Person, PersonId, PlatformRole
 from vta.types import CourseId, KeyId
 
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"
 
 
-def session(*, key: str | None = None, is_assistant: bool = False) -> ConsoleSession:
+def session(
+    *, key: str | None = None, is_assistant: bool = False, person: Person | None = None
+) -> ConsoleSession:
     return ConsoleSession(
-        course_id=CourseId("ds"),
+        course_id=None if person else CourseId("ds"),
+        person=person,
         key_id=None if key is None else KeyId(key),
         name="",
         csrf="",
@@ -26,10 +31,24 @@ def session(*, key: str | None = None, is_assistant: bool = False) -> ConsoleSes
 
 
 def test_a_key_gives_everything_a_launch_less_and_an_assistant_least():
-    """A key outlives a launch, so nobody who was launched makes one."""
+    """Keys and invitations outlive a launch, so nobody who was launched makes one, or closes the course."""
     assert rights_of(session(key="k")) == frozenset(Right)
-    assert rights_of(session()) == frozenset(Right) - {Right.KEYS}
+    assert rights_of(session()) == frozenset(Right) - {Right.KEYS, Right.PEOPLE, Right.ARCHIVE}
     assert rights_of(session(is_assistant=True)) == {Right.QUESTIONS, Right.FAQ}
+
+
+def test_a_person_may_do_what_their_role_in_the_course_stands_for():
+    """Without a role there, nothing."""
+    ann = Person(
+        id=PersonId("p"),
+        email="ann@uni.example",
+        name="Ann",
+        role=PlatformRole.MEMBER,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert rights_of(session(person=ann), CourseRole.INSTRUCTOR) == frozenset(Right)
+    assert rights_of(session(person=ann), CourseRole.TA) == {Right.QUESTIONS, Right.FAQ}
+    assert rights_of(session(person=ann)) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -46,12 +65,17 @@ def test_a_key_gives_everything_a_launch_less_and_an_assistant_least():
         ("GET /console/ds/settings", Right.SETTINGS),
         ("POST /console/ds/settings/webhook/secret", Right.SETTINGS),
         ("POST /console/ds/settings/keys/make", Right.KEYS),
+        ("GET /console/ds/people", Right.PEOPLE),
+        ("POST /console/ds/people/invite", Right.PEOPLE),
+        ("POST /console/ds/settings/course", Right.SETTINGS),
+        ("POST /console/ds/settings/archive", Right.ARCHIVE),
+        ("POST /console/ds/settings/remove", Right.ARCHIVE),
         ("POST /console/ds/of-tomorrow", Right.KEYS),
         ("POST /console/settings/inbox/answer", Right.QUESTIONS),
     ],
 )
 def test_every_write_needs_the_right_of_its_part(request_line, right):
-    """Reading is free but for settings and conversations; a part that nobody thought of is for keys alone."""
+    """Reading is free but where students or settings show; an unknown part needs the rarest right."""
     method, _, path = request_line.partition(" ")
     assert right_needed(method, path) is right
 

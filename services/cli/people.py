@@ -1,0 +1,155 @@
+"""`vta people`: accounts of instructors, teaching assistants and admins."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from services.cli.output import Home, Json, platform, show, show_json
+from services.storage.memberships import CourseRole
+from services.storage.people import Person, PlatformRole, unknown_person
+from services.wiring import Platform
+from vta.types import CourseId
+
+people_app = typer.Typer(help="Accounts of those who teach. Example: vta people list", no_args_is_help=True)
+
+Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The e-mail address, which is the log-in name.")]
+Admin = Annotated[
+    bool, typer.Option("--admin", help="An instructor of every course, who may remove courses.")
+]
+Creator = Annotated[bool, typer.Option("--creator", help="Someone who may make courses.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(people_app, name="people")
+
+
+@people_app.command("add")
+def add_person(
+    email: Email,
+    name: Annotated[str, typer.Option(help="The name that colleagues see.")],
+    admin: Admin = False,
+    creator: Creator = False,
+    course: Annotated[str | None, typer.Option(help="The id of a course they teach.")] = None,
+    role: Annotated[CourseRole, typer.Option(help="What they are there.")] = CourseRole.INSTRUCTOR,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Add an account and print the link, valid for 7 days, by which its owner sets the password.
+
+    Example: vta people add ann@uni.example --name "Ann Lee" --admin
+    """
+    with platform(home) as vta:
+        if course is not None:
+            vta.stores.courses.course(CourseId(course))
+        person = vta.stores.people.add(name=name, email=email, role=_platform_role(admin, creator))
+        if course is not None:
+            vta.stores.memberships.put(CourseId(course), person.id, role)
+        _show_link(vta, person, as_json)
+
+
+@people_app.command("edit")
+def edit_person(
+    email: Email,
+    admin: Admin = False,
+    creator: Creator = False,
+    member: Annotated[bool, typer.Option("--member", help="Neither admin nor creator any more.")] = False,
+    disabled: Annotated[
+        bool | None, typer.Option("--disable/--enable", help="Whether the account lets anyone in.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Change what an account may do, or switch it off. Example: vta people edit ann@uni.example --disable"""
+    with platform(home) as vta:
+        person = _find(vta, email)
+        if admin or creator or member:
+            vta.stores.people.set_role(person.id, _platform_role(admin, creator))
+        if disabled is not None:
+            vta.stores.people.set_disabled(person.id, disabled)
+        _show(vta, vta.stores.people.person(person.id), as_json)
+
+
+@people_app.command("list")
+def list_people(home: Home = None, as_json: Json = False) -> None:
+    """List the accounts, one a line, with their courses. Example: vta people list --json"""
+    with platform(home) as vta:
+        for person in vta.stores.people.people():
+            _show(vta, person, as_json)
+
+
+@people_app.command("export")
+def export_person(email: Email, home: Home = None) -> None:
+    """Print all that is kept of an account, as one JSON object. Example: vta people export ann@uni.example"""
+    with platform(home) as vta:
+        show_json(_json(vta, _find(vta, email)))
+
+
+@people_app.command("remove")
+def remove_person(email: Email, home: Home = None, as_json: Json = False) -> None:
+    """Remove an account. What they wrote keeps their name. Example: vta people remove ann@uni.example"""
+    with platform(home) as vta:
+        person = _find(vta, email)
+        vta.stores.people.remove(person.id)
+    show_json({"removed": person.email}) if as_json else show(f"removed {person.email}")
+
+
+@people_app.command("reset")
+def reset_password(email: Email, home: Home = None, as_json: Json = False) -> None:
+    """Print a link, valid for 7 days, to set a new password. Example: vta people reset ann@uni.example"""
+    with platform(home) as vta:
+        _show_link(vta, _find(vta, email), as_json)
+
+
+def password_address(vta: Platform, person: Person, root: str) -> str:
+    """A new link to set an account's password, below the address of the server."""
+    return f"{root}/console/-/passwords/{vta.stores.invitations.make_password_link(person.id)}"
+
+
+def _show_link(vta: Platform, person: Person, as_json: bool) -> None:
+    link = password_address(vta, person, vta.settings.public_url or "")
+    show_json({"email": person.email, "link": link}) if as_json else show(link)
+
+
+def _show(vta: Platform, person: Person, as_json: bool) -> None:
+    row = _json(vta, person)
+    if as_json:
+        show_json(row)
+        return
+    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(vta, person))
+    state = "disabled" if person.disabled else str(person.role)
+    show(f"{person.email}\t{person.name}\t{state}\t{taught}")
+
+
+def _json(vta: Platform, person: Person) -> dict[str, object]:
+    seen = person.last_seen_at
+    return {
+        "email": person.email,
+        "name": person.name,
+        "role": str(person.role),
+        "disabled": person.disabled,
+        "has_password": person.has_password,
+        "created_at": person.created_at.isoformat(),
+        "last_seen_at": seen.isoformat() if seen else None,
+        "courses": _courses(vta, person),
+    }
+
+
+def _courses(vta: Platform, person: Person) -> list[dict[str, str]]:
+    """The courses that someone was let into; an admin's others are not named."""
+    taught = vta.stores.memberships.courses_of(person.id, PlatformRole.MEMBER)
+    return [{"id": each.course.id, "role": str(each.role)} for each in taught]
+
+
+def _find(vta: Platform, email: str) -> Person:
+    found = vta.stores.people.find(email)
+    if found is None:
+        raise unknown_person(email)
+    return found
+
+
+def _platform_role(admin: bool, creator: bool) -> PlatformRole:
+    if admin:
+        return PlatformRole.ADMIN
+    return PlatformRole.CREATOR if creator else PlatformRole.MEMBER

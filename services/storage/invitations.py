@@ -1,0 +1,193 @@
+"""Links that let people in: invitations to a course, and links to set a password. Each works once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
+
+from services.storage import tables
+from services.storage.courses import find_course, unknown_course
+from services.storage.digests import digest_of
+from services.storage.memberships import CourseRole, put_member
+from services.storage.people import PersonId, insert_person
+from services.storage.transactions import reading, write
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types import CourseId
+
+LASTS = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """Who may come into a course, as what. `id` is the digest of the link's secret, and opens nothing."""
+
+    id: str
+    course_id: CourseId
+    role: CourseRole
+    name: str
+    email: str
+    invited_by: str
+    expires_at: datetime
+
+
+class SqlInvitations:
+    """Keeps links until they are used or a week old. The store has digests of their secrets, never these."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def make(self, course_id: CourseId, role: CourseRole, *, name: str, email: str, by: str) -> str:
+        """A new invitation: its secret, which is kept nowhere. `NotFound` for an unknown course."""
+        secret, now = secrets.token_urlsafe(32), self._clock.now()
+        row = {
+            "digest": digest_of(secret),
+            "course_id": course_id,
+            "role": role.value,
+            "name": name,
+            "email": email,
+            "invited_by": by,
+            "expires_at": now + LASTS,
+        }
+
+        def action(connection: Connection) -> None:
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            _insert(connection, tables.invitations, row, now)
+
+        write(self._engine, action)
+        return secret
+
+    def find(self, secret: str) -> Invitation:
+        """What a link invites to; `NotFound` where it is unknown, used, withdrawn or too old."""
+        with reading(self._engine) as connection:
+            return self._read(connection, secret)
+
+    def waiting(self, course_id: CourseId) -> tuple[Invitation, ...]:
+        """The invitations to a course that nobody has used yet, oldest first."""
+        table = tables.invitations
+        query = select(table).where(table.c.course_id == course_id, table.c.expires_at > self._clock.now())
+        with reading(self._engine) as connection:
+            return tuple(map(_invitation, connection.execute(query.order_by(table.c.expires_at))))
+
+    def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
+        """The link opens nothing from now on."""
+        table = tables.invitations
+        query = delete(table).where(table.c.course_id == course_id, table.c.digest == invitation_id)
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise _gone()
+
+    def join(self, secret: str, person_id: PersonId) -> CourseId:
+        """Let someone who has an account in; nobody loses rights by a lesser invitation."""
+
+        def action(connection: Connection) -> CourseId:
+            invitation = self._use(connection, secret)
+            table = tables.memberships
+            query = select(table.c.role).where(
+                table.c.course_id == invitation.course_id, table.c.person_id == person_id
+            )
+            if connection.execute(query).scalar_one_or_none() != CourseRole.INSTRUCTOR:
+                put_member(
+                    connection, invitation.course_id, person_id, invitation.role, now=self._clock.now()
+                )
+            return invitation.course_id
+
+        return write(self._engine, action)
+
+    def accept(
+        self, secret: str, *, name: str, email: str, password: str | None
+    ) -> tuple[PersonId, CourseId]:
+        """A new account, in the course; an invitation that names an e-mail address is for that one alone.
+
+        `password` is a digest. `Conflict` where the address has an account; then the link works still.
+        """
+
+        def action(connection: Connection) -> tuple[PersonId, CourseId]:
+            invitation, now = self._use(connection, secret), self._clock.now()
+            address = invitation.email or email
+            person = insert_person(connection, name=name, email=address, password=password, now=now)
+            put_member(connection, invitation.course_id, person.id, invitation.role, now=now)
+            return person.id, invitation.course_id
+
+        return write(self._engine, action)
+
+    def make_password_link(self, person_id: PersonId) -> str:
+        """The secret of a new link to set a password; earlier ones of that person open nothing any more."""
+        secret, now = secrets.token_urlsafe(32), self._clock.now()
+        table = tables.password_links
+        row = {"digest": digest_of(secret), "person_id": person_id, "expires_at": now + LASTS}
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(table).where(table.c.person_id == person_id))
+            _insert(connection, table, row, now)
+
+        write(self._engine, action)
+        return secret
+
+    def person_of(self, secret: str) -> PersonId:
+        """Whose password a link sets; `NotFound` where it is unknown, used or too old."""
+        with reading(self._engine) as connection:
+            return PersonId(_find(connection, tables.password_links, secret, self._clock.now()).person_id)
+
+    def set_password(self, secret: str, digest: str) -> PersonId:
+        """Use a link up; whoever is logged in with the old password is out."""
+
+        def action(connection: Connection) -> PersonId:
+            row = _find(connection, tables.password_links, secret, self._clock.now())
+            sessions = tables.console_sessions
+            connection.execute(
+                delete(tables.password_links).where(tables.password_links.c.person_id == row.person_id)
+            )
+            connection.execute(delete(sessions).where(sessions.c.person_id == row.person_id))
+            change = update(tables.people).where(tables.people.c.id == row.person_id)
+            connection.execute(change.values(password=digest))
+            return PersonId(row.person_id)
+
+        return write(self._engine, action)
+
+    def _read(self, connection: Connection, secret: str) -> Invitation:
+        return _invitation(_find(connection, tables.invitations, secret, self._clock.now()))
+
+    def _use(self, connection: Connection, secret: str) -> Invitation:
+        """The invitation, which is gone with the end of the transaction; of several at once, one has it."""
+        invitation = self._read(connection, secret)
+        table = tables.invitations
+        if not connection.execute(delete(table).where(table.c.digest == invitation.id)).rowcount:
+            raise _gone()
+        return invitation
+
+
+def _insert(connection: Connection, table: Table, row: Mapping[str, object], now: datetime) -> None:
+    """Keep a row; what has expired is dropped."""
+    connection.execute(delete(table).where(table.c.expires_at <= now))
+    connection.execute(insert(table).values(row))
+
+
+def _find(connection: Connection, table: Table, secret: str, now: datetime) -> Row[Any]:
+    row = connection.execute(select(table).where(table.c.digest == digest_of(secret))).one_or_none()
+    if row is None or row.expires_at <= now:
+        raise _gone()
+    return row
+
+
+def _gone() -> NotFound:
+    return NotFound(Fault("person.link_gone"))
+
+
+def _invitation(row: Row[Any]) -> Invitation:
+    return Invitation(
+        id=row.digest,
+        course_id=CourseId(row.course_id),
+        role=CourseRole(row.role),
+        name=row.name,
+        email=row.email,
+        invited_by=row.invited_by,
+        expires_at=row.expires_at,
+    )

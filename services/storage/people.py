@@ -1,0 +1,197 @@
+"""The people who teach: their accounts on this platform, apart from what they may do in which course."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NewType
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, insert, select, update
+
+from services.storage import tables
+from services.storage.transactions import reading, write
+from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faults import Fault
+from vta.ports import Clock
+
+PersonId = NewType("PersonId", str)
+LONGEST_NAME = 80
+LONGEST_EMAIL = 254
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+class PlatformRole(StrEnum):
+    """What someone may do outside the courses they were invited to."""
+
+    MEMBER = "member"
+    CREATOR = "creator"
+    """May make courses."""
+    ADMIN = "admin"
+    """May make courses and remove them, and is an instructor of every course."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """An account; `email` is its log-in name. Without a password it is opened by the school, or not yet."""
+
+    id: PersonId
+    email: str
+    name: str
+    role: PlatformRole
+    created_at: datetime
+    last_seen_at: datetime | None = None
+    has_password: bool = False
+    disabled: bool = False
+
+
+class SqlPeople:
+    """Keeps accounts. Of a password it keeps the digest that it is given, which leaves here by itself."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def add(self, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER) -> Person:
+        """A new account, without a password. `Conflict` where the e-mail address has one."""
+        return write(
+            self._engine,
+            lambda connection: insert_person(
+                connection, name=name, email=email, role=role, now=self._clock.now()
+            ),
+        )
+
+    def person(self, person_id: PersonId) -> Person:
+        """`NotFound` for an unknown one."""
+        found = self._one(tables.people.c.id == person_id)
+        if found is None:
+            raise unknown_person(person_id)
+        return to_person(found)
+
+    def find(self, email: str) -> Person | None:
+        """The account of an e-mail address, however it is spelt."""
+        found = self._one(tables.people.c.email == email.strip().casefold())
+        return None if found is None else to_person(found)
+
+    def with_password(self, email: str) -> tuple[Person, str | None] | None:
+        """The account of an e-mail address and the digest of its password; None for no account in use."""
+        found = self._one(tables.people.c.email == email.strip().casefold())
+        return None if found is None or found.disabled else (to_person(found), found.password)
+
+    def bound_to(self, issuer: str, subject: str) -> Person | None:
+        """The account that is bound to one of the school's."""
+        found = self._one(tables.people.c.issuer == issuer, tables.people.c.subject == subject)
+        return None if found is None else to_person(found)
+
+    def people(self) -> tuple[Person, ...]:
+        """All accounts, by e-mail address."""
+        query = select(tables.people).order_by(tables.people.c.email)
+        with reading(self._engine) as connection:
+            return tuple(map(to_person, connection.execute(query)))
+
+    def rename(self, person_id: PersonId, name: str) -> None:
+        self._change(person_id, name=clean_name(name))
+
+    def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
+        self._change(person_id, role=role.value)
+
+    def set_disabled(self, person_id: PersonId, disabled: bool) -> None:
+        """Whether the account is kept without letting anyone in; who is logged in with it is out at once."""
+        self._change(person_id, disabled=disabled)
+
+    def set_password(self, person_id: PersonId, digest: str) -> None:
+        self._change(person_id, password=digest)
+
+    def bind(self, person_id: PersonId, issuer: str, subject: str) -> None:
+        """Let the school's account open this one from now on, and the password, whoever set it, no more."""
+        self._change(person_id, issuer=issuer, subject=subject, password=None)
+
+    def note_seen(self, person_id: PersonId) -> None:
+        """They logged in just now."""
+        self._change(person_id, last_seen_at=self._clock.now())
+
+    def remove(self, person_id: PersonId) -> None:
+        """Remove an account with its memberships and sessions; what it wrote keeps its name."""
+        query = delete(tables.people).where(tables.people.c.id == person_id)
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise unknown_person(person_id)
+
+    def _one(self, *conditions: ColumnElement[bool]) -> Row[Any] | None:
+        with reading(self._engine) as connection:
+            return connection.execute(select(tables.people).where(*conditions)).one_or_none()
+
+    def _change(self, person_id: PersonId, **values: object) -> None:
+        query = update(tables.people).where(tables.people.c.id == person_id).values(**values)
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise unknown_person(person_id)
+
+
+def insert_person(
+    connection: Connection,
+    *,
+    name: str,
+    email: str,
+    role: PlatformRole = PlatformRole.MEMBER,
+    password: str | None = None,
+    now: datetime,
+) -> Person:
+    """What `SqlPeople.add` does, as a part of the transaction of a caller."""
+    person = Person(
+        id=PersonId(secrets.token_hex(8)),
+        email=clean_email(email),
+        name=clean_name(name),
+        role=role,
+        created_at=now,
+        has_password=password is not None,
+    )
+    table = tables.people
+    if connection.execute(select(table.c.id).where(table.c.email == person.email)).first() is not None:
+        raise Conflict(Fault("person.exists", email=person.email))
+    connection.execute(
+        insert(table).values(
+            id=person.id,
+            email=person.email,
+            name=person.name,
+            role=role.value,
+            password=password,
+            created_at=now,
+        )
+    )
+    return person
+
+
+def clean_name(text: str) -> str:
+    """A name on one line; `InvalidInput` for none and for one that is too long."""
+    name = " ".join(text.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InvalidInput(Fault("person.name", most=LONGEST_NAME), field="name")
+    return name
+
+
+def clean_email(text: str) -> str:
+    """An e-mail address in small letters; `InvalidInput` for anything else."""
+    email = text.strip().casefold()
+    if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email):
+        raise InvalidInput(Fault("person.email"), field="email")
+    return email
+
+
+def unknown_person(person: str) -> NotFound:
+    """The error for an account that is not there."""
+    return NotFound(Fault("person.unknown", person=person))
+
+
+def to_person(row: Row[Any]) -> Person:
+    """The account in a row of the table."""
+    return Person(
+        id=PersonId(row.id),
+        email=row.email,
+        name=row.name,
+        role=PlatformRole(row.role),
+        created_at=row.created_at,
+        last_seen_at=row.last_seen_at,
+        has_password=row.password is not None,
+        disabled=row.disabled,
+    )

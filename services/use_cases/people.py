@@ -1,0 +1,122 @@
+"""What people do with accounts and courses' people: log in, invite, join, change roles, set passwords."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from services.storage.console_sessions import SqlConsoleSessions
+from services.storage.invitations import Invitation, SqlInvitations
+from services.storage.memberships import CourseRole, Member, SqlMemberships
+from services.storage.people import Person, PersonId, PlatformRole, SqlPeople, clean_email
+from services.use_cases.passwords import digest_of_password, is_password
+from vta.errors import Conflict, InvalidInput, NotFound
+from vta.faults import Fault
+from vta.types import CourseId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleDesk:
+    """The people of one platform."""
+
+    people: SqlPeople
+    memberships: SqlMemberships
+    invitations: SqlInvitations
+    console: SqlConsoleSessions
+
+    def log_in(self, email: str, password: str) -> Person | None:
+        """Whose e-mail address and password these are; None for nobody's."""
+        found = self.people.with_password(email)
+        if not is_password(password, found[1] if found else None) or found is None:
+            return None
+        return found[0]
+
+    def log_in_by_school(self, issuer: str, subject: str, email: str | None) -> Person | None:
+        """The account bound to one of the school's; else the one of its verified e-mail address, which is
+        bound now, so that its password opens it no more."""
+        person = self.people.bound_to(issuer, subject)
+        if person is None and email is not None and (person := self.people.find(email)) is not None:
+            self.people.bind(person.id, issuer, subject)
+        return None if person is None or person.disabled else person
+
+    def invite(self, course_id: CourseId, role: CourseRole, *, name: str, email: str, by: str) -> str:
+        """The secret of a link into a course; `email` binds it to one address, and may be empty."""
+        address = clean_email(email) if email.strip() else ""
+        return self.invitations.make(course_id, role, name=" ".join(name.split())[:80], email=address, by=by)
+
+    def accept(self, secret: str, *, name: str, email: str, password: str) -> tuple[Person, CourseId]:
+        """A new account in the course of an invitation."""
+        digest = digest_of_password(password)
+        person_id, course_id = self.invitations.accept(secret, name=name, email=email, password=digest)
+        return self.people.person(person_id), course_id
+
+    def accept_by_school(
+        self, secret: str, *, issuer: str, subject: str, name: str, email: str
+    ) -> tuple[Person, CourseId]:
+        """A new account without a password, bound to the school's, in the course of an invitation."""
+        person_id, course_id = self.invitations.accept(secret, name=name, email=email, password=None)
+        self.people.bind(person_id, issuer, subject)
+        return self.people.person(person_id), course_id
+
+    def invitation(self, secret: str) -> Invitation:
+        """What a link invites to; `NotFound` where it invites no more."""
+        return self.invitations.find(secret)
+
+    def join(self, secret: str, person: Person) -> CourseId:
+        """Into the course of an invitation, for someone who has an account."""
+        return self.invitations.join(secret, person.id)
+
+    def change_role(
+        self, course_id: CourseId, person_id: PersonId, role: CourseRole, *, by: Person | None
+    ) -> None:
+        """Another role in a course; nobody changes their own, so a course keeps an instructor."""
+        _not_oneself(person_id, by)
+        self.memberships.change(course_id, person_id, role)
+
+    def remove_member(self, course_id: CourseId, person_id: PersonId, *, by: Person | None) -> None:
+        """Out of the course at once; the account stays. Nobody removes themselves."""
+        _not_oneself(person_id, by)
+        self.memberships.remove(course_id, person_id)
+
+    def may_reset(self, member: Member, course_id: CourseId, by: Person | None) -> bool:
+        """Whether an instructor of the course may make a link to set that member's password.
+
+        Such a link opens the account, so it must not open more than whoever makes it may do: no rights on the
+        platform, and no course of which they are no instructor. `by` is None for the bearer of a key.
+        """
+        if by is not None and by.role is PlatformRole.ADMIN:
+            return True
+        person = member.person
+        if person.role is not PlatformRole.MEMBER:
+            return False
+        theirs = {each.course.id for each in self.memberships.courses_of(person.id, person.role)}
+        mine = {course_id}
+        if by is not None:
+            taught = self.memberships.courses_of(by.id, by.role)
+            mine |= {each.course.id for each in taught if each.role is CourseRole.INSTRUCTOR}
+        return theirs <= mine
+
+    def make_password_link(self, course_id: CourseId, person_id: PersonId, *, by: Person | None) -> str:
+        """The secret of a link for a member of a course; `Conflict` where only an admin may make it."""
+        found = [each for each in self.memberships.members(course_id) if each.person.id == person_id]
+        if not found:
+            raise NotFound(Fault("person.no_member", person=person_id, course=course_id))
+        if not self.may_reset(found[0], course_id, by):
+            raise Conflict(Fault("person.admins_link"))
+        return self.invitations.make_password_link(person_id)
+
+    def set_password(self, secret: str, password: str) -> Person:
+        """Set the password of a link's person; the link is used up then."""
+        person_id = self.invitations.set_password(secret, digest_of_password(password))
+        return self.people.person(person_id)
+
+    def change_password(self, person: Person, old: str, new: str, *, cookie: str) -> None:
+        """Set one's own password; sessions of theirs under other cookies end."""
+        if self.log_in(person.email, old) is None:
+            raise InvalidInput(Fault("person.old_password"), field="old")
+        self.people.set_password(person.id, digest_of_password(new))
+        self.console.close_others(person.id, cookie)
+
+
+def _not_oneself(person_id: PersonId, by: Person | None) -> None:
+    if by is not None and by.id == person_id:
+        raise Conflict(Fault("person.oneself"))

@@ -1,0 +1,331 @@
+"""People in the console: invited, in several courses, with roles, and out at once when they are removed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from small_platform import COURSES, KeywordIntents
+from smtp_server import SmtpServer
+
+from services.app import create_app
+from services.http.rate_limits import FAILED_LOG_INS
+from services.identity.instructor_sessions import COOKIE
+from services.settings import Settings
+from services.storage.memberships import CourseRole
+from services.storage.people import Person, PlatformRole
+from services.use_cases.passwords import digest_of_password
+from services.wiring import Platform, build_platform
+from vta.types import CourseId, Role
+
+COURSE, OTHER = COURSES["stacks-en"][0], COURSES["stacks-zh"][0]
+ROOT = f"/console/{COURSE.id}"
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def mail() -> Iterator[SmtpServer]:
+    with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture
+def platform(tmp_path: Path, mail: SmtpServer) -> Iterator[Platform]:
+    settings = Settings(
+        home=tmp_path / "home",
+        smtp_url=f"smtp://127.0.0.1:{mail.port}",
+        mail_from="vta@uni.example",
+        admin_key="an-admin-key-of-16",
+    )
+    built = build_platform(settings, intents=KeywordIntents())
+    for course, _ in COURSES.values():
+        built.stores.courses.add(course)
+    yield built
+    built.close()
+
+
+class Browser:
+    """A browser that is given pages and their forms' tokens; what it sends comes from a page of ours."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self._client = client
+
+    async def get(self, path: str) -> httpx.Response:
+        return await self._client.get(path, headers={"Accept": "text/html"})
+
+    async def post(self, path: str, page: str | None = None, **fields: str) -> httpx.Response:
+        """Send a form, with the token of `page` where one is named."""
+        if page is not None:
+            fields["csrf"] = token(await self.get(page))
+        return await self._client.post(path, data=fields, headers={"Accept": "text/html"})
+
+
+@pytest.fixture
+async def browser(platform: Platform) -> AsyncIterator[Any]:
+    """Opens browsers without cookies of one application."""
+    app: FastAPI = create_app(platform)
+    async with AsyncExitStack() as stack:
+
+        async def new() -> Browser:
+            transport = httpx.ASGITransport(app=app)
+            client = httpx.AsyncClient(transport=transport, base_url="http://test")
+            return Browser(await stack.enter_async_context(client))
+
+        yield new
+
+
+def token(page: httpx.Response) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found, page.text
+    return found[1]
+
+
+def link_in(page: httpx.Response) -> str:
+    found = re.search(r'data-testid="new-link">([^<]+)<', page.text)
+    assert found, page.text
+    return found[1]
+
+
+def account(platform: Platform, name: str, *roles: tuple[CourseId, CourseRole], **given: Any) -> Person:
+    """An account with a password and its courses."""
+    person = platform.stores.people.add(name=name, email=f"{name}@uni.example", **given)
+    platform.stores.people.set_password(person.id, digest_of_password(PASSWORD))
+    for course, role in roles:
+        platform.stores.memberships.put(course, person.id, role)
+    return person
+
+
+async def log_in(browser: Any, name: str, password: str = PASSWORD) -> Browser:
+    opened: Browser = await browser()
+    reply = await opened.post("/console/log-in", email=f"{name}@uni.example", password=password)
+    assert reply.status_code == 303, reply.text
+    return opened
+
+
+async def invite(by: Browser, role: str = "ta", email: str = "", name: str = "") -> httpx.Response:
+    return await by.post(f"{ROOT}/people/invite", f"{ROOT}/people", role=role, email=email, name=name)
+
+
+async def test_from_a_key_to_people(platform, browser, mail):
+    """The bearer of a key invites an instructor by e-mail, who sets a password and edits under their name."""
+    text, _ = platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
+    keyed = await browser()
+    await keyed.post("/console/log-in", key=text, name="Kim")
+    page = await invite(keyed, "instructor", "ann@uni.example", "Ann")
+    sent = mail.next()
+    assert sent.recipients == ("ann@uni.example",)
+    assert link_in(page) in sent.message.get_content()
+    ann, link = await browser(), link_in(page)
+    assert 'value="ann@uni.example" readonly' in (await ann.get(link)).text
+    short = await ann.post(link, name="Ann", email="", password="short")
+    assert (short.status_code, "at least" in short.text.lower()) == (422, True)
+    joined = await ann.post(link, name="Ann Lee", email="", password=PASSWORD)
+    assert joined.headers["location"] == f"{ROOT}/inbox"
+    draft = {"question": "When is the exam?", "answer": "In week sixteen.", "action": "save"}
+    await ann.post(f"{ROOT}/faq/new", f"{ROOT}/faq/new", **draft)
+    assert [entry.editor for entry in platform.stores.faq.entries(COURSE.id)] == ["Ann Lee"]
+    used = await (await browser()).get(link)
+    assert (used.status_code, "not valid, or was used" in used.text) == (404, True)
+
+
+async def test_someone_with_an_account_just_joins_and_has_both_courses(platform, browser):
+    """They see a list with what waits in each, and a switcher on each page."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    account(platform, "bo", (OTHER.id, CourseRole.TA))
+    ann, bo = await log_in(browser, "ann"), await log_in(browser, "bo")
+    assert (await bo.get(f"{ROOT}/inbox")).status_code == 403
+    link = link_in(await invite(ann))
+    joined = await bo.post(f"{link}/join", link)
+    assert joined.headers["location"] == f"{ROOT}/inbox"
+    listed = (await bo.get("/console/-/courses")).text
+    assert listed.count('data-testid="course"') == 2
+    inbox = (await bo.get(f"{ROOT}/inbox")).text
+    assert f'href="/console/{OTHER.id}/inbox"' in inbox
+    stranger = await (await browser()).post(f"{link}/join", email="x")
+    assert stranger.headers["location"].startswith("/console/-/invitations/")
+
+
+async def test_whoever_is_removed_is_out_at_once_of_that_course_alone(platform, browser):
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA), (OTHER.id, CourseRole.TA))
+    ann, his = await log_in(browser, "ann"), await log_in(browser, "bo")
+    assert (await his.get(f"{ROOT}/inbox")).status_code == 200
+    await ann.post(f"{ROOT}/people/remove", f"{ROOT}/people", person=bo.id)
+    refused = await his.get(f"{ROOT}/inbox")
+    assert (refused.status_code, COURSE.name in refused.text) == (403, False)
+    assert 'href="/console/-/courses"' in refused.text
+    unknown = await his.get("/console/no-such-course/inbox")
+    assert (unknown.status_code, unknown.text) == (403, refused.text.replace(COURSE.id, "no-such-course"))
+    assert (await his.get(f"/console/{OTHER.id}/inbox")).status_code == 200
+
+
+async def test_a_teaching_assistant_answers_and_nothing_else(platform, browser):
+    """No people, settings or material; an instructor's word changes that from the next request on."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    ann, his = await log_in(browser, "ann"), await log_in(browser, "bo")
+    csrf = token(await his.get(f"{ROOT}/faq/new"))
+    closed = {"people": "get", "settings": "get", "settings/course": "get", "settings/archive": "post"}
+    for path, method in closed.items():
+        reply = await (
+            his.get(f"{ROOT}/{path}") if method == "get" else his.post(f"{ROOT}/{path}", csrf=csrf)
+        )
+        assert reply.status_code == 403, path
+    assert (await his.get(f"{ROOT}/inbox")).status_code == 200
+    await ann.post(f"{ROOT}/people/role", f"{ROOT}/people", person=bo.id, role="instructor")
+    assert (await his.get(f"{ROOT}/people")).status_code == 200
+
+
+async def test_nobody_changes_or_removes_themselves(platform, browser):
+    """So a course that has an instructor keeps one; without a role nothing is done."""
+    person = account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    ann = await log_in(browser, "ann")
+    for path, role in (("role", "ta"), ("remove", "")):
+        reply = await ann.post(f"{ROOT}/people/{path}", f"{ROOT}/people", person=person.id, role=role)
+        assert reply.status_code == 409
+    assert (await invite(ann, role="admin")).status_code == 400
+    assert [each.role for each in platform.stores.memberships.members(COURSE.id)] == [CourseRole.INSTRUCTOR]
+
+
+async def test_a_password_link_opens_no_more_than_its_maker_may(platform, browser):
+    """Not an admin's account, nor one with a course that the maker does not teach; else it logs in anew."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    both = account(platform, "both", (COURSE.id, CourseRole.TA), (OTHER.id, CourseRole.TA))
+    root = account(platform, "root", (COURSE.id, CourseRole.TA), role=PlatformRole.ADMIN)
+    ann, his = await log_in(browser, "ann"), await log_in(browser, "bo")
+    for person in (both, root):
+        refused = await ann.post(f"{ROOT}/people/password", f"{ROOT}/people", person=person.id)
+        assert (refused.status_code, "new-link" in refused.text) == (409, False)
+    link = link_in(await ann.post(f"{ROOT}/people/password", f"{ROOT}/people", person=bo.id))
+    new = await browser()
+    assert "bo@uni.example" in (await new.get(link)).text
+    assert (await new.post(link, password="another long one")).status_code == 303
+    assert (await his.get(f"{ROOT}/inbox")).status_code == 303
+    assert (await new.get(f"{ROOT}/inbox")).status_code == 200
+    await log_in(browser, "bo", "another long one")
+
+
+async def test_a_changed_password_ends_other_sessions_but_not_this_one(platform, browser):
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    here, there = await log_in(browser, "ann"), await log_in(browser, "ann")
+    page, path = "/console/-/account", "/console/-/account/password"
+    assert (await here.post(path, page, old="wrong wrong", password="the new one!")).status_code == 422
+    assert (await here.post(path, page, old=PASSWORD, password="the new one!")).status_code == 303
+    assert (await here.get(page)).status_code == 200
+    assert (await there.get(page)).status_code == 303
+    await here.post("/console/-/account/name", page, name="Ann Wu")
+    assert "Ann Wu" in (await here.get(page)).text
+
+
+async def test_failed_log_ins_are_limited_and_successful_ones_are_not(platform, browser):
+    """The same words for a wrong password and no account; after too many even the right one has to wait."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    for _ in range(FAILED_LOG_INS + 2):
+        await log_in(browser, "ann")
+    stranger, page = await browser(), ""
+    for number in range(FAILED_LOG_INS):
+        name = "ann" if number % 2 else "nobody"
+        reply = await stranger.post("/console/log-in", email=f"{name}@uni.example", password="wrong wrong")
+        assert reply.status_code == 403
+        words = reply.text.replace(f"{name}@uni.example", "")
+        assert page in ("", words)
+        page = words
+    refused = await stranger.post("/console/log-in", email="ann@uni.example", password=PASSWORD)
+    assert refused.status_code == 429
+    assert COOKIE not in refused.headers.get("set-cookie", "")
+
+
+async def test_an_archived_course_is_read_and_nothing_more(platform, browser):
+    """Students are told, writes by page and by key are refused; opened again, all goes on."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    ann, student, page = await log_in(browser, "ann"), await browser(), f"{ROOT}/settings/course"
+    key, _ = platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
+    asks = f"/v1/courses/{COURSE.id}/dialogue"
+    first = (await student._client.post(asks, json={"question": "What is a stack?"})).json()
+    await ann.post(f"{ROOT}/settings/archive", page, archived="yes")
+    refused = await student._client.post(asks, json={"question": "What is a stack?"})
+    assert (refused.status_code, refused.json()["code"]) == (409, "course_archived")
+    turn = f"/v1/courses/{COURSE.id}/turns/{first['turn_id']}/ask-ta"
+    assert (await student._client.post(turn)).json()["code"] == "course_archived"
+    assert 'data-testid="archived"' in (await ann.get(f"{ROOT}/inbox")).text
+    draft = {"question": "q", "answer": "a", "action": "save"}
+    assert (await ann.post(f"{ROOT}/faq/new", f"{ROOT}/faq/new", **draft)).status_code == 409
+    by_key = await student._client.post(
+        f"/v1/courses/{COURSE.id}/faq",
+        json={"question": "q", "answer": "a"},
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    assert by_key.json()["fault"] == "course.read_only"
+    await ann.post(f"{ROOT}/settings/archive", page, archived="no")
+    assert (await student._client.post(asks, json={"question": "What is a stack?"})).status_code == 200
+
+
+async def test_who_makes_renames_and_removes_courses(platform, browser):
+    """Creators and admins make them, instructors rename them, admins remove them, with the name typed."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    account(platform, "cy", role=PlatformRole.CREATOR)
+    account(platform, "root", role=PlatformRole.ADMIN)
+    ann, cy, root = [await log_in(browser, name) for name in ("ann", "cy", "root")]
+    form = {"id": "graphs", "name": "Graphs", "domains": "Maths\n\nMaths\nCS", "language": "en"}
+    new, listed = "/console/-/courses/new", "/console/-/courses"
+    assert (await ann.get(new)).status_code == 403
+    assert (await cy.post(new, new, **(form | {"id": "../x"}))).status_code == 422
+    made = await cy.post(new, new, **form)
+    assert made.headers["location"] == "/console/graphs/materials"
+    assert platform.stores.courses.course(CourseId("graphs")).domains == ("Maths", "CS")
+    assert (await cy.post(new, new, **form)).status_code == 409
+    page = "/console/graphs/settings/course"
+    await cy.post(page, page, name="Graph theory", domains="Maths")
+    assert "Graph theory" in (await cy.get(listed)).text
+    removing = "/console/graphs/settings/remove"
+    assert (await cy.post(removing, page, typed="Graph theory")).status_code == 403
+    assert (await root.post(removing, page, typed="Graphs")).status_code == 422
+    await root.post(removing, page, typed="Graph theory")
+    assert "Graph theory" not in (await cy.get(listed)).text
+
+
+async def test_courses_by_http_with_the_admin_key(platform, browser):
+    """Listed, renamed, archived and removed; other keys are refused."""
+    client, headers = (await browser())._client, {"Authorization": "Bearer an-admin-key-of-16"}
+    path = f"/v1/courses/{COURSE.id}"
+    assert (await client.get("/v1/courses")).status_code == 401
+    listed = (await client.get("/v1/courses", headers=headers)).json()["courses"]
+    assert [each["id"] for each in listed] == [COURSE.id, OTHER.id]
+    edited = await client.patch(path, json={"name": "Stacks II", "archived": True}, headers=headers)
+    assert edited.json() == {
+        "id": COURSE.id, "name": "Stacks II", "domains": list(COURSE.domains), "language": "en",
+        "archived": True,
+    }  # fmt: skip
+    assert (await client.patch(path, json={"domains": [" "]}, headers=headers)).status_code == 422
+    assert (await client.delete(path, headers=headers)).status_code == 204
+    assert (await client.delete(path, headers=headers)).status_code == 404
+
+
+async def test_a_link_in_an_e_mail_finds_who_is_logged_in(platform, browser):
+    """Browsers send no strict cookie from another site's page, so the page asks for itself once more."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    link = link_in(await invite(await log_in(browser, "ann")))
+    client = (await browser())._client
+    page = await client.get(link, headers={"Sec-Fetch-Site": "cross-site"})
+    assert 'http-equiv="refresh"' in page.text
+    assert "accept" in (await client.get(link, headers={"Sec-Fetch-Site": "same-origin"})).text
+
+
+async def test_links_after_log_in_stay_on_this_site(platform, browser):
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    form = {"email": "ann@uni.example", "password": PASSWORD}
+    for back, to in {
+        f"{ROOT}/faq": f"{ROOT}/faq",
+        "https://evil.example/console/": "/console/-/courses",
+        "/console/\\evil.example": "/console/-/courses",
+        "//evil.example/console/": "/console/-/courses",
+    }.items():
+        reply = await (await browser()).post("/console/log-in", next=back, **form)
+        assert reply.headers["location"] == to

@@ -1,0 +1,66 @@
+"""`vta people`, `vta course edit` and `vta course archive` on a real data folder."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from command_lines import Vta
+
+
+@pytest.fixture
+def vta(graph_command: Vta) -> Vta:
+    return graph_command
+
+
+def test_an_account_is_made_changed_and_removed(vta):
+    """With a link to set the password; all that is kept of it can be printed."""
+    made = vta(
+        "people", "add", "Ann@Uni.example", "--name", "Ann", "--course", "ds", "--role", "ta", "--json"
+    )
+    assert made.code == 0
+    first = json.loads(made.out)
+    assert first["email"] == "ann@uni.example"
+    assert "/console/-/passwords/" in first["link"]
+    assert json.loads(vta("people", "reset", "ann@uni.example", "--json").out)["link"] != first["link"]
+    assert vta("people", "edit", "ann@uni.example", "--admin", "--disable").out == (
+        "ann@uni.example\tAnn\tdisabled\tds (ta)\n"
+    )
+    assert vta("people", "edit", "ann@uni.example", "--member", "--enable").code == 0
+    kept = json.loads(vta("people", "export", "ann@uni.example").out)
+    assert (kept["role"], kept["courses"], kept["has_password"]) == (
+        "member",
+        [{"id": "ds", "role": "ta"}],
+        False,
+    )
+    assert json.loads(vta("people", "list", "--json").out) == kept
+    assert vta("people", "remove", "ann@uni.example").code == 0
+    assert vta("people", "list").out == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("people", "add", "no-address", "--name", "Ann"),
+        ("people", "add", "a@b.example", "--name", " "),
+        ("people", "add", "a@b.example", "--name", "Ann", "--course", "none"),
+        ("people", "reset", "nobody@uni.example"),
+        ("course", "edit", "ds", "--name", " "),
+        ("course", "archive", "none"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_done_is_said_in_one_line(vta, line):
+    """And nothing is kept of it."""
+    refused = vta(*line)
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+    assert vta("people", "list").out == ""
+
+
+def test_a_course_is_renamed_and_archived(vta):
+    """It keeps what is not named, and can be opened again."""
+    edited = json.loads(vta("course", "edit", "ds", "--name", "数据结构 II", "--json").out)
+    assert (edited["name"], edited["domains"]) == ("数据结构 II", ["计算机"])
+    assert vta("course", "archive", "ds").out == "ds is archived\n"
+    assert vta("course", "list").out.endswith("archived\n")
+    assert vta("course", "archive", "ds", "--undo").out == "ds is open\n"
