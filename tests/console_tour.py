@@ -160,6 +160,14 @@ class Tour:
         yield "faq"
         self._open("faq?search=zzz")
         yield "faq-nothing-found"
+        self._open("faq")
+        self._id("choose").first.check()
+        self._id("make-draft").click()
+        yield "faq-confirm"
+        self._id("confirm").click()
+        yield "faq-changed"
+        self._id("undo").click()
+        yield "faq-undone"
         self._open("faq/new")
         yield "faq-new"
         self._id("question").fill(words.question)
@@ -178,6 +186,11 @@ class Tour:
         yield "conflict"
         self._id("save").click()
         yield "entry"
+        self._id("remove").click()
+        yield "faq-removed"
+        self._open("faq?show=removed")
+        yield "faq-removed-list"
+        self._id("restore").last.click()
         self._id("roll-back").last.click()
         yield "entry-rolled-back"
 

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO
 
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import (
@@ -33,9 +33,6 @@ from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqDraft
-
-if TYPE_CHECKING:
-    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 _MOST_COLUMNS = 64
 _SEPARATORS = (",", ";", "\t")
@@ -161,13 +158,13 @@ def read_faq_xlsx(file: BinaryIO, *, path: str, sheet: str | None = None) -> Faq
             book.close()
 
 
-def _shows_header(sheet: ReadOnlyWorksheet) -> bool:
+def _shows_header(sheet: Any) -> bool:
     rows = _sheet_rows(sheet)
     return any(columns(cells) for _, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False))
 
 
-def _sheet_rows(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, Sequence[str]]]:
-    """The rows that are not empty, each with its number; formulas give the value last seen."""
+def _sheet_rows(sheet: Any) -> Iterator[tuple[int, Sequence[str]]]:
+    """The rows of a sheet that are not empty, with their numbers; formulas give the value last seen."""
     sheet.reset_dimensions()
     rows = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=_MOST_COLUMNS, values_only=True)
     for number, row in enumerate(rows, start=1):
