@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from knowledge.sources.faq import FaqTable
-from knowledge.sources.readers import FaqReader, read_faq_table
-from services.api.instructor_schemas import FaqBatchOut
+from services.cli.faq_imports import EDITOR, import_entries, list_batches, undo_batch
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.faq import FaqService
-from services.use_cases.faq_tables import ImportPlan
-from vta.errors import InvalidInput
-from vta.faults import Fault
-from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
+from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
 
 faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
-_EDITOR = "command line"
 _AT_ONCE = 500
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry, as `list` shows it.")]
@@ -34,6 +27,9 @@ State = Annotated[FaqState | None, typer.Option(help="A draft answers nobody.")]
 
 
 def register(app: typer.Typer) -> None:
+    faq_app.command("import")(import_entries)
+    faq_app.command("batches")(list_batches)
+    faq_app.command("undo")(undo_batch)
     app.add_typer(faq_app, name="faq")
 
 
@@ -85,7 +81,7 @@ def add_entry(
         state=state or FaqState.LIVE,
     )
     with platform(home) as vta:
-        entry = vta.faq.add(context.obj, draft, editor=_EDITOR)
+        entry = vta.faq.add(context.obj, draft, editor=EDITOR)
     _show(entry, as_json=as_json)
 
 
@@ -117,7 +113,7 @@ def edit_entry(
             category=old.category if category is None else category,
             state=state or old.state,
         )
-        edited = vta.faq.edit(context.obj, before.id, draft, editor=_EDITOR, expected=before.version)
+        edited = vta.faq.edit(context.obj, before.id, draft, editor=EDITOR, expected=before.version)
     _show(edited, as_json=as_json)
 
 
@@ -126,7 +122,7 @@ def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_jso
     """Remove an entry; its history is kept. Example: vta faq ds remove 3f2a"""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
-        removed = vta.faq.remove(context.obj, before.id, editor=_EDITOR, expected=before.version)
+        removed = vta.faq.remove(context.obj, before.id, editor=EDITOR, expected=before.version)
     _show(removed, as_json=as_json)
 
 
@@ -135,68 +131,8 @@ def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_js
     """Restore a removed entry. Example: vta faq ds restore 3f2a"""
     with platform(home) as vta:
         before = vta.faq.entry(context.obj, FaqId(entry))
-        restored = vta.faq.restore(context.obj, before.id, editor=_EDITOR, expected=before.version)
+        restored = vta.faq.restore(context.obj, before.id, editor=EDITOR, expected=before.version)
     _show(restored, as_json=as_json)
-
-
-@faq_app.command("import")
-def import_entries(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
-    sheet: Annotated[
-        str | None, typer.Option(help="The sheet of a workbook; by default the first with a header.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Import a table; a row whose question already exists changes that entry.
-
-    Invalid rows, and rows that repeat an earlier question, are skipped and listed. It can be undone.
-    Example: vta faq ds import faq.csv --dry-run
-    """
-    with platform(home) as vta:
-        course = vta.stores.courses.course(context.obj)
-        plan = vta.faq.plan(course.id, _read(file, sheet))
-        batch = None if dry_run else vta.faq.apply(course.id, plan, editor=_EDITOR, file=file.name)
-    _show_plan(plan, file, batch, dry_run=dry_run, as_json=as_json)
-    if plan.rejected and not (plan.new or plan.changed or plan.unchanged):
-        raise typer.Exit(2)
-
-
-@faq_app.command("batches")
-def list_batches(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
-    """List imports and changes of several entries, newest first. Example: vta faq ds batches"""
-    with platform(home) as vta:
-        for batch in vta.faq.batches(context.obj):
-            if as_json:
-                show_json(FaqBatchOut.of(batch).model_dump(mode="json"))
-            else:
-                counts = f"{batch.added} added, {batch.changed} changed"
-                show(
-                    f"{batch.id}\t{batch.kind} {batch.detail}\t{counts}{' (undone)' * bool(batch.undone_at)}"
-                )
-
-
-@faq_app.command("undo")
-def undo_batch(
-    context: typer.Context,
-    batch: Annotated[str, typer.Argument(metavar="BATCH", help="An id, as `batches` shows it.")],
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Undo an import or a change of several entries; those edited since are kept and listed.
-
-    Example: vta faq ds undo 3f2a
-    """
-    with platform(home) as vta:
-        undone = vta.faq.undo(context.obj, batch, editor=_EDITOR)
-    if as_json:
-        show_json({"undone": undone.undone, "kept": [entry.id for entry in undone.kept]})
-        return
-    show(f"{undone.undone} undone")
-    for entry in undone.kept:
-        typer.echo(f"kept: {entry.id}\t{entry.draft.question}", err=True)
 
 
 @faq_app.command("export")
@@ -216,41 +152,6 @@ def _listed(faq: FaqService, course_id: CourseId, query: FaqQuery) -> Iterator[F
     while page := faq.page(course_id, query, offset=offset, limit=_AT_ONCE).entries:
         yield from page
         offset += len(page)
-
-
-def _read(file: Path, sheet: str | None) -> FaqTable:
-    if not FaqReader().handles(file.name):
-        raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
-    try:
-        with file.open("rb") as opened:
-            return read_faq_table(opened, path=str(file), sheet=sheet)
-    except OSError as error:
-        raise InvalidInput(
-            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
-        ) from error
-
-
-def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:
-    done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
-    if as_json:
-        rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in plan.rejected]
-        batched = {
-            "batch": batch.id if batch else None,
-            "sheet": plan.sheet,
-            "other_sheets": plan.other_sheets,
-        }
-        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run, **batched})
-    else:
-        show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
-        if batch:
-            show(f"undo it by: vta faq {batch.course_id} undo {batch.id}")
-    if plan.other_sheets:
-        others = ", ".join(plan.other_sheets)
-        typer.echo(f"{file}: the sheet {plan.sheet!r} was read, not {others}; choose with --sheet", err=True)
-    for row in plan.rejected:
-        typer.echo(f"rejected: {file}, row {row.row}: {row.reason}", err=True)
-    if plan.unlisted:
-        typer.echo(f"rejected: {plan.unlisted} more rows", err=True)
 
 
 def _show(entry: FaqEntry, *, as_json: bool) -> None:
