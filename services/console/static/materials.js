@@ -39,6 +39,14 @@ async function filesOf(entry, folder = "") {
   }
 }
 
+/** The files of what was dropped; of a page of another program there may be a file and no entry. */
+async function filesOfItem(item) {
+  const entry = item.webkitGetAsEntry();
+  if (entry) return filesOf(entry);
+  const file = item.getAsFile();
+  return file ? [{ path: file.name, file }] : [];
+}
+
 async function send(files) {
   const body = new FormData();
   body.append("csrf", form.elements.csrf.value);
@@ -70,8 +78,7 @@ if (form) {
   form.addEventListener("drop", async (event) => {
     event.preventDefault();
     form.classList.remove("over");
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
-    const files = (await Promise.all(entries.map((entry) => filesOf(entry)))).flat();
+    const files = (await Promise.all([...event.dataTransfer.items].map(filesOfItem))).flat();
     const fault = refusal(files);
     if (fault) say(fault, true);
     else if (files.length) await send(files);
