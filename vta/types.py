@@ -817,7 +817,7 @@ class CourseDocument:
     concepts: tuple[Concept, ...] = ()
     edges: tuple[ConceptEdge, ...] = ()
     rejected: tuple[Rejection, ...] = ()
-    off: frozenset[PairId] = frozenset()
+    off: tuple[PairId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -210,14 +210,14 @@ class DocumentRecord(Record):
         return self
 
     def document(
-        self, *, pairs: list[QAPair], off: set[PairId], concepts: list[Concept], edges: list[ConceptEdge]
+        self, *, pairs: list[QAPair], off: list[PairId], concepts: list[Concept], edges: list[ConceptEdge]
     ) -> CourseDocument:
         return CourseDocument(
             path=self.path,
             sha256=self.sha256,
             folder=self.folder,
             pairs=tuple(pairs),
-            off=frozenset(off),
+            off=tuple(off),
             concepts=tuple(concepts),
             edges=tuple(edges),
         )

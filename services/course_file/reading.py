@@ -49,7 +49,7 @@ class CourseFile:
     def documents(self) -> Iterator[CourseDocument]:
         counted = dict.fromkeys(("documents", "pairs", "concepts", "edges"), 0)
         size, head = 0, None
-        pairs, off, concepts, edges = list[QAPair](), set[PairId](), list[Concept](), list[ConceptEdge]()
+        pairs, off, concepts, edges = list[QAPair](), list[PairId](), list[Concept](), list[ConceptEdge]()
         for number, length, line in self._archive.records(DocumentLine, DOCUMENTS):
             counted[f"{line.kind}s"] += 1
             size += length
@@ -57,7 +57,7 @@ class CourseFile:
                 if head:
                     yield head.document(pairs=pairs, off=off, concepts=concepts, edges=edges)
                 size, head = 0, line.document
-                pairs, off, concepts, edges = [], set(), [], []
+                pairs, off, concepts, edges = [], [], [], []
             elif head is None:
                 raise self._archive.fault(DOCUMENTS, Fault("course_file.no_document"), number)
             elif size > LARGEST_DOCUMENT:
@@ -66,7 +66,7 @@ class CourseFile:
             elif line.pair:
                 pairs.append(line.pair.pair(self._ids))
                 if line.pair.off:
-                    off.add(pairs[-1].id)
+                    off.append(pairs[-1].id)
             elif line.concept:
                 concepts.append(line.concept.concept(self._ids))
             elif line.edge:

@@ -83,8 +83,9 @@ def _document_lines(content: CourseContent, ids: Ids, counted: Counter[str]) -> 
         counted["edges"] += len(document.edges)
         head = DocumentRecord(path=document.path, sha256=document.sha256, folder=document.folder)
         yield DocumentLine(document=head)
+        off = set(document.off)
         for pair in document.pairs:
-            yield DocumentLine(pair=PairRecord.of(pair, off=pair.id in document.off))
+            yield DocumentLine(pair=PairRecord.of(pair, off=pair.id in off))
         for concept in document.concepts:
             yield DocumentLine(concept=ConceptRecord.of(concept, ids))
         for edge in document.edges:

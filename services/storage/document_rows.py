@@ -43,6 +43,7 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
                 Fault("store.foreign_pair", pair=foreign.id, course=course_id), path=document.path
             )
         seen.add(document.path)
+        off = set(document.off)
         pairs = pairs_form().dump_python(document.pairs, mode="json", exclude_none=True)
         yield {
             "course_id": course_id,
@@ -50,7 +51,7 @@ def rows_of(course_id: CourseId, documents: Iterable[CourseDocument]) -> Iterato
             "sha256": document.sha256,
             "folder": document.folder,
             "pairs": pairs,
-            "switched_off": [digest_of(pair) for pair in pairs if pair["id"] in document.off],
+            "switched_off": [digest_of(pair) for pair in pairs if pair["id"] in off],
             "problems": [_problem(each) for each in document.rejected],
             "concepts": concepts_form().dump_python(document.concepts, mode="json", exclude_none=True),
             "edges": edges_form().dump_python(document.edges, mode="json", exclude_none=True),

@@ -198,7 +198,7 @@ def read_documents(
             sha256=row.sha256,
             folder=row.folder,
             pairs=read_stored(pairs_form(), all_pairs(row.pairs, row.held), row.course_id, row.path),
-            off=frozenset(PairId(pair["id"]) for _, pair in row.held),
+            off=tuple(PairId(pair["id"]) for _, pair in row.held),
             concepts=read_stored(concepts_form(), row.concepts, row.course_id, row.path),
             edges=read_stored(edges_form(), row.edges, row.course_id, row.path),
         )

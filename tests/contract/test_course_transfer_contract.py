@@ -138,7 +138,7 @@ def test_a_course_stands_beside_its_copy(databases, tmp_path: Path):
 def test_a_passage_that_is_off_stays_off_in_a_course_file(databases, tmp_path: Path):
     """It goes along, and answers nobody in the new store either."""
     document = SMALL.held_documents[1]
-    off = frozenset({document.pairs[0].id})
+    off = (document.pairs[0].id,)
     given = Content(course=SMALL.course, held_documents=(replace(document, off=off),))
     file = tmp_path / "ds.zip"
     file.write_bytes(written(given))
