@@ -435,10 +435,23 @@ def test_streamed_markup_stays_text(tab: Page, course: ScriptedCourse) -> None:
 
 
 def test_a_marker_previews_its_passage(tab: Page) -> None:
-    """The pointer over it shows the title and how the passage begins."""
+    """Title, place and first words, for the pointer and the keyboard; Escape closes it and nothing else."""
     ask(tab)
-    expected = f"{PAGE['title']}\n{PAGE['passage']}"
-    expect(tab.get_by_test_id("citation-marker").first).to_have_attribute("title", expected)
+    marker, preview = tab.get_by_test_id("citation-marker").first, tab.get_by_test_id("preview")
+    marker.hover()
+    expect(preview).to_be_in_viewport()
+    for said in (PAGE["title"], "Data structures › Linear lists › Stacks", PAGE["passage"]):
+        expect(preview).to_contain_text(str(said))
+    preview.hover()
+    expect(preview).to_be_visible()
+    tab.get_by_test_id("question-input").hover()
+    expect(preview).to_have_count(0)
+    tab.get_by_test_id("question-input").press("Shift+Tab")
+    marker.focus()
+    expect(preview).to_be_visible()
+    marker.press("Escape")
+    expect(preview).to_have_count(0)
+    assert focused(tab) == "citation-marker"
 
 
 def test_marker_opens_the_passage_with_its_heading_path(tab: Page) -> None:

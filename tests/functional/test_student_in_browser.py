@@ -84,6 +84,7 @@ def test_the_language_link_keeps_course_and_conversation(site, page):
     expect(page.get_by_test_id("question-input")).to_have_attribute("placeholder", "Ask a question…")
     expect(page.get_by_test_id("language-zh")).to_be_visible()
     assert "/courses/data-structures-zh?lang=en" in page.url
+    expect(page.get_by_test_id("one-language")).to_contain_text("The material of this course is in Chinese")
 
 
 PLAYED = """([from]) => {

@@ -3,10 +3,11 @@
 import { dressCode } from "./code.js";
 import { conceptChips } from "./concepts.js";
 import { button, focusIn, icon, make } from "./dom.js";
-import { reactions, waitingNote } from "./reactions.js";
+import { linkMarkers } from "./markers.js";
 import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
-import { linkMarkers, sourceList } from "./sources.js";
+import { reactions, waitingNote } from "./reactions.js";
+import { sourceList } from "./sources.js";
 import { taReply, taReplyForm } from "./ta-answers.js";
 import { Writing } from "./writing.js";
 

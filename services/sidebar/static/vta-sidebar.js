@@ -15,10 +15,12 @@ import { Conversation } from "./conversation.js";
 import { button, icon, make } from "./dom.js";
 import { HistoryPanel } from "./history.js";
 import { SavedConversations, SessionMemory } from "./memory.js";
-import { PassagePanel } from "./sources.js";
+import { PassagePanel } from "./passage-panel.js";
+import { positionOf } from "./position.js";
 import { TaNotice, TaWatch } from "./ta-answers.js";
 import { textsFor } from "./texts.js";
 import { problemBox, TurnView } from "./turn.js";
+import { firstQuestions, parseList, welcome } from "./welcome.js";
 
 const STYLES = new URL("vta-sidebar.css", import.meta.url).href;
 
@@ -83,7 +85,7 @@ class VtaSidebar extends HTMLElement {
     const turn = this.#newTurn(question);
     this.#log.append(turn.element);
     const mode = this.#start.hints && this.#memory.hints ? "hint" : undefined;
-    this.#conversation.ask(turn, question, { position: this.#position(), mode });
+    this.#conversation.ask(turn, question, { position: positionOf(this), mode });
     return true;
   }
 
@@ -202,25 +204,12 @@ class VtaSidebar extends HTMLElement {
   }
 
   #welcome() {
-    const texts = this.#texts;
-    const { suggestions: asked, first_questions: first = [] } = this.#start;
-    const own = parseList(this.getAttribute("suggestions"));
-    const suggestions = firstQuestions(asked, own, first);
-    const choose = (/** @type {string} */ question) => () => {
+    const { suggestions, first_questions: first = [] } = this.#start;
+    const questions = firstQuestions(suggestions, parseList(this.getAttribute("suggestions")), first);
+    return welcome(questions, this.#texts, (question) => {
       this.#log.focus(); // the chosen button is about to go
       this.ask(question);
-    };
-    const chips = suggestions.map((question) =>
-      make("li", {}, button({ class: "suggestion", testid: "suggestion", on: { click: choose(question) } }, question)),
-    );
-    return make(
-      "div",
-      { class: "welcome", testid: "welcome", "aria-live": "off" },
-      make("h3", {}, texts.welcome),
-      make("p", {}, texts.welcomeHint),
-      chips.length ? make("p", { class: "muted" }, texts.suggestions) : null,
-      chips.length ? make("ul", {}, chips) : null,
-    );
+    });
   }
 
   /** Show the stored turns of this tab's session, or the welcome when there are none. */
@@ -285,7 +274,7 @@ class VtaSidebar extends HTMLElement {
   async #readStart() {
     const composer = this.#composer;
     try {
-      this.#start = await this.#client.start(this.#position());
+      this.#start = await this.#client.start(positionOf(this));
       if (this.#start.longest_question) composer.longest = this.#start.longest_question;
       if (this.#start.hints) composer.offerHints(this.#memory.hints);
     } catch (problem) {
@@ -359,15 +348,6 @@ class VtaSidebar extends HTMLElement {
     if (follows) log.scrollTop = turn.element.offsetTop - 12;
   }
 
-  #position() {
-    const video = this.getAttribute("video") || undefined;
-    const unit = this.getAttribute("unit") || undefined;
-    const second = video ? Number(this.getAttribute("second")) || 0 : undefined;
-    const page = Number(this.getAttribute("page")) || undefined;
-    const heading = this.getAttribute("heading")?.slice(0, 200) || undefined;
-    return video || unit ? { unit, video, second, page, heading } : undefined;
-  }
-
   #tellHeight() {
     const hidden = this.#log.scrollHeight - this.#log.clientHeight;
     const height = Math.ceil((this.#log.parentElement?.getBoundingClientRect().height ?? 0) + hidden);
@@ -378,24 +358,6 @@ class VtaSidebar extends HTMLElement {
   /** @param {string} type @param {object} detail */
   #tellPage(type, detail) {
     return this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, cancelable: true, detail }));
-  }
-}
-
-/** Three questions: those asked most with those of the place, else the page's own, else those of the course. */
-/** @param {string[]} asked @param {string[]} own @param {string[]} first */
-function firstQuestions(asked, own, first) {
-  const chosen = asked.length ? [...asked.slice(0, first.length ? 2 : 3), ...first] : own.length ? own : first;
-  return [...new Set(chosen)].slice(0, 3);
-}
-
-/** @param {string | null} json @returns {string[]} */
-function parseList(json) {
-  try {
-    const list = JSON.parse(json || "[]");
-    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-  } catch {
-    console.warn("vta-sidebar: `suggestions` is not a JSON list");
-    return [];
   }
 }
 

@@ -1,8 +1,9 @@
 // An answer while it is written: its text as far as it is set, the stage with the time it takes, and what was found.
 
 import { make } from "./dom.js";
+import { linkMarkers } from "./markers.js";
 import { grow, prose } from "./prose.js";
-import { linkMarkers, sourceList } from "./sources.js";
+import { sourceList } from "./sources.js";
 
 const TELL_AFTER_S = 2;
 

@@ -1,0 +1,37 @@
+// What stands in an empty conversation: a greeting, and questions to begin with.
+
+import { button, make } from "./dom.js";
+
+/** @param {string[]} questions @param {Sidebar.Texts} texts @param {(question: string) => void} ask */
+export function welcome(questions, texts, ask) {
+  const chips = questions.map((question) =>
+    make("li", {}, button({ class: "suggestion", testid: "suggestion", on: { click: () => ask(question) } }, question)),
+  );
+  return make(
+    "div",
+    { class: "welcome", testid: "welcome", "aria-live": "off" },
+    make("h3", {}, texts.welcome),
+    make("p", {}, texts.welcomeHint),
+    chips.length ? make("p", { class: "muted" }, texts.suggestions) : null,
+    chips.length ? make("ul", {}, chips) : null,
+  );
+}
+
+/** Three questions: those asked most with those of the place, else the page's own, else those of the course. */
+/** @param {string[]} asked @param {string[]} own @param {string[]} first */
+export function firstQuestions(asked, own, first) {
+  const chosen = asked.length ? [...asked.slice(0, first.length ? 2 : 3), ...first] : own.length ? own : first;
+  return [...new Set(chosen)].slice(0, 3);
+}
+
+/** The questions of the attribute `suggestions`. */
+/** @param {string | null} json @returns {string[]} */
+export function parseList(json) {
+  try {
+    const list = JSON.parse(json || "[]");
+    return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+  } catch {
+    console.warn("vta-sidebar: `suggestions` is not a JSON list");
+    return [];
+  }
+}
