@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -70,6 +71,7 @@ from vta.ports import (
     DocumentReader,
     Embedder,
     IntentClassifier,
+    KnowledgeBase,
     PairIndex,
     PromptBuilder,
     UsageMeter,
@@ -96,6 +98,8 @@ class Platform:
     assistant: Assistant
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
+    previewer_of: Callable[[KnowledgeBase], Assistant]
+    """Makes one that answers from other knowledge."""
     catalogue: CourseCatalogue
     materials: CourseMaterials
     passages: CoursePassages
@@ -151,7 +155,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     model = build_model(settings, meter, local)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
-    new_assistant = _assistants(settings, stores, knowledge, intents, prompts, model, analyser)
+    new_assistant = _assistants(settings, stores, intents, prompts, model, analyser)
     return Platform(
         settings=settings,
         stores=stores,
@@ -163,8 +167,11 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
         prompts=prompts,
         model=model,
         local=local,
-        assistant=new_assistant(sessions=stores.sessions, audit=stores.audit),
-        previewer=new_assistant(sessions=UnkeptSessions(SystemClock()), audit=None),
+        assistant=new_assistant(knowledge=knowledge, sessions=stores.sessions, audit=stores.audit),
+        previewer=new_assistant(knowledge=knowledge, sessions=UnkeptSessions(SystemClock()), audit=None),
+        previewer_of=lambda other: new_assistant(
+            knowledge=other, sessions=UnkeptSessions(SystemClock()), audit=None
+        ),
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
         passages=CoursePassages(passages=stores.passages, knowledge=knowledge),
@@ -234,20 +241,18 @@ def _build_knowledge(
 def _assistants(
     settings: Settings,
     stores: Stores,
-    knowledge: StoredKnowledge,
     intents: IntentClassifier,
     prompts: PromptBuilder,
     model: OpenAiLanguageModel | None,
     analyser: Analyser,
 ) -> partial[Assistant]:
-    """Makes assistants that differ only in where they keep sessions and audits."""
+    """Makes assistants that differ only in what they know, and where they keep sessions and audits."""
     chit_chat = CaringChitChat(budget=settings.prompt_tokens)
     web = build_web_search(settings, analyser)
     sentences = build_sentence_encoder(settings)
     return partial(
         Assistant,
         courses=stores.courses,
-        knowledge=knowledge,
         reader=QuestionReader(
             intents=intents,
             standalone=StandaloneQuestions(

@@ -11,15 +11,18 @@ from vta.faults import Fault
 from vta.types import FaqDraft, FaqState
 
 
-def draft_of(form: Form) -> FaqDraft:
-    """What the form of an FAQ entry says, one variant a line."""
+def draft_of(form: Form, prefix: str = "") -> FaqDraft:
+    """What the form of an FAQ entry says, one variant a line; `prefix` begins the names of its fields."""
+    question, answer, similar, negative = (
+        field(form, prefix + name) for name in ("question", "answer", "similar", "negative")
+    )
     return FaqDraft(
-        question=field(form, "question"),
-        answer=field(form, "answer"),
-        similar_questions=tuple(filter(str.strip, field(form, "similar").split("\n"))),
-        negative_questions=tuple(filter(str.strip, field(form, "negative").split("\n"))),
-        category=field(form, "category"),
-        state=FaqState.DRAFT if field(form, "state") == FaqState.DRAFT else FaqState.LIVE,
+        question=question,
+        answer=answer,
+        similar_questions=tuple(filter(str.strip, similar.split("\n"))),
+        negative_questions=tuple(filter(str.strip, negative.split("\n"))),
+        category=field(form, prefix + "category"),
+        state=FaqState.DRAFT if field(form, prefix + "state") == FaqState.DRAFT else FaqState.LIVE,
     )
 
 

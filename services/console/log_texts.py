@@ -49,6 +49,16 @@ _ZH = {
     "mark_good": "好",
     "mark_partly": "部分正确",
     "mark_bad": "差",
+    "details": "详细数据",
+    "closest": "最接近的课程内容",
+    "close_high": "很接近",
+    "close_fair": "有关",
+    "close_low": "不太相关",
+    "try_draft": "试用",
+    "try_with_draft": "用一条问答草稿",
+    "try_with_draft_help": "分别显示没有和有这条问答时的回答。草稿不会保存。",
+    "with_draft": "有这条问答时",
+    "save_draft": "保存这条问答",
 }
 _EN = {
     "conversations": "Conversations",
@@ -92,5 +102,15 @@ _EN = {
     "mark_good": "good",
     "mark_partly": "partly right",
     "mark_bad": "bad",
+    "details": "Details",
+    "closest": "What comes closest in the course",
+    "close_high": "close",
+    "close_fair": "related",
+    "close_low": "not close",
+    "try_draft": "Try it",
+    "try_with_draft": "With a draft entry",
+    "try_with_draft_help": "Shows the answer without and with this entry side by side. The draft is not saved.",
+    "with_draft": "With this entry",
+    "save_draft": "Save this entry",
 }
 LOG_TEXTS: Mapping[Language, Mapping[str, str]] = {Language.ZH: _ZH, Language.EN: _EN}

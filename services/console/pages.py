@@ -14,17 +14,21 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from services.console.source_links import source_address
 from services.console.texts import TEXTS
 from services.http.languages import browser_language
 from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
+from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
 from vta.places import format_time
-from vta.types import SURE, Language
+from vta.types import SURE, Candidate, Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
 """What is kept whole in a difference: a word of letters, or one character."""
 _FAIRLY_SURE = 0.8
+_CLOSE, _RELATED = 0.7, 0.3
+"""The learned probabilities of answering from which a passage is called close, and related."""
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^()\s]*\)")
 LANGUAGE_COOKIE = "vta_language"
 _HEADERS = {
@@ -127,6 +131,12 @@ def _sureness(score: float) -> str:
     return "sure_high" if score >= SURE else "sure_fair" if score >= _FAIRLY_SURE else "sure_low"
 
 
+def _closeness(candidate: Candidate) -> str:
+    """The name of the words for how close a passage comes to the question."""
+    relevance = relevance_of(candidate)
+    return "close_high" if relevance >= _CLOSE else "close_fair" if relevance >= _RELATED else "close_low"
+
+
 def _of_ten(score: float) -> int:
     """A probability as so many in ten; what was only found is never certain."""
     return min(9, max(1, round(10 * score)))
@@ -164,5 +174,7 @@ def _environment() -> Environment:
     environment.filters["markdown"] = _markdown
     environment.filters["sureness"] = _sureness
     environment.filters["of_ten"] = _of_ten
+    environment.filters["closeness"] = _closeness
+    environment.filters["source_address"] = source_address
     environment.filters["naming"] = _naming
     return environment

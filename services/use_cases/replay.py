@@ -71,11 +71,15 @@ class Replayed:
         return not self.now.same_as(self.then)
 
 
-class ReplaySource(Protocol):
-    """What a replay needs of the platform."""
+class StoreSource(Protocol):
+    """What a change is read from."""
 
     @property
     def stores(self) -> Stores: ...
+
+
+class ReplaySource(StoreSource, Protocol):
+    """What a replay needs of the platform."""
 
     @property
     def settings(self) -> Settings: ...
@@ -103,7 +107,7 @@ def replay(
         thresholds=thresholds_for(course, platform.settings.thresholds),
         can_reason=platform.model is not None,
     )
-    change = _change(platform, proposal, course)
+    change = change_of(platform, proposal, course)
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(questioner.replay(turn, change) for turn in turns)
 
@@ -170,7 +174,8 @@ class Questioner:
         return Outcome(route=decision.route, lead=decision.known[0] if is_shown else None)
 
 
-def _change(platform: ReplaySource, proposal: Proposal, course: Course) -> Change:
+def change_of(platform: StoreSource, proposal: Proposal, course: Course) -> Change:
+    """What becomes of the pairs of a course. Raises as `replay` does."""
     gone: tuple[QAPair, ...] = ()
     pair_id = PairId("faq-draft")
     if proposal.entry is not None:

@@ -346,6 +346,46 @@ def test_a_preview_shows_why_and_is_not_kept(api: Served, ann: httpx.Client) -> 
     assert (empty.status_code, count(empty, "fault")) == (422, 1)
 
 
+def test_a_draft_is_tried_beside_what_is_answered_now(api: Served, ann: httpx.Client) -> None:
+    """From the form of an entry and on the page; each source leads to its place, nothing is kept."""
+    form = {
+        "csrf": token(ann.get(f"{HOME}/faq/new")),
+        "question": "Which pen may I bring to the exam?",
+        "answer": "A blue one.",
+        "similar": "Is a pen allowed?",
+        "negative": "",
+    }
+    tried = ann.post(f"{HOME}/preview/draft", data=form)
+    now, then = tried.text.split('data-testid="answer-then"')
+    now = now.split('data-testid="answer"')[1]
+    assert ("A blue one." in now, "A blue one." in then) == (False, True)
+    assert TEXTS[Language.EN]["route_direct"] in then
+    assert "/pages/" in tried.text
+    assert api.platform.stores.faq.entries(COURSE) == ()
+    saving = {name: value for name, value in form.items() if name != "csrf"}
+    for name, value in saving.items():
+        assert f'name="{name}" value="{value}"' in tried.text
+    entry = ann.post(f"{HOME}/faq/new", data={**form, "action": "save"}).headers["location"].split("?")[0]
+    known = entry.rsplit("/", 1)[1]
+    opened = ann.get(f"{HOME}/preview", params={"draft": known})
+    assert "A blue one.</textarea>" in opened.text
+    asked = {
+        "csrf": form["csrf"],
+        "question": form["question"],
+        "draft_of": known,
+        "draft_question": form["question"],
+    }
+    changed = ann.post(f"{HOME}/preview", data={**asked, "draft_answer": "A red one."})
+    now, then = changed.text.split('data-testid="answer"')[1].split('data-testid="answer-then"')
+    assert ("A blue one." in now, "A red one." in now) == (True, False)
+    assert ("A blue one." in then.split("</section>")[0].split("<form")[0], "A red one." in then) == (
+        False,
+        True,
+    )
+    unfinished = ann.post(f"{HOME}/preview", data={**asked, "draft_answer": " "})
+    assert (unfinished.status_code, count(unfinished, "fault")) == (422, 1)
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_every_page_opens_in_both_languages(api: Served, ann: httpx.Client, language: str) -> None:
     """With its own language, one heading of the first level and a mark on its place in the navigation."""
