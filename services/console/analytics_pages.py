@@ -145,7 +145,7 @@ def figures_of(report: Report, words: Words, log: LogAddress) -> Sequence[Figure
         "people": str(report.people),
         "rounds": f"{report.rounds or 0.0:.2f}",
         **{name: _share(getattr(report, name), words) for name in shares},
-        "latency": f"{latency.p50:.0f} / {latency.p95:.0f}" if latency else words["hidden"],
+        "latency": f"{latency.p50 / 1000:.1f} / {latency.p95 / 1000:.1f}" if latency else words["hidden"],
         "tokens": f"{cost.prompt_tokens} + {cost.completion_tokens}" if cost else words["hidden"],
     }
     if cost is not None and cost.cost is not None:

@@ -20,7 +20,6 @@ from services.storage.question_threads import LONGEST_MESSAGE
 from services.use_cases.questions import QuestionReview, QuestionService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
 from services.wiring import Platform
-from vta.dialogue.routing import thresholds_for
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
 from vta.types import FaqDraft, FaqId
@@ -120,7 +119,6 @@ def _show(
         messages=review.messages,
         contexts=review.contexts,
         candidates=review.assessment.candidates if review.assessment else (),
-        beta=thresholds_for(who.course, platform.settings.thresholds).beta,
         entries=review.entries,
         draft=shown.draft,
         is_text_of_the_course=bool(review.offered) and shown.draft.answer.strip() == review.offered.strip(),

@@ -18,12 +18,16 @@ from services.identity.instructor_sessions import (
     field,
     read_form,
 )
-from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings
+from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings, clean_settings
 from services.use_cases.course_settings import Edit
+from services.use_cases.replay import Replayed, replay_thresholds
 from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import KeyId
+
+REPLAYED = 100
+"""Real questions that are asked again with other thresholds."""
 
 router = APIRouter()
 
@@ -35,8 +39,19 @@ async def show_settings(request: Request, platform: Served, who: LoggedIn) -> Re
 
 @router.post("/settings/thresholds")
 async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Keep alpha and beta of the course; an empty field goes back to the platform's."""
-    return await _change(platform, request, who, _thresholds)
+    """Keep alpha and beta of the course, an empty field the platform's, or only say what would change."""
+    form = await read_form(request, who)
+    if field(form, "action") != "replay":
+        return await _change(platform, request, who, _thresholds)
+    try:
+        found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
+        tried = clean_settings(_thresholds(form)(found))
+    except InvalidInput as fault:
+        return await _show(platform, request, who, fault=fault.fault, typed=form)
+    replayed = await asyncio.to_thread(
+        replay_thresholds, platform, who.course.id, alpha=tried.alpha, beta=tried.beta, limit=REPLAYED
+    )
+    return await _show(platform, request, who, typed=form, replayed=replayed)
 
 
 @router.post("/settings/students")
@@ -127,6 +142,7 @@ async def _show(
     typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",
+    replayed: tuple[Replayed, ...] | None = None,
 ) -> Response:
     found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
     return page(
@@ -144,6 +160,7 @@ async def _show(
         waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course.id),
         deliveries=await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course.id),
         saved="saved" in request.query_params,
+        replayed=replayed,
         fault=fault,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from services.use_cases.replay import Change
+from services.use_cases.replay import NO_CHANGE, Change
 from vta.ports import Knowledge, KnowledgeBase
 from vta.types import Candidate, Concept, Course, CourseId, Mention, QAPair, Ranking
 
@@ -44,7 +44,7 @@ class ChangedRanker:
     ) -> Ranking:
         asked = self._ranker.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         pool = self._ranker.gather(asked, max(top, DEPTH), found)
-        change = self._change if course.id == self._course_id else Change(gone=(), new=())
+        change = self._change if course.id == self._course_id else NO_CHANGE
         judged = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
         return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
 

@@ -8,7 +8,7 @@ routing is applied to both.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
@@ -70,6 +70,11 @@ class Replayed:
     def changed(self) -> bool:
         return not self.now.same_as(self.then)
 
+    @property
+    def same_route(self) -> bool:
+        """Whether it is answered in the same way, whatever comes first."""
+        return self.now.route is self.then.route
+
 
 class StoreSource(Protocol):
     """What a change is read from."""
@@ -112,12 +117,39 @@ def replay(
     return tuple(questioner.replay(turn, change) for turn in turns)
 
 
+def replay_thresholds(
+    platform: ReplaySource, course_id: CourseId, *, alpha: float | None, beta: float | None, limit: int
+) -> tuple[Replayed, ...]:
+    """The last real questions of a course, newest first, with its thresholds as they are and with others.
+
+    None is the platform's own. The same bounds as those of `replay` hold.
+    """
+    course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
+    now, then = (
+        Questioner(
+            course=each,
+            knowledge=knowledge,
+            thresholds=thresholds_for(each, platform.settings.thresholds),
+            can_reason=platform.model is not None,
+        )
+        for each in (course, replace(course, alpha=alpha, beta=beta))
+    )
+    turns = platform.stores.sessions.latest_questions(course_id, limit)
+    return tuple(
+        Replayed(turn=turn, now=now.replay(turn, NO_CHANGE).now, then=then.replay(turn, NO_CHANGE).now)
+        for turn in turns
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What a proposal does to the pairs of the index."""
 
     gone: tuple[QAPair, ...]
     new: tuple[QAPair, ...]
+
+
+NO_CHANGE = Change(gone=(), new=())
 
 
 class Questioner:
@@ -150,12 +182,11 @@ class Questioner:
             return Replayed(turn=turn, now=talk, then=talk)
         asked = self._ranker.ask(question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat)
         pool = self._ranker.gather(asked, max(self._thresholds.top_k, DEPTH))
+        now = self._route(turn, question, mentions, self._ranker.judge(pool))
+        if change == NO_CHANGE:
+            return Replayed(turn=turn, now=now, then=now)
         then = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
-        return Replayed(
-            turn=turn,
-            now=self._route(turn, question, mentions, self._ranker.judge(pool)),
-            then=self._route(turn, question, mentions, then),
-        )
+        return Replayed(turn=turn, now=now, then=self._route(turn, question, mentions, then))
 
     def _route(
         self, turn: Turn, question: str, mentions: Sequence[Mention], judged: Sequence[Candidate]

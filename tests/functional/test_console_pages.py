@@ -295,12 +295,19 @@ def test_the_graph_is_edited_by_http(api: Served) -> None:
 
 
 def test_thresholds_are_set_and_given_back(api: Served, ann: httpx.Client) -> None:
-    """A beta beyond every S makes nothing direct from the next question on; empty fields undo it."""
+    """A beta beyond every S makes nothing direct, as is told before saving; empty fields undo it."""
     question = "When is the homework due?"
     address = f"{HOME}/settings"
     assert ask(api, question)["route"] == "direct"
     csrf = token(ann.get(address))
     form = {"csrf": csrf, "alpha": "0.5", "beta": "99"}
+    tried = ann.post(f"{address}/thresholds", data={**form, "action": "replay"})
+    assert (count(tried, "replayed"), count(tried, "changed")) == (1, 1)
+    assert "1 of the last 1 questions" in tried.text
+    assert 'value="99"' in tried.text
+    assert ask(api, question)["route"] == "direct"
+    same = ann.post(f"{address}/thresholds", data={**form, "alpha": "", "beta": "", "action": "replay"})
+    assert (count(same, "replayed"), count(same, "changed")) == (1, 0)
     saved = ann.post(f"{address}/thresholds", data=form, follow_redirects=True)
     assert count(saved, "saved") == 1
     assert 'data-testid="course-beta">99<' in saved.text
