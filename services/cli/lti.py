@@ -73,6 +73,28 @@ def list_contexts(home: Home = None, as_json: Json = False) -> None:
             show_json(row) if as_json else show("\t".join(row.values()))
 
 
+@lti_app.command("share")
+def share_course(
+    platform_id: PlatformArgument, course: CourseArgument, home: Home = None, as_json: Json = False
+) -> None:
+    """Let links in any course of a platform lead to a course of yours. Example: vta lti share 1a2b3c4d ds"""
+    with platform(home) as vta:
+        vta.stores.lti_shared_courses.share(PlatformId(platform_id), CourseId(course))
+    row = {"platform_id": platform_id, "course_id": course}
+    show_json(row) if as_json else show(f"{course} is shared with {platform_id}")
+
+
+@lti_app.command("unshare")
+def unshare_course(
+    platform_id: PlatformArgument, course: CourseArgument, home: Home = None, as_json: Json = False
+) -> None:
+    """Share a course no more, and log out whom it let in. Example: vta lti unshare 1a2b3c4d ds"""
+    with platform(home) as vta:
+        vta.stores.lti_shared_courses.unshare(PlatformId(platform_id), CourseId(course))
+    row = {"platform_id": platform_id, "course_id": course}
+    show_json(row) if as_json else show(f"{course} is shared no more")
+
+
 @lti_app.command("tool")
 def show_tool(
     url: Annotated[str, typer.Argument(metavar="URL", help="Where browsers reach this server.")],

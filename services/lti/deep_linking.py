@@ -1,22 +1,111 @@
-"""The answer to a deep linking request: one resource link, to the course's assistant, signed by the tool."""
+"""A teacher chooses what a link leads to, and gets it signed: which course, which part, hints or answers."""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from fastapi import Request
+from fastapi.responses import Response
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK, DeepLinking
+from services.identity.instructor_sessions import Form, field
+from services.lti.course_view import read_language
+from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK
+from services.lti.login import origin_of, public_address
+from services.lti.pages import page, spoken_language
+from services.lti.refusals import LaunchRefused, Reason
+from services.lti.texts import PAGE_TEXTS
+from services.lti.tool_key import ToolKey
+from services.storage.lti_launches import DeepLinking, Ticket
 from services.storage.lti_platforms import LtiPlatform
+from services.use_cases.course_contents import Unit
+from services.use_cases.course_reading import CourseReading
+from services.wiring import Platform
+from vta.types import Course, Language
 
 LASTS_S = 600
+ICON_PX = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A course that a link may lead to, with its contents and whether it offers hints."""
+
+    course: Course
+    units: Sequence[Unit]
+    hints: bool
+
+
+async def choice_page(
+    platform: Platform, request: Request, ticket: Ticket, language: Language | None
+) -> Response:
+    """The courses that a link from here may lead to, part by part, behind one button."""
+    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
+    choices = await asyncio.to_thread(_choices, platform, ticket)
+    text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
+    return page(
+        request, "deep_link.html", frames=known.origins, language=language, choices=choices, ticket=text
+    )
+
+
+async def send_link(platform: Platform, request: Request, form: Form, key: ToolKey) -> Response:
+    """The signed link on its way back to the platform; `LaunchRefused` for what was not on offer."""
+    ticket = await asyncio.to_thread(platform.stores.lti_launches.use_ticket, field(form, "ticket"))
+    if ticket is None or ticket.deep_linking is None:
+        raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired")
+    language = read_language(field(form, "lang"))
+    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
+    course_id, _, path = field(form, "part").partition(" ")
+    offered = await asyncio.to_thread(_choices, platform, ticket)
+    chosen = next((choice for choice in offered if choice.course.id == course_id), None)
+    if chosen is None:
+        raise LaunchRefused(Reason.NOT_CONNECTED, "the course is on offer no more")
+    title, custom = chosen.course.name, {"vta_course": str(chosen.course.id)}
+    chapters = {chapter.path: chapter.name for unit in chosen.units for chapter in unit.chapters}
+    if path in chapters:
+        title, custom["unit"] = chapters[path], path
+    if chosen.hints and field(form, "hints") == "on":
+        custom["hints"] = "on"
+    root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
+    item = link_item(root, title=f"{words['assistant']} · {title}", custom=custom)
+    token = await asyncio.to_thread(
+        lambda settings: sign_link(
+            key.private(), known, deployment_id=ticket.context.deployment_id, settings=settings, item=item
+        ),
+        ticket.deep_linking,
+    )
+    back = ticket.deep_linking.return_url
+    return page(
+        request,
+        "send_link.html",
+        frames=known.origins,
+        language=language,
+        sends_to=origin_of(back),
+        return_url=back,
+        jwt=token,
+    )
+
+
+def link_item(root: str, *, title: str, custom: dict[str, str]) -> dict[str, Any]:
+    """A resource link to the assistant (LTI Deep Linking 2.0, section 4.4)."""
+    icon = {"url": f"{root}/lti/static/icon.svg", "width": ICON_PX, "height": ICON_PX}
+    return {
+        "type": "ltiResourceLink",
+        "url": f"{root}/lti/launch",
+        "title": title,
+        "icon": icon,
+        "custom": custom,
+    }
 
 
 def sign_link(
-    key: RSAKey, platform: LtiPlatform, *, deployment_id: str, settings: DeepLinking, url: str, title: str
+    key: RSAKey, platform: LtiPlatform, *, deployment_id: str, settings: DeepLinking, item: dict[str, Any]
 ) -> str:
     """The JWT that the browser carries back to the platform (LTI Deep Linking 2.0, section 4.2)."""
     now = int(time.time())
@@ -29,8 +118,25 @@ def sign_link(
         f"{CLAIM}message_type": "LtiDeepLinkingResponse",
         f"{CLAIM}version": "1.3.0",
         f"{CLAIM}deployment_id": deployment_id,
-        f"{DEEP_LINK}content_items": [{"type": "ltiResourceLink", "url": url, "title": title}],
+        f"{DEEP_LINK}content_items": [item],
     }
     if settings.data is not None:
         claims[f"{DEEP_LINK}data"] = settings.data
     return jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key)
+
+
+def _choices(platform: Platform, ticket: Ticket) -> tuple[Choice, ...]:
+    """The context's own course first, then those that are shared with its platform."""
+    stores = platform.stores
+    mapped = stores.lti_platforms.course_of(ticket.context)
+    found = (mapped, *stores.lti_shared_courses.shared(ticket.context.platform_id))
+    reading = CourseReading(stores.documents)
+    courses = [stores.courses.course(each) for each in dict.fromkeys(found) if each is not None]
+    return tuple(
+        Choice(
+            course=course,
+            units=reading.contents(course),
+            hints=stores.embeddings.embedding(course.id).hints,
+        )
+        for course in courses
+    )

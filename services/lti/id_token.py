@@ -7,7 +7,7 @@ The library verifies the signature and the registered claims; this module says w
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -17,9 +17,10 @@ from joserfc.errors import ExpiredTokenError, InvalidClaimError, JoseError, Miss
 from joserfc.jwk import RSAKey
 from pydantic import BaseModel, Field, ValidationError
 
-from services.lti.position import read_position
+from services.lti.course_view import CourseView, read_view
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.digests import digest_of
+from services.storage.lti_launches import DeepLinking
 from services.storage.lti_platforms import LtiPlatform
 
 ALGORITHM = "RS256"
@@ -48,14 +49,6 @@ class Message(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeepLinking:
-    """Where a link to us is to be sent, and the platform's own mark that must come back with it."""
-
-    return_url: str
-    data: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
     """Who comes, to which course of the platform, and for what. Names and addresses are never read."""
 
@@ -68,8 +61,10 @@ class Launch:
     is_assistant: bool
     """Whether an instructor is a teaching assistant, and nothing more."""
     deep_linking: DeepLinking | None
-    position: Mapping[str, str]
-    """Where in the course the link leads, as `read_position` has it."""
+    view: CourseView
+    """Where in the course the link leads, and how the page is to be shown."""
+    course: str
+    """The course that the link asks for (`vta_course`), whether the platform may or not; often empty."""
 
 
 class _Context(BaseModel):
@@ -98,6 +93,7 @@ class _Claims(BaseModel):
     target_link_uri: str | None = None
     deep_linking_settings: _DeepLinking | None = None
     custom: object = None
+    launch_presentation: object = None
 
 
 _NAMES = {
@@ -114,6 +110,7 @@ _NAMES = {
         "resource_link",
         "target_link_uri",
         "custom",
+        "launch_presentation",
     )
 }
 """The claims that are read, by the name that `_Claims` has for them."""
@@ -153,7 +150,7 @@ def read_launch(token: str, key: RSAKey, platform: LtiPlatform, nonce_digest: st
         raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: resource_link, target_link_uri")
     if told.message_type is Message.DEEP_LINKING and told.deep_linking_settings is None:
         raise LaunchRefused(Reason.WRONG_CLAIMS, "missing or wrong: deep_linking_settings")
-    return _launch(told)
+    return _launch(told, platform)
 
 
 def _verified(token: str, key: RSAKey, platform: LtiPlatform) -> dict[str, Any]:
@@ -184,8 +181,11 @@ def _verified(token: str, key: RSAKey, platform: LtiPlatform) -> dict[str, Any]:
     return claims
 
 
-def _launch(told: _Claims) -> Launch:
+def _launch(told: _Claims, platform: LtiPlatform) -> Launch:
     settings = told.deep_linking_settings
+    custom = told.custom if isinstance(told.custom, dict) else {}
+    shown = told.launch_presentation if isinstance(told.launch_presentation, dict) else {}
+    asked = {**custom, "lang": shown.get("locale"), "back": shown.get("return_url")}
     return Launch(
         message=told.message_type,
         subject=told.sub,
@@ -197,7 +197,8 @@ def _launch(told: _Claims) -> Launch:
         deep_linking=None
         if settings is None
         else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
-        position=read_position(told.custom) if isinstance(told.custom, dict) else {},
+        view=read_view(asked, platform),
+        course=str(custom.get("vta_course") or "").strip(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from dataclasses import dataclass
+from typing import TypedDict
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -13,9 +14,9 @@ from services.identity.instructor_sessions import Form, field
 from services.identity.origin import check_origin
 from services.identity.visitor_cookies import set_cookie, set_framed_cookie
 from services.identity.visitor_tokens import VisitorTokens
-from services.lti.deep_linking import sign_link
+from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
-from services.lti.login import accepts_pages, origin_of, public_address, state_cookie, storage_key
+from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
 from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
@@ -26,6 +27,7 @@ from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
 from services.wiring import Platform
+from vta.types import CourseId, Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,11 @@ class Tool:
     tokens: VisitorTokens
     keys: PlatformKeys
     key: ToolKey
+
+
+class _WayBack(TypedDict):
+    back: str
+    language: Language | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,21 +124,37 @@ def _recall_page(
 async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     """Deep linking, the instructor's page, or the student's."""
     platform, launch, known = tool.platform, guest.launch, guest.known
-    if launch.message is Message.DEEP_LINKING:
-        return await _deep_linking_page(tool, request, guest)
-    course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
+    mapped = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
+    shared = await asyncio.to_thread(platform.stores.lti_shared_courses.shared, known.id)
+    if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
+        raise LaunchRefused(Reason.NOT_INSTRUCTOR, **_way_back(launch))
     name = await asyncio.to_thread(instructor_name, platform.stores.secrets, known, launch.subject)
-    ticket = Ticket(context=guest.context, instructor=name, is_assistant=launch.is_assistant)
+    ticket = Ticket(
+        context=guest.context,
+        instructor=name,
+        is_assistant=launch.is_assistant,
+        deep_linking=launch.deep_linking,
+    )
+    if launch.message is Message.DEEP_LINKING and (mapped is not None or shared):
+        return await choice_page(platform, request, ticket, launch.view.language)
+    course_id = CourseId(launch.course) if launch.course in shared else mapped
     if course_id is None:
         if not launch.is_instructor:
-            raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}")
+            raise LaunchRefused(Reason.NOT_CONNECTED, f"context {launch.context_id!r}", **_way_back(launch))
         text = await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket)
-        title = launch.context_title
-        return page(request, "connect.html", frames=known.origins, ticket=text, title=title)
+        return page(
+            request,
+            "connect.html",
+            frames=known.origins,
+            language=launch.view.language,
+            ticket=text,
+            title=launch.context_title,
+            wrong_key=False,
+        )
     learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
     token = await asyncio.to_thread(platform.stores.visits.open, visit)
-    address = course_address(course_id, launch.position)
+    address = course_address(course_id, launch.view)
     if launch.is_instructor:
         response = await instructor_page(
             platform,
@@ -139,42 +162,19 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
             ticket,
             course_id,
             frames=known.origins,
+            view=launch.view,
+            has_console=course_id == mapped,
+            connects=mapped is None,
             student_page=address if guest.keeps_cookies else "",
         )
     elif guest.keeps_cookies:
         response = RedirectResponse(address, status_code=303)
     else:
-        return await course_page(platform, request, visit, position=launch.position, token=token)
+        return await course_page(platform, request, visit, view=launch.view, token=token)
     if guest.keeps_cookies:
         set_cookie(response, course_id, token)
     return response
 
 
-async def _deep_linking_page(tool: Tool, request: Request, guest: _Guest) -> Response:
-    platform, launch, known = tool.platform, guest.launch, guest.known
-    if not launch.is_instructor or launch.deep_linking is None:
-        raise LaunchRefused(Reason.NOT_INSTRUCTOR)
-    course_id = await asyncio.to_thread(platform.stores.lti_platforms.course_of, guest.context)
-    title = "课程助教 · Teaching assistant"
-    if course_id is not None:
-        title = (await asyncio.to_thread(platform.stores.courses.course, course_id)).name
-    jwt = await asyncio.to_thread(
-        lambda settings: sign_link(
-            tool.key.private(),
-            known,
-            deployment_id=launch.deployment_id,
-            settings=settings,
-            url=f"{public_address(platform, request)}/lti/launch",
-            title=title,
-        ),
-        launch.deep_linking,
-    )
-    back = launch.deep_linking.return_url
-    return page(
-        request,
-        "deep_link.html",
-        frames=known.origins,
-        sends_to=origin_of(back),
-        return_url=back,
-        jwt=jwt,
-    )
+def _way_back(launch: Launch) -> _WayBack:
+    return {"back": launch.view.back, "language": launch.view.language}

@@ -29,7 +29,7 @@ def page(
     **values: object,
 ) -> HTMLResponse:
     """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
-    spoken = language or browser_language(request)
+    spoken = spoken_language(request, language)
     html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -40,15 +40,22 @@ def page(
     return HTMLResponse(html, status_code=status, headers=headers)
 
 
+def spoken_language(request: Request, language: Language | None) -> Language:
+    """The platform's language, where it told one, else the browser's."""
+    return language or browser_language(request)
+
+
 def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
-    """What went wrong and what to do. It holds nothing to press, so any platform may show it."""
-    advice = ADVICE[browser_language(request)][refused.reason]
+    """What went wrong and what to do. Nothing can be changed on it, so any platform may show it."""
+    advice = ADVICE[spoken_language(request, refused.language)][refused.reason]
     response = page(
         request,
         "refused.html",
         frames=ANYONE,
         status=refused.status,
+        language=refused.language,
         advice=advice,
+        back=refused.back,
         code=refused.reason.value,
     )
     if refused.status == 503:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from vta.errors import VtaError
 from vta.faults import Fault
+from vta.types import Language
 
 
 class Reason(StrEnum):
@@ -46,13 +47,18 @@ class LaunchRefused(VtaError):
 
     code = "launch_refused"
 
-    def __init__(self, reason: Reason, detail: str = "") -> None:
+    def __init__(
+        self, reason: Reason, detail: str = "", *, back: str = "", language: Language | None = None
+    ) -> None:
+        """`back` is the platform's page to go back to, `language` that of its page, where they are known."""
         super().__init__(
             Fault("lti.launch_refused_since", reason=reason.value, detail=detail)
             if detail
             else Fault("lti.launch_refused", reason=reason.value)
         )
         self.reason = reason
+        self.back = back
+        self.language = language
 
     @property
     def status(self) -> int:

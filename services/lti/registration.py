@@ -26,7 +26,6 @@ from vta.types import Language
 TOOL = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 NAMES_SCOPE = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
 SCORE_SCOPE = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
-_PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 _PLACEMENTS = ("ContentArea", "AddContentMenu", "link_selection", "course_navigation")
 """Where the tool wants to be offered; named to a platform only as far as it has such places."""
 
@@ -44,7 +43,9 @@ class _Configuration(BaseModel):
     jwks_uri: str
     token_endpoint: str = ""
     scopes_supported: list[str] = []
-    platform: dict[str, Any] = Field(default={}, alias=_PLATFORM)
+    platform: dict[str, Any] = Field(
+        default={}, alias="https://purl.imsglobal.org/spec/lti-platform-configuration"
+    )
 
 
 class _Tool(BaseModel):
@@ -53,7 +54,7 @@ class _Tool(BaseModel):
 
 class _Registered(BaseModel):
     client_id: str = Field(min_length=1, max_length=255)
-    tool: _Tool = Field(default=_Tool(), alias=TOOL)
+    tool: _Tool = Field(default=_Tool(), alias="https://purl.imsglobal.org/spec/lti-tool-configuration")
 
 
 async def receive_registration(

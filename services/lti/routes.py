@@ -13,6 +13,7 @@ from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.identity.visitor_tokens import VisitorTokens
+from services.lti.deep_linking import send_link
 from services.lti.launch import Tool, receive_launch
 from services.lti.login import public_address, start_login
 from services.lti.outgoing import Outgoing
@@ -26,7 +27,7 @@ from services.wiring import Platform
 from vta.errors import NotFound
 from vta.faults import Fault
 
-_TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +81,12 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     async def connect(request: Request) -> Response:
         check_origin(request)
         form = await parse_form(request)
-        return await connect_course(platform, request, field(form, "ticket"), field(form, "key"))
+        return await connect_course(platform, request, form)
+
+    @router.post("/link")
+    async def link(request: Request) -> Response:
+        check_origin(request)
+        return await send_link(platform, request, await parse_form(request), tool_key)
 
     @router.post("/console")
     async def console(request: Request) -> Response:

@@ -55,6 +55,13 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "add": "添加课程助教",
         "add_help": "将在课程中添加助教链接。",
         "add_button": "添加链接",
+        "part": "链接到",
+        "whole_course": "整门课程",
+        "part_help": "选定某一部分后，学生问“这里”“这一页”时，助教会先从这部分回答。",
+        "hints": "先给提示，不直接给出答案（学生可以关闭）",
+        "shared": "这门课程由管理员开放给整个平台；控制台只对连接了本课程的老师开放。",
+        "wrong_key": "教师密钥无效，请重新输入。",
+        "back": "返回课程平台",
     },
     Language.EN: {
         "assistant": "Teaching assistant",
@@ -95,6 +102,14 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "add": "Add the teaching assistant",
         "add_help": "This adds a link to the assistant to your course.",
         "add_button": "Add the link",
+        "part": "The link leads to",
+        "whole_course": "The whole course",
+        "part_help": "With a part chosen, questions about “here” are answered from that part first.",
+        "hints": "Hints first instead of full answers (students can switch this off)",
+        "shared": "Your admin shared this course with the whole platform. Its console is for instructors "
+        "whose course is connected to it.",
+        "wrong_key": "This instructor key is not valid. Try again.",
+        "back": "Back to your course platform",
     },
 }
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from functools import partial
-from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.identity.instructor_sessions import COOKIE
+from services.identity.instructor_sessions import COOKIE, Form, field
 from services.identity.instructor_sessions import set_cookie as set_console_cookie
 from services.identity.visitor_cookies import cookie_name
+from services.lti.course_view import CourseView, read_language, read_view
+from services.lti.deep_linking import choice_page
 from services.lti.pages import page
-from services.lti.position import read_position
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import Ticket
 from services.wiring import Platform
-from vta.types import CourseId, Role
+from vta.types import CourseId, Language, Role
 
 
 async def instructor_page(
@@ -29,26 +28,38 @@ async def instructor_page(
     course_id: CourseId,
     *,
     frames: tuple[str, ...],
+    view: CourseView,
+    has_console: bool = True,
+    connects: bool = False,
     student_page: str = "",
 ) -> Response:
     """The way to the console, in a window of its own: the console is in nobody's frame.
 
-    `student_page` is the address of what a student would see; empty where the browser could not open it.
+    `has_console` is false for a course that is only shared with the platform; `connects` says whether the
+    platform's course can be connected to one then. `student_page` is the address of what a student would see;
+    empty where the browser could not open it.
     """
     course = await asyncio.to_thread(platform.stores.courses.course, course_id)
     return page(
         request,
         "instructor.html",
         frames=frames,
+        language=view.language,
         course=course,
+        back=view.back,
+        has_console=has_console,
+        connects=connects,
+        title="",
+        wrong_key=False,
         ticket=await asyncio.to_thread(platform.stores.lti_launches.open_ticket, ticket),
         student_page=student_page,
     )
 
 
-def course_address(course_id: CourseId, position: Mapping[str, str]) -> str:
-    """The address of a course's page for a student who is at a position."""
-    return f"/lti/courses/{course_id}" + (f"?{urlencode(position)}" if position else "")
+def course_address(course_id: CourseId, view: CourseView) -> str:
+    """The address of a course's page for a student who came by a link."""
+    query = view.query()
+    return f"/lti/courses/{course_id}" + (f"?{query}" if query else "")
 
 
 async def course_page(
@@ -56,20 +67,31 @@ async def course_page(
     request: Request,
     visit: LearnerVisit,
     *,
-    position: Mapping[str, str],
+    view: CourseView | None = None,
     token: str = "",
 ) -> Response:
-    """The course's sidebar with the learner's last session; `token` where no cookie carries it."""
+    """The course's sidebar with the learner's last session; `token` where no cookie carries it.
+
+    The view is that of the address, where none is given.
+    """
     course = await asyncio.to_thread(platform.stores.courses.course, visit.course_id)
     last = await asyncio.to_thread(platform.stores.sessions.latest_of, course.id, visit.learner_id)
     known = await asyncio.to_thread(platform.stores.lti_platforms.platform, visit.platform_id)
+    shown = view or read_view(request.query_params, known)
     return page(
         request,
         "course.html",
         frames=known.origins,
-        language=course.language,
+        language=shown.language or course.language,
         course=course,
-        data={"course": course.id, "session": last, "token": token or None, "position": position},
+        back=shown.back,
+        data={
+            "course": course.id,
+            "session": last,
+            "token": token or None,
+            "position": shown.position,
+            "hints": shown.hints,
+        },
     )
 
 
@@ -79,20 +101,44 @@ async def return_to_course(platform: Platform, request: Request, course: str) ->
     visit = await asyncio.to_thread(platform.stores.visits.find, token, CourseId(course))
     if visit is None:
         raise LaunchRefused(Reason.EXPIRED)
-    return await course_page(platform, request, visit, position=read_position(request.query_params))
+    return await course_page(platform, request, visit)
 
 
-async def connect_course(platform: Platform, request: Request, ticket_text: str, key_text: str) -> Response:
-    """Map the ticket's context to the course of an instructor's key, which proves the right to it."""
-    key = await asyncio.to_thread(platform.stores.keys.check, key_text.strip())
+async def connect_course(platform: Platform, request: Request, form: Form) -> Response:
+    """Map the ticket's context to the course of an instructor's key, which proves the right to it.
+
+    After a wrong key the form is there again, with the same ticket.
+    """
+    language, text = read_language(field(form, "lang")), field(form, "ticket")
+    key = await asyncio.to_thread(platform.stores.keys.check, field(form, "key").strip())
     if key is None or key.role is not Role.INSTRUCTOR:
-        raise LaunchRefused(Reason.WRONG_KEY)
-    ticket, platforms = await _use(platform, ticket_text), platform.stores.lti_platforms
+        return await _try_again(platform, request, text, language)
+    ticket, platforms = await _use(platform, text), platform.stores.lti_platforms
     if await asyncio.to_thread(platforms.course_of, ticket.context) is not None:
         raise LaunchRefused(Reason.EXPIRED, "the context was mapped in the meantime")
     await asyncio.to_thread(platforms.map, ticket.context, key.course_id)
     known = await asyncio.to_thread(platforms.platform, ticket.context.platform_id)
-    return await instructor_page(platform, request, ticket, key.course_id, frames=known.origins)
+    if ticket.deep_linking is not None:
+        return await choice_page(platform, request, ticket, language)
+    view = CourseView(language=language)
+    return await instructor_page(platform, request, ticket, key.course_id, frames=known.origins, view=view)
+
+
+async def _try_again(platform: Platform, request: Request, text: str, language: Language | None) -> Response:
+    ticket = await asyncio.to_thread(platform.stores.lti_launches.ticket, text)
+    if ticket is None:
+        raise LaunchRefused(Reason.EXPIRED, "the ticket is used or expired", language=language)
+    known = await asyncio.to_thread(platform.stores.lti_platforms.platform, ticket.context.platform_id)
+    return page(
+        request,
+        "connect.html",
+        frames=known.origins,
+        status=403,
+        language=language,
+        ticket=text,
+        title="",
+        wrong_key=True,
+    )
 
 
 async def open_console(platform: Platform, request: Request, ticket_text: str) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from sqlalchemy import Connection, Engine, delete, insert, select
@@ -38,12 +38,22 @@ class PendingLogin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeepLinking:
+    """Where a link to us is to be sent, and the platform's own mark that must come back with it."""
+
+    return_url: str
+    data: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
     """An instructor's or a teaching assistant's launch: of which context, and what the console calls them."""
 
     context: LtiContext
     instructor: str
     is_assistant: bool
+    deep_linking: DeepLinking | None = None
+    """Where their link goes, in a launch that asks for one."""
 
 
 class SqlLtiLaunches:
@@ -106,6 +116,7 @@ class SqlLtiLaunches:
             "context_id": ticket.context.context_id,
             "instructor": ticket.instructor,
             "is_assistant": ticket.is_assistant,
+            "deep_linking": None if ticket.deep_linking is None else asdict(ticket.deep_linking),
             "expires_at": now + TICKET_LASTS,
         }
 
@@ -118,18 +129,31 @@ class SqlLtiLaunches:
 
     def use_ticket(self, text: str) -> Ticket | None:
         """The ticket, which is gone now; None where it is unknown, used or expired."""
-        query = select(lti_tickets).where(lti_tickets.c.digest == digest_of(text))
 
         def action(connection: Connection) -> Ticket | None:
-            row = connection.execute(query).one_or_none()
+            ticket = self._ticket(connection, text)
             gone = connection.execute(delete(lti_tickets).where(lti_tickets.c.digest == digest_of(text)))
-            if row is None or not gone.rowcount or row.expires_at <= self._clock.now():
-                return None
-            context = LtiContext(
+            return ticket if gone.rowcount else None
+
+        return write(self._engine, action)
+
+    def ticket(self, text: str) -> Ticket | None:
+        """The ticket, which can be used still."""
+        with reading(self._engine) as connection:
+            return self._ticket(connection, text)
+
+    def _ticket(self, connection: Connection, text: str) -> Ticket | None:
+        query = select(lti_tickets).where(lti_tickets.c.digest == digest_of(text))
+        row = connection.execute(query).one_or_none()
+        if row is None or row.expires_at <= self._clock.now():
+            return None
+        return Ticket(
+            context=LtiContext(
                 platform_id=PlatformId(row.platform_id),
                 deployment_id=row.deployment_id,
                 context_id=row.context_id,
-            )
-            return Ticket(context=context, instructor=row.instructor, is_assistant=row.is_assistant)
-
-        return write(self._engine, action)
+            ),
+            instructor=row.instructor,
+            is_assistant=row.is_assistant,
+            deep_linking=DeepLinking(**row.deep_linking) if row.deep_linking else None,
+        )

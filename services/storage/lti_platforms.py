@@ -97,7 +97,7 @@ class SqlLtiPlatforms:
         """Let in launches of a further deployment; one that is there already stays."""
 
         def action(connection: Connection) -> None:
-            _require_platform(connection, platform_id)
+            require_platform(connection, platform_id)
             if deployment_id not in _deployments(connection, platform_id):
                 _insert_deployment(connection, platform_id, deployment_id)
 
@@ -111,7 +111,7 @@ class SqlLtiPlatforms:
 
     def platform(self, platform_id: PlatformId) -> LtiPlatform:
         with reading(self._engine) as connection:
-            return _platform(connection, _require_platform(connection, platform_id))
+            return _platform(connection, require_platform(connection, platform_id))
 
     def platforms(self) -> tuple[LtiPlatform, ...]:
         """All of them, oldest first."""
@@ -133,7 +133,7 @@ class SqlLtiPlatforms:
         """From now on the context is this course; `NotFound` for an unknown deployment or course."""
 
         def action(connection: Connection) -> None:
-            _require_platform(connection, context.platform_id)
+            require_platform(connection, context.platform_id)
             if context.deployment_id not in _deployments(connection, context.platform_id):
                 raise NotFound(
                     Fault(
@@ -180,7 +180,8 @@ class SqlLtiPlatforms:
             )
 
 
-def _require_platform(connection: Connection, platform_id: PlatformId) -> Row[Any]:
+def require_platform(connection: Connection, platform_id: PlatformId) -> Row[Any]:
+    """The row of a platform; `NotFound` where there is none."""
     query = select(tables.lti_platforms).where(tables.lti_platforms.c.id == platform_id)
     row = connection.execute(query).one_or_none()
     if row is None:

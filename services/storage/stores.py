@@ -31,6 +31,7 @@ from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.memberships import SqlMemberships
+from services.storage.lti_shared_courses import SqlLtiSharedCourses
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
 from services.storage.passages import SqlPassages
@@ -84,6 +85,7 @@ class Stores:
     lti_platforms: SqlLtiPlatforms
     lti_launches: SqlLtiLaunches
     lti_invitations: SqlLtiInvitations
+    lti_shared_courses: SqlLtiSharedCourses
     secrets: SqlStoreSecrets
     transfer: SqlCourseTransfer
     backlog: SqlBacklog
@@ -142,6 +144,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         lti_platforms=SqlLtiPlatforms(engine, clock),
         lti_launches=SqlLtiLaunches(engine, clock),
         lti_invitations=SqlLtiInvitations(engine, clock),
+        lti_shared_courses=SqlLtiSharedCourses(engine),
         secrets=kept,
         transfer=SqlCourseTransfer(engine, clock),
         backlog=SqlBacklog(engine),

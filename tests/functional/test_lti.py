@@ -368,7 +368,9 @@ def test_deep_linking_returns_a_link_that_the_tool_signed(api, connected, browse
     connected.next_launch.message = "LtiDeepLinkingRequest"
     assert refusal(browser.launch(connected)) == "not_instructor"
     connected.next_launch.role = lti.INSTRUCTOR
-    page = browser.launch(connected)
+    choice = browser.launch(connected)
+    form = {"ticket": ticket_of(choice), "part": f"{COURSE} 04-stack.md", "lang": "en"}
+    page = browser.send("POST", "/lti/link", data=form)
     assert f'action="{connected.address}/deep-link"' in page.text
     assert f"form-action 'self' {connected.address};" in page.headers["content-security-policy"]
     token = re.search(r'name="JWT" value="([^"]+)"', page.text)[1]
@@ -379,6 +381,7 @@ def test_deep_linking_returns_a_link_that_the_tool_signed(api, connected, browse
     assert claims[f"{lti.DEEP_LINK}data"] == "mark"
     (item,) = claims[f"{lti.DEEP_LINK}content_items"]
     assert item["url"] == f"{api.address}/lti/launch"
+    assert refusal(browser.send("POST", "/lti/link", data=form)) == "expired"
     assert api.client.get("/lti/jwks").json() == published
 
 
@@ -612,3 +615,63 @@ def test_the_tool_keeps_its_key(api):
     (key,) = api.client.get("/lti/jwks").json()["keys"]
     assert "d" not in key
     assert api.client.get("/lti/jwks").json()["keys"] == [key]
+
+
+def shown(**more: str) -> Callable[[dict[str, Any]], None]:
+    """What the platform tells of the page that it shows us on."""
+    return lambda claims: claims.update({f"{lti.CLAIM}launch_presentation": more})
+
+
+def test_a_wrong_key_can_be_tried_again(api, lms, browser):
+    """The same form is there again, in the platform's language, and takes the right one."""
+    lms.next_launch.role, lms.next_launch.bend = lti.INSTRUCTOR, shown(locale="zh_cn")
+    page = browser.launch(lms)
+    assert "连接这门课程" in page.text
+    wrong = browser.send("POST", "/lti/connect", data={"ticket": ticket_of(page), "key": "no", "lang": "zh"})
+    assert (refusal(wrong), "教师密钥无效" in wrong.text) == ("wrong_key", True)
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    right = browser.send("POST", "/lti/connect", data={"ticket": ticket_of(wrong), "key": key})
+    assert 'data-testid="open-console"' in right.text
+
+
+def test_deep_linking_connects_a_course_and_goes_on(api, lms, browser):
+    """By its key, on the way to the choice of what the link leads to."""
+    lms.next_launch.role, lms.next_launch.message = lti.INSTRUCTOR, "LtiDeepLinkingRequest"
+    connect = browser.launch(lms)
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    choice = browser.send("POST", "/lti/connect", data={"ticket": ticket_of(connect), "key": key})
+    assert 'data-testid="part"' in choice.text
+    form = {"ticket": ticket_of(choice), "part": f"{COURSE} ", "lang": "en"}
+    assert 'name="JWT"' in browser.send("POST", "/lti/link", data=form).text
+
+
+def test_a_link_leads_only_to_courses_that_the_platform_may_show(api, connected, browser):
+    """Its own, or one that is shared with it: that one for students alone, not its console."""
+    other, shared = "stacks-zh", api.platform.stores.lti_shared_courses
+    connected.next_launch.bend = lambda claims: claims.update({f"{lti.CLAIM}custom": {"vta_course": other}})
+    assert browser.launch(connected).headers["location"] == f"/lti/courses/{COURSE}"
+    shared.share(connected.known.id, CourseId(other))
+    assert browser.launch(connected).headers["location"] == f"/lti/courses/{other}"
+    connected.next_launch.role = lti.INSTRUCTOR
+    assert "open-console" not in browser.launch(connected).text
+    connected.next_launch.message = "LtiDeepLinkingRequest"
+    choice = browser.launch(connected)
+    assert f'value="{other} "' in choice.text
+    shared.unshare(connected.known.id, CourseId(other))
+    form = {"ticket": ticket_of(choice), "part": f"{other} "}
+    assert refusal(browser.send("POST", "/lti/link", data=form)) == "not_connected"
+    assert refusal(browser.send("GET", f"/lti/courses/{other}")) == "expired"
+
+
+def test_the_way_back_leads_to_the_platform_alone(connected, browser):
+    """From the student's page, the instructor's and a refusal; an address elsewhere is left out."""
+    back = f"{connected.address}/return?course=1"
+    connected.next_launch.bend = shown(locale="zh", return_url=back)
+    page = browser.send("GET", browser.launch(connected).headers["location"])
+    assert ('<html lang="zh">' in page.text, f'href="{back}"' in page.text) == (True, True)
+    connected.next_launch.message = "LtiDeepLinkingRequest"
+    assert f'href="{back}"' in browser.launch(connected).text
+    connected.next_launch.message = "LtiResourceLinkRequest"
+    connected.next_launch.bend = shown(return_url="https://evil.example/")
+    assert "evil" not in browser.launch(connected).headers["location"]
+    assert "evil" not in browser.send("GET", f"/lti/courses/{COURSE}?back=https://evil.example/").text

@@ -118,7 +118,7 @@ def test_an_instructor_goes_from_the_frame_to_the_console(
 
 
 def test_an_instructor_adds_a_link(lms: lti.LtiTestPlatform, browser: BrowserContext) -> None:
-    """The form goes to the platform with the signed link."""
+    """The choice is signed and goes on to the platform by itself."""
     lms.next_launch.role, lms.next_launch.message = lti.INSTRUCTOR, "LtiDeepLinkingRequest"
     page = browser.new_page()
     page.goto(f"{lms.address}/course")

@@ -64,6 +64,7 @@ PUBLIC = {
     "POST /lti/launch",
     "GET /lti/launch/cookie",
     "POST /lti/connect",
+    "POST /lti/link",
     "POST /lti/console",
     "GET /lti/courses/{course}",
     "GET /lti/static/{name}",
