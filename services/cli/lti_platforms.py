@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 from services.cli.output import Home, Json, platform, show, show_json
 from services.lti.addresses import may_be_asked, server_of
+from services.lti.checking import check_platform
+from services.lti.outgoing import Outgoing
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from services.wiring import Platform
 from vta.errors import InvalidInput
@@ -25,7 +28,7 @@ def add_platform(
     client_id: Annotated[str, typer.Option(help="The client id the platform gave this tool.")],
     login_url: Annotated[str, typer.Option(help="Its OpenID Connect authentication request address.")],
     jwks_url: Annotated[str, typer.Option(help="Its public key set address.")],
-    token_url: Annotated[str, typer.Option(help="Its access token address; stored but not used yet.")] = "",
+    token_url: Annotated[str, typer.Option(help="Its access token address, for names and scores.")] = "",
     deployment: Annotated[list[str] | None, typer.Option(help="A deployment id; repeatable.")] = None,
     origin: Annotated[
         list[str] | None,
@@ -62,7 +65,7 @@ def add_platform(
 
 @platform_app.command("list")
 def list_platforms(home: Home = None, as_json: Json = False) -> None:
-    """List the platforms, one per line. Example: vta lti platform list"""
+    """List the platforms with their addresses. Example: vta lti platform list"""
     with platform(home) as vta:
         for known in vta.stores.lti_platforms.platforms():
             _show_platform(known, as_json)
@@ -80,6 +83,52 @@ def add_deployment(
         vta.stores.lti_platforms.add_deployment(PlatformId(platform_id), deployment)
         known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
     _show_platform(known, as_json)
+
+
+@platform_app.command("edit")
+def edit_platform(
+    platform_id: PlatformArgument,
+    issuer: Annotated[str | None, typer.Option(help="The platform's issuer (iss).")] = None,
+    client_id: Annotated[str | None, typer.Option(help="The client id the platform gave this tool.")] = None,
+    login_url: Annotated[str | None, typer.Option(help="Its authentication request address.")] = None,
+    jwks_url: Annotated[str | None, typer.Option(help="Its public key set address.")] = None,
+    token_url: Annotated[str | None, typer.Option(help="Its access token address.")] = None,
+    origin: Annotated[
+        list[str] | None, typer.Option(help="The origins of its pages, in place of those before; repeatable.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Change a platform, which keeps its id, mappings and students' histories.
+
+    Example: vta lti platform edit 1a2b3c4d --jwks-url https://lms.example/jwks
+    """
+    addresses = {"login_url": login_url, "jwks_url": jwks_url, "token_url": token_url}
+    named = {"issuer": issuer, "client_id": client_id, **addresses}
+    with platform(home) as vta:
+        for name, address in addresses.items():
+            if address is not None:
+                _check_address(vta, f"--{name.replace('_', '-')}", address)
+        for each in origin or ():
+            _check_address(vta, "--origin", each)
+        changes: dict[str, object] = {name: text for name, text in named.items() if text}
+        if origin:
+            changes["origins"] = [server_of(each) for each in origin]
+        if not changes:
+            raise InvalidInput(Fault("lti.no_change"))
+        known = vta.stores.lti_platforms.edit(PlatformId(platform_id), changes)
+    _show_platform(known, as_json)
+
+
+@platform_app.command("check")
+def check(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
+    """Fetch a platform's keys, and say what stands in the way. Example: vta lti platform check 1a2b3c4d"""
+    with platform(home) as vta:
+        known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
+        outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+        keys = asyncio.run(check_platform(known, outgoing))
+    row = {"platform_id": known.id, "keys": keys}
+    show_json(row) if as_json else show(f"{known.jwks_url}: {keys} keys")
 
 
 @platform_app.command("remove")
@@ -103,3 +152,6 @@ def _show_platform(known: LtiPlatform, as_json: bool) -> None:
     else:
         deployments = ", ".join(known.deployments) or "none yet"
         show(f"{known.id}\t{known.issuer}\tclient {known.client_id}\tdeployments {deployments}")
+        for name in ("login_url", "jwks_url", "token_url"):
+            show(f"  {name}: {getattr(known, name) or '-'}")
+        show(f"  origins: {', '.join(known.origins)}")

@@ -22,6 +22,8 @@ from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, crea
 from services.http.request_log import start_log
 from services.http.shutdown import GracefulShutdown
 from services.indexing.examination import examine_index
+from services.lti.checking import check_platform
+from services.lti.outgoing import Outgoing
 from services.settings import read_settings
 from services.storage.people import PlatformRole
 from services.wiring import Platform, build_platform
@@ -125,8 +127,26 @@ async def _examine(vta: Platform) -> dict[str, str]:
             rows["language_model"] = f"failed: {failure.message}"
     if vta.model is not None:
         await vta.model.aclose()
+    rows |= await _examine_lti(vta)
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
+    return rows
+
+
+async def _examine_lti(vta: Platform) -> dict[str, str]:
+    """Whether the registered platforms' keys can be had, and what launches need behind a proxy."""
+    known = await asyncio.to_thread(vta.stores.lti_platforms.platforms)
+    if not known:
+        return {}
+    needed = {"VTA_PUBLIC_URL": vta.settings.public_url, "VTA_TRUSTED_PROXIES": vta.settings.trusted_proxies}
+    unset = " and ".join(name for name, value in needed.items() if not value)
+    rows = {"lti": f"{unset} not set: needed behind a proxy" if unset else "set for a proxy"}
+    outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+    for each in known:
+        try:
+            rows[f"lti {each.id}"] = f"{await check_platform(each, outgoing)} keys at {each.jwks_url}"
+        except UpstreamFailed as failure:
+            rows[f"lti {each.id}"] = f"failed: {failure.message}"
     return rows
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
-from services.lti.outgoing import Outgoing, Unreachable
+from services.lti.outgoing import Cause, Outgoing, Unreachable
 from services.lti.refusals import LaunchRefused, Reason
 
 KEPT_S = 3600.0
@@ -40,25 +40,29 @@ class PlatformKeys:
             now, known = time.monotonic(), self._fetched.get(url)
             age = KEPT_S if known is None else now - known.at
             if known is None or age >= KEPT_S or (kid not in known.keys and age >= LEAST_S):
-                known = _Fetched(at=now, keys=await self.fetch(url))
+                known = _Fetched(at=now, keys=await self._fetch(url))
                 self._fetched[url] = known
         if kid not in known.keys:
             raise LaunchRefused(Reason.UNKNOWN_KEY, "the platform has no key of this id")
         return known.keys[kid]
 
-    async def fetch(self, url: str) -> dict[str, RSAKey]:
-        """The keys as they are now; `LaunchRefused` names the cause where they cannot be had."""
+    async def _fetch(self, url: str) -> dict[str, RSAKey]:
         try:
-            return _rsa_keys((await self._outgoing.send("GET", url)).value)
+            return await fetch_keys(self._outgoing, url)
         except Unreachable as failure:
             raise LaunchRefused(Reason.KEYS_UNREACHABLE, str(failure)) from failure
+
+
+async def fetch_keys(outgoing: Outgoing, url: str) -> dict[str, RSAKey]:
+    """The keys of a platform as they are now, by key id; `Unreachable` where they cannot be had."""
+    return _rsa_keys((await outgoing.send("GET", url)).value)
 
 
 def _rsa_keys(value: object) -> dict[str, RSAKey]:
     """The RSA keys for signatures in a JWK set, by key id; all others are passed over."""
     listed = value.get("keys") if isinstance(value, dict) else None
     if not isinstance(listed, list):
-        raise LaunchRefused(Reason.KEYS_UNREACHABLE, "the address of the keys gave no key set")
+        raise Unreachable(Cause.NO_JSON, "no key set")
     keys: dict[str, RSAKey] = {}
     for entry in listed:
         if not isinstance(entry, dict) or entry.get("kty") != "RSA" or entry.get("use", "sig") != "sig":

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
@@ -89,6 +90,25 @@ class SqlLtiPlatforms:
             connection.execute(insert(table).values(row))
             for deployment in dict.fromkeys(deployments):
                 _insert_deployment(connection, platform_id, deployment)
+
+        write(self._engine, action)
+        return self.platform(platform_id)
+
+    def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> LtiPlatform:
+        """Change columns of a platform, which keeps its id, its contexts and its learners.
+
+        `Conflict` where another is registered with the issuer and client id that it would have.
+        """
+        table = tables.lti_platforms
+
+        def action(connection: Connection) -> None:
+            row = require_platform(connection, platform_id)
+            issuer = str(changes.get("issuer", row.issuer))
+            client_id = str(changes.get("client_id", row.client_id))
+            same = (table.c.issuer == issuer, table.c.client_id == client_id, table.c.id != platform_id)
+            if connection.execute(select(table.c.id).where(*same)).first() is not None:
+                raise Conflict(Fault("lti.registered", client=client_id, issuer=issuer))
+            connection.execute(update(table).where(table.c.id == platform_id).values(dict(changes)))
 
         write(self._engine, action)
         return self.platform(platform_id)

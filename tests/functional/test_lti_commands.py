@@ -84,3 +84,25 @@ def test_the_tools_addresses_are_printed(command: Vta) -> None:
     assert shown["initiate_login_url"] == "https://vta.example.org/lti/login"
     assert shown["public_key_set_url"] == "https://vta.example.org/lti/jwks"
     assert command("lti", "tool", "vta.example.org")[0] == 2
+
+
+def test_a_registration_is_corrected_and_keeps_its_id(command: Vta) -> None:
+    """With its addresses listed; nothing to change, or a private address, is refused."""
+    added = json.loads(command(*ADD, "--json")[1])
+    edit = ("lti", "platform", "edit", added["id"])
+    assert command(*edit)[0] == 2
+    assert command(*edit, "--jwks-url", "http://lms.example.org/jwks")[0] == 2
+    code, out, err = command(
+        *edit, "--jwks-url", "https://lms.example.org/keys", "--client-id", "43", "--json"
+    )
+    assert code == 0, err
+    assert json.loads(out) == added | {"jwks_url": "https://lms.example.org/keys", "client_id": "43"}
+    assert "jwks_url: https://lms.example.org/keys" in command("lti", "platform", "list")[1]
+
+
+def test_a_registration_link_is_of_the_server_that_is_named(command: Vta) -> None:
+    """A link anew each time; without an address of the server there is none."""
+    links = {command("lti", "invite", "https://vta.example.org/")[1] for _ in range(2)}
+    assert len(links) == 2
+    assert all(link.startswith("https://vta.example.org/lti/register?invite=") for link in links)
+    assert command("lti", "invite")[0] == 2

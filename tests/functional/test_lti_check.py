@@ -1,0 +1,86 @@
+"""Why a platform's keys cannot be had: told apart by real sockets."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from services.lti.checking import check_platform
+from services.lti.outgoing import Outgoing
+from services.storage.lti_platforms import LtiPlatform, PlatformId
+from vta.errors import UpstreamFailed
+
+
+def known(url: str) -> LtiPlatform:
+    """A platform whose keys are at this address."""
+    return LtiPlatform(
+        id=PlatformId("1"),
+        issuer="https://lms.example",
+        client_id="c",
+        login_url="https://lms.example/auth",
+        token_url="",
+        jwks_url=url,
+        origins=(),
+        deployments=(),
+    )
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def self_signed(tmp_path: Path) -> Iterator[str]:
+    """A server whose certificate is its own."""
+    made = (
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=localhost",
+        "-days",
+        "1",
+    )
+    subprocess.run(
+        [*made, "-keyout", tmp_path / "k", "-out", tmp_path / "c"], check=True, capture_output=True
+    )
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "c", tmp_path / "k")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    yield f"https://localhost:{server.server_address[1]}/jwks"
+    server.shutdown()
+    server.server_close()
+
+
+async def cause(url: str, *, private: bool) -> str:
+    with pytest.raises(UpstreamFailed) as failed:
+        await check_platform(known(url), Outgoing(private_addresses=private))
+    return failed.value.fault.code
+
+
+async def test_three_causes_are_told_apart(self_signed: str) -> None:
+    """A private address, a certificate that nobody vouches for, and a server that is not there."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{free.getsockname()[1]}/jwks"
+        assert await cause(self_signed, private=False) == "lti.keys_private"
+        assert await cause(self_signed, private=True) == "lti.keys_certificate"
+        assert await cause(dead, private=True) == "lti.keys_no_server"
