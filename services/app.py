@@ -50,7 +50,7 @@ from services.http.traced import Traced
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.visitor_tokens import VisitorTokens
-from services.lti.routes import install_refusals, lti_routes
+from services.lti.routes import install_refusals, lti_routes, score_sender
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
@@ -115,11 +115,12 @@ def _lifespan(
         stopping = asyncio.Event()
         carrying = asyncio.create_task(platform.courier.carry(stopping))
         posting = asyncio.create_task(platform.postman.carry(stopping))
+        scoring = asyncio.create_task(score_sender(platform).carry(stopping))
         sweeping = asyncio.create_task(platform.learners.sweep_daily())
         yield
         stopping.set()
         sweeping.cancel()
-        await asyncio.wait({carrying, posting, sweeping})
+        await asyncio.wait({carrying, posting, scoring, sweeping})
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,10 +11,13 @@ import typer
 from services.cli.lti_platforms import PlatformArgument, platform_app
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.lti.addresses import server_of
+from services.lti.outgoing import Outgoing, Unreachable
+from services.lti.platform_services import PlatformServices
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
+from services.lti.tool_key import ToolKey
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
-from vta.errors import InvalidInput
+from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.types import CourseId
 
@@ -71,6 +75,61 @@ def list_contexts(home: Home = None, as_json: Json = False) -> None:
         for mapped in vta.stores.lti_platforms.contexts():
             row = {**asdict(mapped.context), "course_id": mapped.course_id}
             show_json(row) if as_json else show("\t".join(row.values()))
+
+
+@lti_app.command("services")
+def agree_services(
+    platform_id: PlatformArgument,
+    context: ContextArgument,
+    deployment: Deployment = None,
+    names: Annotated[bool, typer.Option("--names/--no-names", help="Call instructors by name.")] = False,
+    score_after: Annotated[
+        int, typer.Option(min=0, max=1000, help="Questions after which a student has the score; 0 for none.")
+    ] = 0,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Say which services a mapped course agreed to. Example: vta lti services 1a2b3c4d 117 --score-after 3"""
+    with platform(home) as vta:
+        chosen = _context(vta, platform_id, context, deployment)
+        vta.stores.lti_services.agree(chosen, names=names, score_after=score_after or None)
+    row = {**asdict(chosen), "names": names, "score_after": score_after or None}
+    told = (
+        f"{context}: names {'on' if names else 'off'}, score after {score_after or 'no number of'} questions"
+    )
+    show_json(row) if as_json else show(told)
+
+
+@lti_app.command("roster")
+def show_roster(
+    platform_id: PlatformArgument,
+    context: ContextArgument,
+    deployment: Deployment = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Count the members of a course that agreed to it, and name who teaches it.
+
+    Example: vta lti roster 1a2b3c4d 117
+    """
+    with platform(home) as vta:
+        chosen = _context(vta, platform_id, context, deployment)
+        agreed = vta.stores.lti_services.of(chosen)
+        if not agreed.names or agreed.names_url is None:
+            raise InvalidInput(Fault("lti.no_names", context=context))
+        outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+        asking = PlatformServices(outgoing, ToolKey(vta.stores.secrets))
+        known = vta.stores.lti_platforms.platform(chosen.platform_id)
+        try:
+            found = asyncio.run(asking.members(known, agreed.names_url))
+        except Unreachable as failure:
+            raise UpstreamFailed(Fault("lti.names_failed", cause=str(failure))) from failure
+    teaching = [each.name for each in found if each.is_instructor]
+    row = {"members": len(found), "students": len(found) - len(teaching), "instructors": teaching}
+    if as_json:
+        show_json(row)
+    else:
+        show(f"{row['members']} members, {row['students']} students; {', '.join(teaching)}")
 
 
 @lti_app.command("share")

@@ -72,8 +72,10 @@ async def send_link(platform: Platform, request: Request, form: Form, key: ToolK
         title, custom["unit"] = chapters[path], path
     if chosen.hints and field(form, "hints") == "on":
         custom["hints"] = "on"
+    agreed = await asyncio.to_thread(platform.stores.lti_services.of, ticket.context)
     root, words = public_address(platform, request), PAGE_TEXTS[spoken_language(request, language)]
-    item = link_item(root, title=f"{words['assistant']} · {title}", custom=custom)
+    name = f"{words['assistant']} · {title}"
+    item = link_item(root, title=name, custom=custom, has_score=agreed.score_after is not None)
     token = await asyncio.to_thread(
         lambda settings: sign_link(
             key.private(), known, deployment_id=ticket.context.deployment_id, settings=settings, item=item
@@ -92,8 +94,8 @@ async def send_link(platform: Platform, request: Request, form: Form, key: ToolK
     )
 
 
-def link_item(root: str, *, title: str, custom: dict[str, str]) -> dict[str, Any]:
-    """A resource link to the assistant (LTI Deep Linking 2.0, section 4.4)."""
+def link_item(root: str, *, title: str, custom: dict[str, str], has_score: bool) -> dict[str, Any]:
+    """A resource link to the assistant (LTI Deep Linking 2.0, section 4.4), with a column for its score."""
     icon = {"url": f"{root}/lti/static/icon.svg", "width": ICON_PX, "height": ICON_PX}
     return {
         "type": "ltiResourceLink",
@@ -101,6 +103,7 @@ def link_item(root: str, *, title: str, custom: dict[str, str]) -> dict[str, Any
         "title": title,
         "icon": icon,
         "custom": custom,
+        **({"lineItem": {"scoreMaximum": 1, "label": title}} if has_score else {}),
     }
 
 

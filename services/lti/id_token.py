@@ -63,6 +63,10 @@ class Launch:
     deep_linking: DeepLinking | None
     view: CourseView
     """Where in the course the link leads, and how the page is to be shown."""
+    names_url: str
+    """Where the platform tells the members of its course; empty where it does not."""
+    lineitem: str
+    """Where it takes the score of this link; empty where it does not."""
     course: str
     """The course that the link asks for (`vta_course`), whether the platform may or not; often empty."""
 
@@ -94,11 +98,15 @@ class _Claims(BaseModel):
     deep_linking_settings: _DeepLinking | None = None
     custom: object = None
     launch_presentation: object = None
+    namesroleservice: object = None
+    endpoint: object = None
 
 
 _NAMES = {
     "sub": "sub",
     "deep_linking_settings": f"{DEEP_LINK}deep_linking_settings",
+    "namesroleservice": "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice",
+    "endpoint": "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint",
 } | {
     name: CLAIM + name
     for name in (
@@ -192,14 +200,27 @@ def _launch(told: _Claims, platform: LtiPlatform) -> Launch:
         deployment_id=told.deployment_id,
         context_id=told.context.id,
         context_title=told.context.title,
-        is_instructor=any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in told.roles),
+        is_instructor=is_instructor(told.roles),
         is_assistant=_is_assistant(told.roles),
         deep_linking=None
         if settings is None
         else DeepLinking(return_url=settings.deep_link_return_url, data=settings.data),
         view=read_view(asked, platform),
+        names_url=_address_in(told.namesroleservice, "context_memberships_url"),
+        lineitem=_address_in(told.endpoint, "lineitem"),
         course=str(custom.get("vta_course") or "").strip(),
     )
+
+
+def _address_in(claim: object, name: str) -> str:
+    """An address that a claim tells; whether it may be asked is looked at when it is."""
+    address = claim.get(name) if isinstance(claim, dict) else None
+    return address if isinstance(address, str) and len(address) <= 2000 else ""
+
+
+def is_instructor(roles: Sequence[str]) -> bool:
+    """Whether one of the roles teaches the course itself."""
+    return any(role in _INSTRUCTORS or role.startswith(_SUB_ROLES) for role in roles)
 
 
 def _is_assistant(roles: Sequence[str]) -> bool:

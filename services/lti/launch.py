@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -17,17 +18,23 @@ from services.identity.visitor_tokens import VisitorTokens
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
+from services.lti.outgoing import Unreachable
 from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
+from services.lti.platform_services import PlatformServices
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.tool_key import ToolKey, instructor_name, person
+from services.lti.tool_key import instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
 from services.storage.digests import digest_of
 from services.storage.learner_visits import LearnerVisit
 from services.storage.lti_launches import PendingLogin, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
+from services.storage.lti_scores import ScoreOfLearner
+from services.storage.lti_services import Services
 from services.wiring import Platform
 from vta.types import CourseId, Language
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +44,7 @@ class Tool:
     platform: Platform
     tokens: VisitorTokens
     keys: PlatformKeys
-    key: ToolKey
+    services: PlatformServices
 
 
 class _WayBack(TypedDict):
@@ -128,10 +135,10 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     shared = await asyncio.to_thread(platform.stores.lti_shared_courses.shared, known.id)
     if launch.message is Message.DEEP_LINKING and not launch.is_instructor:
         raise LaunchRefused(Reason.NOT_INSTRUCTOR, **_way_back(launch))
-    name = await asyncio.to_thread(instructor_name, platform.stores.secrets, known, launch.subject)
+    agreed = await asyncio.to_thread(platform.stores.lti_services.of, guest.context)
     ticket = Ticket(
         context=guest.context,
-        instructor=name,
+        instructor=await _name_of(tool, guest, agreed) if launch.is_instructor else "",
         is_assistant=launch.is_assistant,
         deep_linking=launch.deep_linking,
     )
@@ -154,6 +161,16 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     learner = tool.tokens.pseudonym(course_id, person(known, launch.subject))
     visit = LearnerVisit(course_id=course_id, learner_id=learner, platform_id=known.id)
     token = await asyncio.to_thread(platform.stores.visits.open, visit)
+    if course_id == mapped and agreed.score_after and launch.lineitem and not launch.is_instructor:
+        score = ScoreOfLearner(
+            platform_id=known.id,
+            lineitem=launch.lineitem,
+            subject=launch.subject,
+            course_id=course_id,
+            learner_id=learner,
+            questions=agreed.score_after,
+        )
+        await asyncio.to_thread(platform.stores.lti_scores.begin, score)
     address = course_address(course_id, launch.view)
     if launch.is_instructor:
         response = await instructor_page(
@@ -174,6 +191,23 @@ async def _welcome(tool: Tool, request: Request, guest: _Guest) -> Response:
     if guest.keeps_cookies:
         set_cookie(response, course_id, token)
     return response
+
+
+async def _name_of(tool: Tool, guest: _Guest, agreed: Services) -> str:
+    """What the console calls an instructor: by their name only where the course agreed to it."""
+    stores, launch = tool.platform.stores, guest.launch
+    if agreed.names and launch.names_url:
+        if launch.names_url != agreed.names_url:
+            await asyncio.to_thread(stores.lti_services.remember, guest.context, launch.names_url)
+        try:
+            members = await tool.services.members(guest.known, launch.names_url)
+        except Unreachable as failure:
+            _log.warning("LTI: the members of a course cannot be read: %s", failure)
+        else:
+            named = next((each.name for each in members if each.subject == launch.subject), "")
+            if named:
+                return named
+    return await asyncio.to_thread(instructor_name, stores.secrets, guest.known, launch.subject)
 
 
 def _way_back(launch: Launch) -> _WayBack:

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
+from services.clock import SystemClock
 from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
@@ -19,8 +20,10 @@ from services.lti.login import public_address, start_login
 from services.lti.outgoing import Outgoing
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
+from services.lti.platform_services import PlatformServices
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
+from services.lti.scores import ScoreSender
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.wiring import Platform
@@ -41,7 +44,7 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
         platform=platform,
         tokens=tokens,
         keys=PlatformKeys(outgoing),
-        key=tool_key,
+        services=PlatformServices(outgoing, tool_key),
     )
 
     @router.get("/jwks")
@@ -105,6 +108,18 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
         return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
     return router
+
+
+def score_sender(platform: Platform) -> ScoreSender:
+    """Sends the scores of one platform's store, beside the requests."""
+    stores = platform.stores
+    outgoing = Outgoing(private_addresses=platform.settings.lti_private_addresses)
+    return ScoreSender(
+        scores=stores.lti_scores,
+        platforms=stores.lti_platforms,
+        services=PlatformServices(outgoing, ToolKey(stores.secrets)),
+        clock=SystemClock(),
+    )
 
 
 def install_refusals(app: FastAPI) -> None:

@@ -109,12 +109,20 @@ class SqlPrivacy:
         names = self._learners.names if vouched else self._learners.unvouched_names
         mine = tables.sessions.c.learner_id.in_(names(course_id, learner_id))
         query = delete(tables.sessions).where(tables.sessions.c.course_id == course_id, mine)
-        return write(self._engine, lambda connection: connection.execute(query).rowcount, patient=True)
+        scores = tables.lti_scores
+        named = scores.c.learner_id.in_(names(course_id, learner_id))
+
+        def action(connection: Connection) -> int:
+            connection.execute(delete(scores).where(scores.c.course_id == course_id, named))
+            return connection.execute(query).rowcount
+
+        return write(self._engine, action, patient=True)
 
     def sweep(self, days: int) -> Swept:
         """Erase the turns of all courses that are older than `days`, and the sessions left without one.
 
-        Thumbs, questions for the TA, reviews, notes of the guard and facts go with their turns.
+        Scores for platforms go at that age too. Thumbs,
+        questions for the TA, reviews, notes of the guard and facts go with their turns.
         """
         before = self._clock.now() - timedelta(days=days)
         turns, sessions = tables.turns, tables.sessions
@@ -123,6 +131,7 @@ class SqlPrivacy:
         empty = delete(sessions).where(sessions.c.created_at < before, left)
 
         def action(connection: Connection) -> Swept:
+            connection.execute(delete(tables.lti_scores).where(tables.lti_scores.c.since < before))
             return Swept(turns=connection.execute(old).rowcount, sessions=connection.execute(empty).rowcount)
 
         return write(self._engine, action, patient=True)

@@ -31,6 +31,8 @@ from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.memberships import SqlMemberships
+from services.storage.lti_scores import SqlLtiScores
+from services.storage.lti_services import SqlLtiServices
 from services.storage.lti_shared_courses import SqlLtiSharedCourses
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
@@ -86,6 +88,8 @@ class Stores:
     lti_launches: SqlLtiLaunches
     lti_invitations: SqlLtiInvitations
     lti_shared_courses: SqlLtiSharedCourses
+    lti_services: SqlLtiServices
+    lti_scores: SqlLtiScores
     secrets: SqlStoreSecrets
     transfer: SqlCourseTransfer
     backlog: SqlBacklog
@@ -145,6 +149,8 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         lti_launches=SqlLtiLaunches(engine, clock),
         lti_invitations=SqlLtiInvitations(engine, clock),
         lti_shared_courses=SqlLtiSharedCourses(engine),
+        lti_services=SqlLtiServices(engine),
+        lti_scores=SqlLtiScores(engine, clock),
         secrets=kept,
         transfer=SqlCourseTransfer(engine, clock),
         backlog=SqlBacklog(engine),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from html import unescape
 from typing import Any
 
 import httpx
@@ -37,11 +35,6 @@ def press_add(lms: moodle.MoodleLike, url: str) -> httpx.Response:
     """What the frame shows after "Add LTI Advantage" with this address."""
     start = f"{lms.address}/mod/lti/startltiadvregistration.php"
     return httpx.get(start, params={"url": url}, follow_redirects=True, trust_env=False)
-
-
-def fields(page: httpx.Response) -> dict[str, str]:
-    """What a form that sends itself sends."""
-    return {n: unescape(v) for n, v in re.findall(r'name="(\w+)" value="([^"]*)"', page.text)}
 
 
 def test_a_link_registers_the_platform_once(api: Served, lms: moodle.MoodleLike) -> None:
@@ -103,14 +96,9 @@ def test_the_first_signed_launch_says_the_deployment_where_none_was_told(
     told: dict[str, Any] = lms.registered(api.address) | {"deployments": ()}
     stores = api.platform.stores
     known = stores.lti_platforms.add(**told)
-    start = httpx.get(f"{lms.address}/mod/lti/launch.php?user=12&link=0&c=117", trust_env=False)
-    sent = httpx.post(f"{api.address}/lti/login", data=fields(start), trust_env=False)
-    back = httpx.get(sent.headers["location"], trust_env=False)
-    cookie = sent.headers["set-cookie"].partition(";")[0]
-    launch = {"data": fields(back), "headers": {"Cookie": cookie}, "trust_env": False}
-    assert httpx.post(f"{api.address}/lti/launch", **launch).status_code == 200
+    assert moodle.launch(lms, api.address, moodle.TEACHER).status_code == 200
     assert stores.lti_platforms.platform(known.id).deployments == (moodle.DEPLOYMENT,)
-    other = {**fields(start), "lti_deployment_id": "other"}
+    other = {"iss": lms.address, "login_hint": "1", "lti_deployment_id": "other"}
     assert "wrong_deployment" in httpx.post(f"{api.address}/lti/login", data=other, trust_env=False).text
 
 

@@ -1,0 +1,131 @@
+"""A platform's services, asked with the tool's own key: a course's members (NRPS 2.0), scores (AGS 2.0)."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit, urlunsplit
+
+from joserfc import jwt
+from pydantic import BaseModel, Field, ValidationError
+
+from services.lti.id_token import ALGORITHM, is_instructor
+from services.lti.outgoing import Cause, Outgoing, Unreachable
+from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
+from services.lti.tool_key import ToolKey
+from services.storage.lti_platforms import LtiPlatform
+
+_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+_MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
+_SCORE = "application/vnd.ims.lis.v1.score+json"
+_MOST_PAGES = 20
+_LASTS_S = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """Someone in a course of the platform; the name is empty where the platform tells none."""
+
+    subject: str
+    name: str
+    is_instructor: bool
+
+
+class _Token(BaseModel):
+    access_token: str = Field(min_length=1, max_length=10_000)
+
+
+class _Member(BaseModel):
+    user_id: str
+    name: str = ""
+    roles: list[str] = []
+    status: str = "Active"
+
+
+class _Members(BaseModel):
+    members: list[_Member]
+
+
+class PlatformServices:
+    """Asks a platform's services; `Unreachable` for every failure."""
+
+    def __init__(self, outgoing: Outgoing, key: ToolKey) -> None:
+        self._outgoing = outgoing
+        self._key = key
+
+    async def members(self, known: LtiPlatform, url: str) -> tuple[Member, ...]:
+        """The active members of a course, of at most 20 pages."""
+        headers, found = {**await self._bearer(known, NAMES_SCOPE), "accept": _MEMBERS}, []
+        for _ in range(_MOST_PAGES):
+            reply = await self._outgoing.send("GET", url, headers=headers)
+            try:
+                told = _Members.model_validate(reply.value).members
+            except ValidationError as error:
+                raise Unreachable(Cause.NO_JSON, "no members") from error
+            found += [
+                Member(
+                    subject=each.user_id,
+                    name=" ".join(each.name.split())[:80],
+                    is_instructor=is_instructor(each.roles),
+                )
+                for each in told
+                if each.status == "Active"
+            ]
+            url = reply.links.get("next", "")
+            if not url:
+                break
+        return tuple(found)
+
+    async def complete(self, known: LtiPlatform, lineitem: str, subject: str, at: datetime) -> None:
+        """Give a learner the whole score of an activity: they took part (AGS 2.0, section 3.4)."""
+        body = {
+            "userId": subject,
+            "scoreGiven": 1,
+            "scoreMaximum": 1,
+            "activityProgress": "Completed",
+            "gradingProgress": "FullyGraded",
+            "timestamp": at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        }
+        headers = {**await self._bearer(known, SCORE_SCOPE), "content-type": _SCORE}
+        try:
+            await self._outgoing.send("POST", _scores_of(lineitem), headers=headers, body=body)
+        except Unreachable as failure:
+            if failure.cause is not Cause.NO_JSON:  # it was taken, and what is said of it does not matter
+                raise
+
+    async def _bearer(self, known: LtiPlatform, scope: str) -> Mapping[str, str]:
+        """A token for one scope, by a JWT of our own (1EdTech Security Framework 1.0, section 4.1.1)."""
+        if not known.token_url:
+            raise Unreachable(Cause.NO_SERVER, "the platform is registered without a token address")
+        now = int(time.time())
+        claims = {
+            "iss": known.client_id,
+            "sub": known.client_id,
+            "aud": known.token_url,
+            "iat": now,
+            "exp": now + _LASTS_S,
+            "jti": secrets.token_urlsafe(16),
+        }
+        key = await asyncio.to_thread(self._key.private)
+        form = {
+            "grant_type": "client_credentials",
+            "client_assertion_type": _ASSERTION,
+            "client_assertion": jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key),
+            "scope": scope,
+        }
+        reply = await self._outgoing.send("POST", known.token_url, form=form)
+        try:
+            token = _Token.model_validate(reply.value).access_token
+        except ValidationError as error:
+            raise Unreachable(Cause.NO_JSON, "no token") from error
+        return {"authorization": f"Bearer {token}"}
+
+
+def _scores_of(lineitem: str) -> str:
+    """Where an activity's scores go: below its address, before its query."""
+    parts = urlsplit(lineitem)
+    return urlunsplit(parts._replace(path=f"{parts.path}/scores"))

@@ -1,0 +1,60 @@
+"""Sends the scores that are due to the platforms, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from services.lti.outgoing import Unreachable
+from services.lti.platform_services import PlatformServices
+from services.storage.lti_platforms import SqlLtiPlatforms
+from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
+from vta.errors import VtaError
+from vta.ports import Clock
+
+LOOKS_EVERY_S = 15.0
+
+_log = logging.getLogger(__name__)
+
+
+class ScoreSender:
+    """The scores of one process; others may send from the same store, none what another sends."""
+
+    def __init__(
+        self, *, scores: SqlLtiScores, platforms: SqlLtiPlatforms, services: PlatformServices, clock: Clock
+    ) -> None:
+        self._scores = scores
+        self._platforms = platforms
+        self._services = services
+        self._clock = clock
+
+    async def carry(self, stop: asyncio.Event) -> None:
+        """Send what is due until told to stop; a try that was begun is ended first."""
+        while not stop.is_set():
+            try:
+                await self.send_due()
+            except VtaError as failure:
+                _log.warning("LTI: the scores cannot be read: %s", failure.message)
+            except Exception:
+                _log.exception("LTI: scores cannot be sent")
+            try:
+                async with asyncio.timeout(LOOKS_EVERY_S):
+                    await stop.wait()
+            except TimeoutError:
+                continue
+
+    async def send_due(self) -> int:
+        """Try every score whose time has come; returns how many the platforms took."""
+        due = await asyncio.to_thread(self._scores.claim)
+        return sum(await asyncio.gather(*map(self._send, due)))
+
+    async def _send(self, score: ScoreOfLearner) -> bool:
+        known = await asyncio.to_thread(self._platforms.platform, score.platform_id)
+        try:
+            await self._services.complete(known, score.lineitem, score.subject, self._clock.now())
+            is_sent = True
+        except Unreachable as failure:
+            _log.warning("LTI: a score of course %s was not taken: %s", score.course_id, failure)
+            is_sent = False
+        await asyncio.to_thread(self._scores.settle, score, is_sent=is_sent)
+        return is_sent

@@ -1,0 +1,102 @@
+"""Students who get a score on their platform once they have asked enough, sent until the platform has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, Connection, Engine, and_, func, insert, select, update
+
+from services.storage.lti_platforms import PlatformId
+from services.storage.tables import lti_scores as table
+from services.storage.tables import sessions, turns
+from services.storage.transactions import reading, write
+from vta.ports import Clock
+from vta.types import CourseId
+
+MOST_AT_ONCE = 20
+MOST_TRIES = 12
+CLAIMED = timedelta(minutes=2)
+LONGEST_WAIT = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOfLearner:
+    """Whose score goes where: `subject` is the platform's own id of the learner."""
+
+    platform_id: PlatformId
+    lineitem: str
+    subject: str
+    course_id: CourseId
+    learner_id: str
+    questions: int
+    """How many they have to ask."""
+
+
+class SqlLtiScores:
+    """An outbox of scores. What was sent stays, so that nobody is sent twice, until the learner is erased."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def begin(self, score: ScoreOfLearner) -> None:
+        """Count a learner's questions from now on; one who is counted already stays as they are."""
+        now = self._clock.now()
+        row = {name: getattr(score, name) for name in ScoreOfLearner.__slots__}
+
+        def action(connection: Connection) -> None:
+            if connection.execute(select(table.c.tries).where(*_same(score))).first() is None:
+                connection.execute(insert(table).values(**row, since=now, next_at=now, tries=0))
+
+        with reading(self._engine) as connection:
+            known = connection.execute(select(table.c.tries).where(*_same(score))).first()
+        if known is None:
+            write(self._engine, action)
+
+    def claim(self) -> tuple[ScoreOfLearner, ...]:
+        """The scores that are due, at most `MOST_AT_ONCE`; no other process gets them for `CLAIMED`."""
+        now = self._clock.now()
+        mine = and_(sessions.c.course_id == table.c.course_id, sessions.c.learner_id == table.c.learner_id)
+        asked = (
+            select(func.count())
+            .select_from(turns.join(sessions, turns.c.session_id == sessions.c.id))
+            .where(mine, turns.c.created_at >= table.c.since)
+            .scalar_subquery()
+        )
+        due = select(table).where(table.c.next_at <= now, asked >= table.c.questions).limit(MOST_AT_ONCE)
+
+        def action(connection: Connection) -> tuple[ScoreOfLearner, ...]:
+            found = tuple(
+                ScoreOfLearner(**{name: getattr(row, name) for name in ScoreOfLearner.__slots__})
+                for row in connection.execute(due)
+            )
+            for score in found:
+                connection.execute(update(table).where(*_same(score)).values(next_at=now + CLAIMED))
+            return found
+
+        with reading(self._engine) as connection:
+            if connection.execute(due).first() is None:
+                return ()
+        return write(self._engine, action)
+
+    def settle(self, score: ScoreOfLearner, *, is_sent: bool) -> None:
+        """It was sent, or is tried again after a wait that doubles, at most `MOST_TRIES` times."""
+        now = self._clock.now()
+
+        def action(connection: Connection) -> None:
+            tries = connection.execute(select(table.c.tries).where(*_same(score))).scalar_one_or_none() or 0
+            wait = min(timedelta(minutes=2**tries), LONGEST_WAIT)
+            is_over = is_sent or tries + 1 >= MOST_TRIES
+            changed = {"tries": tries + 1, "next_at": None if is_over else now + wait}
+            connection.execute(update(table).where(*_same(score)).values(changed))
+
+        write(self._engine, action)
+
+
+def _same(score: ScoreOfLearner) -> tuple[ColumnElement[bool], ...]:
+    return (
+        table.c.platform_id == score.platform_id,
+        table.c.lineitem == score.lineitem,
+        table.c.subject == score.subject,
+    )
