@@ -26,14 +26,14 @@ from services.evaluation.rows import data_hash, read_rows
 from services.settings import Settings
 from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
-from vta.dialogue.claims.attribution import LEAST, LEAST_WORDS, LIKENESS
+from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, LEAST_WORDS, LIKENESS
 from vta.dialogue.claims.claim import FEWEST_WORDS
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
 from vta.dialogue.support import Checked, SupportCheck
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
-from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source
+from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source, Unsupported
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 JUDGED, OPPOSITES = DATA / "support_judged.jsonl", DATA / "support_opposites.jsonl"
@@ -89,6 +89,9 @@ def judged() -> dict[str, object]:
     rules = {
         "before": share_of_words,
         "today": judge_with(SupportCheck(Analyser(), embedder=shipped_encoder())),
+        "where_removed": judge_with(
+            SupportCheck(Analyser(), embedder=shipped_encoder(), unsupported=Unsupported.REMOVE)
+        ),
         "without_encoder": judge_with(SupportCheck(Analyser())),
     }
     return {
@@ -165,6 +168,7 @@ def main() -> None:
         "settings": {
             "likeness": LIKENESS,
             "least": LEAST,
+            "least_to_stay": LEAST_TO_STAY,
             "least_words": LEAST_WORDS,
             "fewest_words": FEWEST_WORDS,
         },

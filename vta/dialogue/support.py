@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vta.dialogue.claims.attribution import Attribution, Attributor
+from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, Attribution, Attributor
 from vta.dialogue.claims.claim import read_claims
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
@@ -102,6 +102,7 @@ class SupportCheck:
             passages=[self._reader.passage(each) for each in _texts(candidates)],
             definitions=[self._reader.passage(each) for each in _definitions(steps)],
             citable=frozenset(n for n, c in enumerate(candidates, start=1) if c.pair.source is not hidden),
+            least=LEAST_TO_STAY if self.unsupported is Unsupported.REMOVE else LEAST,
         )
         spans = sentence_spans(text)
         sentences = [text[start:end] for start, end in spans]

@@ -315,7 +315,7 @@ def test_a_claim_needs_its_words_near_each_other_and_not_in_the_title_alone() ->
         "Arrays are fixed.",
         "Do the leaves of a heap stand in an array of fixed size?\nAsk your teacher about this topic.",
     )
-    known = SupportCheck(ANALYSER, embedder=shipped_encoder())
+    known = SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=Unsupported.REMOVE)
     found = [
         known.check(
             "The leaves of a heap stand in an array of fixed size.",
@@ -332,3 +332,14 @@ def titled(passage: str) -> list[Candidate]:
     title, _, text = passage.partition("\n")
     (known,) = candidates(text)
     return [replace(known, pair=replace(known.pair, question=title))]
+
+
+def test_what_is_removed_without_support_needs_more_of_it_than_what_is_marked() -> None:
+    claim = "An editor puts commands onto a stack, so that the newest is undone before others."
+    found = {
+        policy: SupportCheck(ANALYSER, embedder=shipped_encoder(), unsupported=policy)
+        .check(claim, candidates=candidates(STACKS), steps=(), mark=MARK)
+        .unsupported
+        for policy in (Unsupported.MARK, Unsupported.REMOVE)
+    }
+    assert found == {Unsupported.MARK: 0, Unsupported.REMOVE: 1}

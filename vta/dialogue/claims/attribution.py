@@ -19,8 +19,11 @@ from vta.dialogue.claims.passages import Passage, PassageReader, rarity
 from vta.dialogue.sentences import is_question
 
 LIKENESS = 0.55
-LEAST = 0.8
+LEAST = 0.6
 """A claim has support where its share of words plus `LIKENESS` times the cosine is at least this much."""
+
+LEAST_TO_STAY = 0.8
+"""The same where what has no support is removed: a small model is seldom right in other words."""
 
 LEAST_WORDS = 0.32
 """The least share of words where there is no encoder."""
@@ -86,8 +89,10 @@ class Attributor:
         passages: Sequence[Passage],
         definitions: Sequence[Passage],
         citable: frozenset[int],
+        least: float = LEAST,
     ) -> None:
         """`definitions` support together with any passage, and are not cited; `citable` passages may be."""
+        self._least = least
         self._reader = reader
         self._passages = dict(enumerate(passages, start=1))
         self._definitions = list(definitions)
@@ -103,8 +108,8 @@ class Attributor:
             return Attribution(supported=None, sources=kept)
         weights = {word: self._rarity(word) for word in claim.words}
         known = {n: p for n, p in self._passages.items() if p.language is claim.language}
-        matches = {n: _match(claim, passage, weights) for n, passage in known.items()}
-        named = [_match(claim, p, weights) for p in self._definitions if p.language is claim.language]
+        matches = {n: self._match(claim, passage, weights) for n, passage in known.items()}
+        named = [self._match(claim, p, weights) for p in self._definitions if p.language is claim.language]
         if not matches and not named:
             return Attribution(supported=None, sources=self._abroad(claim) or kept)
         if is_refuted(claim.statement, [each for p in known.values() for each in self._said(p)]):
@@ -176,10 +181,42 @@ class Attributor:
             held = [*(matches[n] for n in group), *(named if len(group) < MOST_SOURCES else ())]
             words = frozenset[str]().union(*(each.held for each in held))
             likeness = max((each.likeness for each in held), default=0.0)
-            is_enough = _strength(claim, words, likeness, weights) >= TOGETHER
+            is_enough = self._strength(claim, words, likeness, weights) >= TOGETHER
             if is_enough and _has_values(claim, [each.passage for each in held]):
                 return tuple(n for n in group if matches[n].strength >= _PART)
         return None
+
+    def _match(self, claim: Claim, passage: Passage, weights: Mapping[str, float]) -> Match:
+        """What a passage has of a claim, in the window that has most."""
+        titled = frozenset(filter(passage.heading.holds, weights))
+        body = max(
+            (frozenset(filter(window.holds, weights)) for window in passage.windows),
+            key=lambda words: sum(weights[word] for word in words | titled),
+            default=frozenset[str](),
+        )
+        is_told = sum(weights[word] for word in body) >= TOLD * sum(weights.values())
+        held = body | titled if is_told else body
+        likeness = _likeness(claim, passage)
+        return Match(
+            passage=passage,
+            held=held,
+            likeness=likeness,
+            strength=self._strength(claim, held, likeness, weights),
+        )
+
+    def _strength(
+        self, claim: Claim, held: frozenset[str], likeness: float, weights: Mapping[str, float]
+    ) -> float:
+        is_reply = claim.is_reply and claim.vector is not None
+        if is_reply:  # what the question gave needs no support
+            given = frozenset[str]().union(*claim.given.values())
+            weights = {word: weight for word, weight in weights.items() if word not in given} or weights
+        share = sum(weights.get(word, 0.0) for word in held) / sum(weights.values())
+        if claim.is_echo:
+            return share / LEAST_OF_ECHO
+        if is_reply:
+            return share / LEAST_OF_REPLY
+        return share / LEAST_WORDS if claim.vector is None else (share + LIKENESS * likeness) / self._least
 
     def _contradicts(self, passage: Passage, claim: Claim) -> bool:
         said = self._said(passage)
@@ -207,35 +244,6 @@ class Attributor:
         }
         best = max(likeness, key=lambda n: likeness[n], default=None)
         return (best,) if best is not None and likeness[best] >= LEAST_COSINE else ()
-
-
-def _match(claim: Claim, passage: Passage, weights: Mapping[str, float]) -> Match:
-    """What a passage has of a claim, in the window that has most."""
-    titled = frozenset(filter(passage.heading.holds, weights))
-    body = max(
-        (frozenset(filter(window.holds, weights)) for window in passage.windows),
-        key=lambda words: sum(weights[word] for word in words | titled),
-        default=frozenset[str](),
-    )
-    is_told = sum(weights[word] for word in body) >= TOLD * sum(weights.values())
-    held = body | titled if is_told else body
-    likeness = _likeness(claim, passage)
-    return Match(
-        passage=passage, held=held, likeness=likeness, strength=_strength(claim, held, likeness, weights)
-    )
-
-
-def _strength(claim: Claim, held: frozenset[str], likeness: float, weights: Mapping[str, float]) -> float:
-    is_reply = claim.is_reply and claim.vector is not None
-    if is_reply:  # what the question gave needs no support
-        given = frozenset[str]().union(*claim.given.values())
-        weights = {word: weight for word, weight in weights.items() if word not in given} or weights
-    share = sum(weights.get(word, 0.0) for word in held) / sum(weights.values())
-    if claim.is_echo:
-        return share / LEAST_OF_ECHO
-    if is_reply:
-        return share / LEAST_OF_REPLY
-    return share / LEAST_WORDS if claim.vector is None else (share + LIKENESS * likeness) / LEAST
 
 
 def _likeness(claim: Claim, passage: Passage) -> float:
