@@ -11,8 +11,8 @@ from services.console.account_pages import router as account_pages
 from services.console.analytics_pages import router as analytics_pages
 from services.console.answer_pages import router as answer_pages
 from services.console.conversation_pages import router as conversation_pages
-from services.console.faq_lists import router as faq_lists
 from services.console.course_pages import router as course_pages
+from services.console.faq_lists import router as faq_lists
 from services.console.faq_pages import router as faq_pages
 from services.console.graph_pages import router as graph_pages
 from services.console.import_pages import router as import_pages
@@ -21,9 +21,8 @@ from services.console.invitation_pages import router as invitation_pages
 from services.console.log_in_pages import router as log_in_pages
 from services.console.material_pages import router as material_pages
 from services.console.notice_pages import router as notice_pages
-from services.console.pages import LANGUAGE_COOKIE, page, static_files
-from services.console.passage_pages import router as passage_pages
 from services.console.pages import LANGUAGE_COOKIE, static_files
+from services.console.passage_pages import router as passage_pages
 from services.console.people_pages import router as people_pages
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages

@@ -132,7 +132,7 @@ async def find_person(request: Request, platform: Served) -> PersonSession | Non
 
 
 async def require_person(request: Request, platform: Served) -> PersonSession:
-    """A dependency that lets in people, in whatever courses; else `LogInNeeded`. 403 for another site's form."""
+    """A dependency that lets in people, whatever their courses; else `LogInNeeded`. 403 for foreign forms."""
     if request.method not in ("GET", "HEAD"):
         check_origin(request)
     found = await find_person(request, platform)

@@ -30,14 +30,14 @@ from services.storage.learners import LearnerPseudonyms
 from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
-from services.storage.memberships import SqlMemberships
 from services.storage.lti_scores import SqlLtiScores
 from services.storage.lti_services import SqlLtiServices
 from services.storage.lti_shared_courses import SqlLtiSharedCourses
+from services.storage.memberships import SqlMemberships
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
-from services.storage.passages import SqlPassages
 from services.storage.oidc_logins import SqlOidcLogins
+from services.storage.passages import SqlPassages
 from services.storage.people import SqlPeople
 from services.storage.privacy import SqlPrivacy
 from services.storage.question_contexts import SqlQuestionContexts

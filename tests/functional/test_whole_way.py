@@ -1,4 +1,4 @@
-"""One question on its whole way: two browsers of a student, a TA's mail, a private reply, and another student."""
+"""One question on its whole way: two browsers of a student, a TA's mail, a private reply, the next student."""
 
 from __future__ import annotations
 
