@@ -1,4 +1,4 @@
-"""One question on its whole way: two browsers of a student, a TA's mail, a private reply, the next student."""
+"""One question on its whole way: two browsers of a student, a mail to the TA, a private reply, the next one."""
 
 from __future__ import annotations
 
