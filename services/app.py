@@ -49,6 +49,7 @@ from services.http.shutdown import CLOSING, GracefulShutdown
 from services.http.traced import Traced
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
+from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.routes import install_refusals, lti_routes, score_sender
 from services.sidebar.embed_routes import embed_routes
@@ -88,6 +89,7 @@ def create_app(platform: Platform) -> FastAPI:
     )
     app.state.closing = closing
     serve_from(app, platform, limits)
+    app.state.school = open_school(settings)
     install_problem_handlers(app)
     answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
     _include_routers(app, platform, answering)

@@ -230,6 +230,13 @@ class Settings(BaseSettings):
         pattern=r"^[^\r\n]*[^@\s]+@[^@\s]+$",
         description="Sender of these e-mails; required with VTA_SMTP_URL.",
     )
+    oidc_issuer: HttpUrl | None = Field(
+        default=None,
+        description="Issuer of the school's OpenID Connect log-in; instructors then log in there, and "
+        "passwords are off.",
+    )
+    oidc_client_id: str | None = Field(default=None, description="Client id that the school gave.")
+    oidc_client_secret: SecretStr | None = Field(default=None, description="Client secret, if any.")
     redis_url: str | None = Field(
         default=None,
         repr=False,
@@ -419,6 +426,8 @@ def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Set
         raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
     if settings.smtp_url and not settings.mail_from:
         raise InvalidInput(Fault("setting.mail_from"), field="VTA_MAIL_FROM")
+    if settings.oidc_issuer and not settings.oidc_client_id:
+        raise InvalidInput(Fault("setting.oidc_client"), field="VTA_OIDC_CLIENT_ID")
     if settings.embeddings_base_url and not settings.embeddings_model:
         raise InvalidInput(Fault("setting.embeddings_model"), field="VTA_EMBEDDINGS_MODEL")
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):

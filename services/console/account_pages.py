@@ -8,6 +8,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.console.log_in_pages import uses_passwords
 from services.console.pages import page
 from services.http.problems import forbidden, problem_of
 from services.http.serving import Served
@@ -138,5 +139,5 @@ def _show_account(
         fault=error.fault if error else None,
         least=SHORTEST,
         longest_name=LONGEST_NAME,
-        uses_passwords=True,
+        uses_passwords=uses_passwords(platform),
     )

@@ -8,7 +8,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.console.log_in_pages import let_in
+from services.console.log_in_pages import let_in, require_passwords, uses_passwords
 from services.console.pages import page
 from services.http.problems import problem_of
 from services.http.serving import Served
@@ -35,6 +35,7 @@ async def accept_invitation(request: Request, secret: str, platform: Served) -> 
     """A new account, which is logged in then."""
     check_origin(request)
     form = await parse_form(request)
+    require_passwords(platform)
     accept = partial(
         platform.people.accept,
         secret,
@@ -74,6 +75,7 @@ async def set_password(request: Request, secret: str, platform: Served) -> Respo
     """Set the password of the link's person, who is logged in then."""
     check_origin(request)
     form = await parse_form(request)
+    require_passwords(platform)
     try:
         person = await asyncio.to_thread(platform.people.set_password, secret, field(form, "password"))
     except InvalidInput as error:
@@ -105,7 +107,7 @@ async def _show_invitation(
         name=field(form, "name") if form else invitation.name,
         email=invitation.email or (field(form, "email") if form else ""),
         fault=error.fault if error else None,
-        uses_passwords=True,
+        uses_passwords=uses_passwords(platform),
         least=SHORTEST,
         longest_name=LONGEST_NAME,
         longest_email=LONGEST_EMAIL,

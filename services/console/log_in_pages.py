@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.pages import page
 from services.http.callers import address_of
-from services.http.problems import ProblemRaised
+from services.http.problems import ProblemRaised, forbidden
 from services.http.serving import Served, limits_of_app
 from services.identity.instructor_sessions import COOKIE, Form, field, parse_form, set_cookie
 from services.identity.origin import check_origin
@@ -72,7 +72,19 @@ def safe_page(back: str, default: str = COURSES) -> str:
     return back if back.startswith("/console/") and "\\" not in back and "//" not in back else default
 
 
+def uses_passwords(platform: Platform) -> bool:
+    """Whether people log in by passwords; where the school's log-in is set, they do by that alone."""
+    return platform.settings.oidc_issuer is None
+
+
+def require_passwords(platform: Platform) -> None:
+    """403 where people log in through their school alone."""
+    if not uses_passwords(platform):
+        raise forbidden(Fault("person.by_school"))
+
+
 async def _as_person(request: Request, platform: Platform, form: Form) -> Response:
+    require_passwords(platform)
     person = await asyncio.to_thread(platform.people.log_in, field(form, "email"), field(form, "password"))
     if person is None:
         return _show(request, platform, status=403, wrong="wrong_account", form=form)
@@ -113,5 +125,5 @@ def _show(
         fault=fault,
         next=field(form, "next") if form else back,
         email=field(form, "email") if form else "",
-        uses_passwords=True,
+        uses_passwords=uses_passwords(platform),
     )

@@ -9,6 +9,7 @@ from functools import partial
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.console.log_in_pages import uses_passwords
 from services.console.pages import page
 from services.http.problems import bad_request, problem_of
 from services.http.serving import Served, public_address
@@ -139,7 +140,7 @@ async def _show(
         done="done" in request.query_params,
         fault=error.fault if error else None,
         can_mail=platform.postman.can_send,
-        uses_passwords=True,
+        uses_passwords=uses_passwords(platform),
         longest_name=LONGEST_NAME,
         longest_email=LONGEST_EMAIL,
     )

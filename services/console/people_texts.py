@@ -83,6 +83,8 @@ _ZH = {
     "own_name_help": "显示在修改历史中，学生看不到。",
     "no_password_here": "您通过学校登录，这里没有密码。",
     "uninvited": "尚未受邀",
+    "uninvited_help": "学校确认了您的身份，但还没有人邀请这个帐号。请向课程的教师索取邀请链接，并打开它。",
+    "unverified": "学校没有提供经过验证的电子邮箱，因此无法找到您的帐号。",
 }
 _EN = {
     "account": "My account",
@@ -160,5 +162,7 @@ _EN = {
     "own_name_help": "Shown in the edit history, never to students.",
     "no_password_here": "You log in through your school, so there is no password here.",
     "uninvited": "Not invited yet",
+    "uninvited_help": "Your school says who you are, but nobody has invited this account yet. Ask an instructor of your course for an invitation link and open it.",
+    "unverified": "Your school gave no verified e-mail address, so your account cannot be found.",
 }
 PEOPLE_TEXTS: Mapping[Language, Mapping[str, str]] = {Language.ZH: _ZH, Language.EN: _EN}

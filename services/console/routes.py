@@ -26,6 +26,7 @@ from services.console.passage_pages import router as passage_pages
 from services.console.people_pages import router as people_pages
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
+from services.console.school_pages import router as school_pages
 from services.console.seed_pages import router as seed_pages
 from services.console.settings_pages import router as settings_pages
 from vta.errors import NotFound
@@ -68,7 +69,7 @@ async def static_file(name: str) -> Response:
     return Response(content, media_type=kind, headers={"Cache-Control": "no-cache"})
 
 
-for pages in (log_in_pages, account_pages, invitation_pages):
+for pages in (log_in_pages, account_pages, invitation_pages, school_pages):
     router.include_router(pages)
 for pages in (
     inbox_pages,

@@ -44,6 +44,8 @@ class Person:
     created_at: datetime
     last_seen_at: datetime | None = None
     has_password: bool = False
+    is_bound: bool = False
+    """Whether an account of the school's opens it."""
     disabled: bool = False
 
 
@@ -193,5 +195,6 @@ def to_person(row: Row[Any]) -> Person:
         created_at=row.created_at,
         last_seen_at=row.last_seen_at,
         has_password=row.password is not None,
+        is_bound=row.subject is not None,
         disabled=row.disabled,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.invitations import Invitation, SqlInvitations
 from services.storage.memberships import CourseRole, Member, SqlMemberships
-from services.storage.people import Person, PersonId, PlatformRole, SqlPeople, clean_email
+from services.storage.people import LONGEST_NAME, Person, PersonId, PlatformRole, SqlPeople, clean_email
 from services.use_cases.passwords import digest_of_password, is_password
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
@@ -31,17 +31,26 @@ class PeopleDesk:
         return found[0]
 
     def log_in_by_school(self, issuer: str, subject: str, email: str | None) -> Person | None:
-        """The account bound to one of the school's; else the one of its verified e-mail address, which is
-        bound now, so that its password opens it no more."""
+        """The account bound to one of the school's; else that of its verified address, if bound to none.
+
+        It is bound now: its password opens it no more, and whoever is logged in to it is out.
+        """
         person = self.people.bound_to(issuer, subject)
-        if person is None and email is not None and (person := self.people.find(email)) is not None:
-            self.people.bind(person.id, issuer, subject)
+        if person is None and email is not None:
+            person = self.people.find(email)
+            if person is not None and person.is_bound:
+                return None
+            if person is not None:
+                self.people.bind(person.id, issuer, subject)
+                self.console.close_others(person.id, "")
         return None if person is None or person.disabled else person
 
     def invite(self, course_id: CourseId, role: CourseRole, *, name: str, email: str, by: str) -> str:
         """The secret of a link into a course; `email` binds it to one address, and may be empty."""
         address = clean_email(email) if email.strip() else ""
-        return self.invitations.make(course_id, role, name=" ".join(name.split())[:80], email=address, by=by)
+        return self.invitations.make(
+            course_id, role, name=" ".join(name.split())[:LONGEST_NAME], email=address, by=by
+        )
 
     def accept(self, secret: str, *, name: str, email: str, password: str) -> tuple[Person, CourseId]:
         """A new account in the course of an invitation."""
@@ -52,8 +61,15 @@ class PeopleDesk:
     def accept_by_school(
         self, secret: str, *, issuer: str, subject: str, name: str, email: str
     ) -> tuple[Person, CourseId]:
-        """A new account without a password, bound to the school's, in the course of an invitation."""
-        person_id, course_id = self.invitations.accept(secret, name=name, email=email, password=None)
+        """A new account without a password, bound to the school's, in the course of an invitation.
+
+        `NotFound` where the invitation is for another address.
+        """
+        if self.invitations.find(secret).email not in ("", clean_email(email)):
+            raise NotFound(Fault("person.link_gone"))
+        person_id, course_id = self.invitations.accept(
+            secret, name=name.strip()[:LONGEST_NAME] or email[:LONGEST_NAME], email=email, password=None
+        )
         self.people.bind(person_id, issuer, subject)
         return self.people.person(person_id), course_id
 

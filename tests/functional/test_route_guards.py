@@ -53,6 +53,8 @@ PUBLIC = {
     "POST /console/-/invitations/{secret}/join",
     "GET /console/-/passwords/{secret}",
     "POST /console/-/passwords/{secret}",
+    "GET /console/-/school",
+    "GET /console/-/school/back",
     "GET /v1/courses/{course}/models",
     "GET /v1/models",
     "GET /v1/courses/{course}/graph",
