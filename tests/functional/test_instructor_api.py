@@ -139,7 +139,9 @@ def guarded(api: Served) -> list[tuple[str, str]]:
     return [
         (
             method.upper(),
-            path.format(course=COURSE, entry="e1", key="k1", question="q1", learner="l1", ingest="i1"),
+            path.format(
+                course=COURSE, entry="e1", key="k1", question="q1", learner="l1", ingest="i1", batch="b1"
+            ),
         )
         for path, operations in paths.items()
         for method, operation in operations.items()
