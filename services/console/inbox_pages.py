@@ -14,19 +14,23 @@ from starlette.background import BackgroundTask
 from services.console.forms import action_of
 from services.console.pages import page, page_number, whole_number
 from services.http.serving import Served
-from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
+from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
 from services.use_cases.inbox import MOST_AT_ONCE, InboxQuery, Order
+from services.use_cases.questions import QuestionService
 from services.use_cases.triage import Band
 from services.wiring import Platform
-from vta.types import QuestionState
+from vta.errors import Conflict, InvalidInput
+from vta.types import FaqDraft, FaqId, QuestionState
 
 LONGEST_REASON = 200
 LONGEST_NAME = 80
 LONGEST_SEARCH = 200
-SETTLED = ("publish", "merge", "reject", "reopen", "assign", "reply", "ask_back")
+SETTLED = ("publish", "some_ready", "merge", "reject", "reopen", "assign", "reply", "ask_back")
 """What the inbox can say was done."""
-AT_ONCE = ("together", "assign", "reject")
+AT_ONCE = ("ready", "together", "assign", "reject")
 """What can be done with several groups."""
+MOST_READY = 100
+"""Groups whose ready answers are published by one form; a page shows fewer."""
 NOBODY = "-"
 """Stands in an address for questions that nobody takes care of."""
 
@@ -116,7 +120,7 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
 
 @router.post("/inbox/selected")
 async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Answer the chosen groups together, decline or assign them, as the button says; then the same page."""
+    """Publish, answer together, decline or assign the chosen groups, as the button says; then this page."""
     form = await read_form(request, who)
     action = action_of(form, AT_ONCE)
     fields = {name: field(form, name) for name in ("search", "band", "assignee", "order", "page")}
@@ -128,6 +132,9 @@ async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> 
         case "together":
             chosen = urlencode([("q", each) for each in ids])
             return RedirectResponse(f"/console/{who.course.id}/inbox/answer?{chosen}", status_code=303)
+        case "ready":
+            left = await asyncio.to_thread(_publish_ready, platform.questions, who, form)
+            return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
         case "reject":
             reason = field(form, "reason")[:LONGEST_REASON]
             await asyncio.to_thread(platform.questions.reject, who.course.id, ids, reason=reason)
@@ -135,6 +142,20 @@ async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> 
             name = field(form, "name")[:LONGEST_NAME]
             await asyncio.to_thread(platform.questions.assign, who.course.id, ids, name)
     return RedirectResponse(back.with_(settled=action), status_code=303)
+
+
+def _publish_ready(questions: QuestionService, who: InstructorSession, form: Form) -> int:
+    """Publish the ready answers of the chosen groups as they were shown; returns how many groups wait on."""
+    left = 0
+    for chosen in form["group"][:MOST_READY]:
+        ids = chosen.split()
+        entry, question, text = (field(form, f"{name}:{ids[0]}") for name in ("entry", "asks", "ready"))
+        answer = FaqId(entry) if entry else FaqDraft(question=question, answer=text)
+        try:
+            questions.answer(who.course.id, ids, answer, editor=who.name)
+        except (InvalidInput, Conflict):  # none was ready, or another entry asks the same by now
+            left += 1
+    return left
 
 
 @router.get("/inbox/answered")

@@ -12,7 +12,7 @@ from served_platform import Serve, Served
 from sqlalchemy import insert, select
 
 from services.storage import tables
-from vta.types import CourseId, Role
+from vta.types import CourseId, FaqDraft, Role
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/inbox"
@@ -95,6 +95,25 @@ def test_several_groups_are_answered_together(api: Served, ann: httpx.Client) ->
     (entry,) = api.platform.stores.faq.entries(COURSE)
     assert set(entry.draft.similar_questions) == {COOK, HEAP}
     assert listed(ann) == []
+
+
+def test_ready_answers_are_published_together_as_they_were_shown(api: Served, ann: httpx.Client) -> None:
+    """Each group gets its own; one without a ready answer is said to wait on, and so does one not chosen."""
+    answers = {"What is the exam code?": "It is 7.", "Where is the exam room?": "In the old hall."}
+    drafts = [FaqDraft(question=question, answer=text) for question, text in answers.items()]
+    ids = [wait_for_ta(api, question) for question in (*answers, COOK)]
+    api.platform.stores.faq.add(COURSE, drafts, editor="Bo")
+    shown = ann.get(HOME).text
+    fields = dict(re.findall(r'name="((?:entry|asks|ready):\w+)" value="([^"]*)" form="selected"', shown))
+    assert len(fields) == 2
+    form = {"csrf": csrf(ann), "group": [each for each, _ in ids], "action": "ready", **fields}
+    done = ann.post(f"{HOME}/selected", data=form)
+    assert done.headers["location"] == f"{HOME}?settled=some_ready"
+    assert listed(ann) == [COOK]
+    for (_, session), text in zip(ids, answers.values(), strict=False):
+        told = api.client.get(f"/v1/courses/{COURSE}/sessions/{session}/ta-answers").json()["answers"]
+        assert len(told) == 1
+        assert text in str(told)
 
 
 def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: httpx.Client) -> None:
