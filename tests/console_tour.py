@@ -218,6 +218,26 @@ class Tour:
             yield "ingest-running"
         self._id("ingested").wait_for()
         yield "ingest"
+        self._id("open-file").first.click()
+        yield "material"
+        self._id("switch-off").first.click()
+        yield "material-off"
+        self._open("materials/file?path=exam.md&search=zzz")
+        yield "material-nothing-found"
+        self._open("materials/removed")
+        yield "removed-files-none"
+        self._open("materials")
+        self._upload("files", ("exam.md", NOTES[self.language] * 2))
+        self._id("upload").click()
+        self._id("planned").wait_for()
+        yield "upload-plan"
+        path = self.platform.materials.documents(self.course)[0].path
+        self.platform.materials.remove(self.course, path)
+        self._open(f"materials?removed={path}")
+        yield "materials-removed"
+        self._open("materials/removed")
+        yield "removed-files"
+        self.platform.materials.restore(self.course, [path])
 
     def _graph(self) -> Iterator[str]:
         name, other = CONCEPTS[self.language]
