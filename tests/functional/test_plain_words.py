@@ -20,7 +20,7 @@ HOME = f"/console/{COURSE}"
 FORBIDDEN = re.compile(
     r"\b(alpha|beta|bm25|p50|p95|chain.of.teach|trace|grounding|threshold|webhook|weight|regular expression"
     r"|negative questions?|calibrate|chit-?chat score|degraded|intent|confidence|vectors?|embeddings?)\b"
-    r"|\b[Sh] = |[αβ]|阈值|权重|置信|轮数|反例|意图|索引|向量",
+    r"|\b[Sh] = |[αβ]|阈值|权重|置信|轮数|(?<!“)反例|意图|索引|向量",
     re.IGNORECASE,
 )
 PAGES = (
