@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from vta.types import Language
 
 _ZH = {
-    "students_see": "学生看到的",
+    "what_students_see": "学生看到的",
     "refusal": "无法回答时的提示语",
     "refusal_help": "最多 {longest} 个字，纯文本，对所有语言的提问都显示同一句。留空则使用平台默认提示语。",
     "hints_offered": "允许学生切换到提示模式",
@@ -43,6 +43,8 @@ _ZH = {
     "webhook_url_help": "以 https:// 开头。留空则不通知。",
     "send_test": "发送测试",
     "make_secret": "更换签名密钥",
+    "confirm_secret": "更换签名密钥？平台换上新密钥之前不会接受通知。",
+    "confirm_revoke": "撤销密钥 {id}？使用它的人会立即退出，不能恢复。",
     "new_secret": "签名密钥，仅显示一次，请立即交给平台：",
     "undelivered": "{count} 条通知待送达",
     "deliveries": "最近的通知",
@@ -67,7 +69,7 @@ _ZH = {
     "reason_no_address": "接收地址已删除",
 }
 _EN = {
-    "students_see": "What students see",
+    "what_students_see": "What students see",
     "refusal": "Message when the course has no answer",
     "refusal_help": "At most {longest} characters of plain text, shown whatever language the question is in. Leave empty for the platform's default.",
     "hints_offered": "Let students switch to hint mode",
@@ -102,6 +104,8 @@ _EN = {
     "webhook_url_help": "Starts with https://. Leave empty to turn notifications off.",
     "send_test": "Send test",
     "make_secret": "Replace secret",
+    "confirm_secret": "Replace the secret? The platform accepts no notifications until it has the new one.",
+    "confirm_revoke": "Revoke the key {id}? Whoever uses it is logged out at once. This cannot be undone.",
     "new_secret": "Signing secret. Give it to the platform now; it will not be shown again:",
     "undelivered": "{count} messages pending",
     "deliveries": "Recent messages",

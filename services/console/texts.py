@@ -130,17 +130,20 @@ _FIRST_PAGES: Mapping[Language, Mapping[str, str]] = {
     },
 }
 
+ROOMS = (
+    _FIRST_PAGES,
+    PAGE_TEXTS,
+    SETTINGS_TEXTS,
+    GRAPH_TEXTS,
+    INBOX_TEXTS,
+    LOG_TEXTS,
+    MATERIAL_TEXTS,
+    FAQ_TEXTS,
+    PEOPLE_TEXTS,
+)
+"""The words of each part; no two parts give the same name."""
+
 TEXTS: Mapping[Language, Mapping[str, str]] = {
-    language: {
-        **_FIRST_PAGES[language],
-        **PAGE_TEXTS[language],
-        **SETTINGS_TEXTS[language],
-        **GRAPH_TEXTS[language],
-        **INBOX_TEXTS[language],
-        **LOG_TEXTS[language],
-        **MATERIAL_TEXTS[language],
-        **FAQ_TEXTS[language],
-        **PEOPLE_TEXTS[language],
-    }
+    language: {name: words for room in ROOMS for name, words in room[language].items()}
     for language in Language
 }

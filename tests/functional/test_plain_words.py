@@ -24,7 +24,8 @@ FORBIDDEN = re.compile(
     re.IGNORECASE,
 )
 PAGES = (
-    "inbox", "inbox/answered", "inbox/rejected", "faq", "faq/new", "faq/import", "materials", "graph",
+    "inbox", "inbox/answered", "inbox/rejected", "faq", "faq/new", "faq/import", "faq/changes",
+    "materials", "materials/removed", "people", "graph",
     "graph/concept?name=stack", "graph/edits", "graph/prerequisites", "graph/units", "graph/seeds",
     "settings", "settings/notices", "preview", "analytics", "analytics/review", "conversations",
 )  # fmt: skip
