@@ -9,13 +9,11 @@ from typing import Annotated
 import typer
 
 from services.cli.output import Home, Json, platform, show, show_json
-from services.lti.addresses import may_be_asked, server_of
 from services.lti.checking import check_platform
 from services.lti.outgoing import Outgoing
+from services.lti.registrations import add_platform as register_platform
+from services.lti.registrations import edit_platform as change_platform
 from services.storage.lti_platforms import LtiPlatform, PlatformId
-from services.wiring import Platform
-from vta.errors import InvalidInput
-from vta.faults import Fault
 
 platform_app = typer.Typer(help="Register platforms. Example: vta lti platform list", no_args_is_help=True)
 
@@ -43,22 +41,15 @@ def add_platform(
     --login-url https://lms.example/auth --jwks-url https://lms.example/jwks --deployment 1
     """
     with platform(home) as vta:
-        addresses = [("--login-url", login_url), ("--jwks-url", jwks_url)]
-        addresses += [("--token-url", token_url)] if token_url else []
-        addresses += [("--origin", each) for each in origin or ()]
-        for name, address in addresses:
-            _check_address(vta, name, address)
-        if not issuer.strip() or not client_id.strip():
-            raise InvalidInput(Fault("option.issuer_and_client"))
-        pages = [server_of(each) for each in (*(origin or ()), issuer, login_url)]
-        added = vta.stores.lti_platforms.add(
-            issuer=issuer.strip(),
-            client_id=client_id.strip(),
-            login_url=login_url,
-            token_url=token_url,
-            jwks_url=jwks_url,
-            origins=tuple(dict.fromkeys(filter(None, pages))),
-            deployments=tuple(deployment or ()),
+        given = {
+            "issuer": issuer,
+            "client_id": client_id,
+            "login_url": login_url,
+            "jwks_url": jwks_url,
+            "token_url": token_url,
+        }
+        added = register_platform(
+            vta, given, origins=origin or (), deployments=deployment or (), label=_option
         )
     _show_platform(added, as_json)
 
@@ -103,20 +94,16 @@ def edit_platform(
 
     Example: vta lti platform edit 1a2b3c4d --jwks-url https://lms.example/jwks
     """
-    addresses = {"login_url": login_url, "jwks_url": jwks_url, "token_url": token_url}
-    named = {"issuer": issuer, "client_id": client_id, **addresses}
+    given = {
+        "issuer": issuer,
+        "client_id": client_id,
+        "login_url": login_url,
+        "jwks_url": jwks_url,
+        "token_url": token_url,
+    }
+    named = {name: text for name, text in given.items() if text is not None}
     with platform(home) as vta:
-        for name, address in addresses.items():
-            if address is not None:
-                _check_address(vta, f"--{name.replace('_', '-')}", address)
-        for each in origin or ():
-            _check_address(vta, "--origin", each)
-        changes: dict[str, object] = {name: text for name, text in named.items() if text}
-        if origin:
-            changes["origins"] = [server_of(each) for each in origin]
-        if not changes:
-            raise InvalidInput(Fault("lti.no_change"))
-        known = vta.stores.lti_platforms.edit(PlatformId(platform_id), changes)
+        known = change_platform(vta, PlatformId(platform_id), named, origins=origin or (), label=_option)
     _show_platform(known, as_json)
 
 
@@ -139,11 +126,8 @@ def remove_platform(platform_id: PlatformArgument, home: Home = None, as_json: J
     show_json({"removed": platform_id}) if as_json else show(f"removed {platform_id}")
 
 
-def _check_address(vta: Platform, name: str, address: str) -> None:
-    if not server_of(address):
-        raise InvalidInput(Fault("option.server_url", name=name), field=name)
-    if not may_be_asked(address, private=vta.settings.lti_private_addresses):
-        raise InvalidInput(Fault("option.public_url", name=name), field=name)
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _show_platform(known: LtiPlatform, as_json: bool) -> None:

@@ -31,10 +31,11 @@ def page(
     """The page of a template; `frames` are the origins that may show it, `sends_to` where its form may go."""
     spoken = spoken_language(request, language)
     html = _environment().get_template(template).render(language=spoken.value, t=PAGE_TEXTS[spoken], **values)
+    around = " ".join(("'self'", *frames))
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
         f"connect-src 'self'; form-action 'self' {sends_to}; base-uri 'none'; "
-        f"frame-ancestors 'self' {' '.join(frames)}"
+        f"frame-ancestors {around}"
     )
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": policy}
     return HTMLResponse(html, status_code=status, headers=headers)

@@ -14,6 +14,7 @@ from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.identity.visitor_tokens import VisitorTokens
+from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import Tool, receive_launch
 from services.lti.login import public_address, start_login
@@ -100,6 +101,8 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     async def course_page(request: Request, course: Name) -> Response:
         return await return_to_course(platform, request, course)
 
+    router.include_router(admin_routes(platform, outgoing))
+
     @router.get("/static/{name}")
     async def static_file(name: str) -> Response:
         content, kind = static_files().get(name), _TYPES.get(PurePosixPath(name).suffix)
@@ -124,6 +127,7 @@ def score_sender(platform: Platform) -> ScoreSender:
 
 def install_refusals(app: FastAPI) -> None:
     """Tell whoever is not let in what to do, and the log why."""
+    install_admin_log_in(app)
 
     @app.exception_handler(LaunchRefused)
     async def on_refused(request: Request, refused: LaunchRefused) -> Response:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from chromium import unfold
+from chromium import Chromium, unfold
 from console_tour import Tour
 from fastapi.routing import iter_route_contexts
 from playwright.sync_api import Page, expect
@@ -16,9 +16,12 @@ from served_platform import Serve, Served
 from small_platform import COURSES
 
 from services.console.routes import router as console_router
+from services.storage.lti_platforms import LtiContext
+from services.wiring import Platform
 from vta.types import CourseId, FaqDraft, Language
 
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
+ADMIN = "an-admin-key-for-the-tests"
 QUESTIONS = {"stacks-en": "What is a stack?", "stacks-zh": "什么是栈？"}
 WAITING = {"stacks-en": "Will the final exam cover undo stacks?", "stacks-zh": "期末考试会考食谱吗？"}
 RUN = """async (rules) => {
@@ -176,3 +179,44 @@ def test_the_console_has_no_serious_fault(
         faults += [f"{stop}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
     assert visited == {route.path for route in pages}
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+def test_the_pages_of_lti_have_no_serious_fault(
+    serve: Serve, chromium: Chromium, axe: str, language: str
+) -> None:
+    """What to enter by hand, and the admin page with a platform and a mapping: light, dark, on a phone."""
+    api = serve(lti_private_addresses=True, admin_key=ADMIN)
+    add_platform(api.platform)
+    with chromium.use() as started:
+        for colours in ("light", "dark"):
+            page = started.new_context(locale=language, color_scheme=colours).new_page()
+            page.goto(f"{api.address}/lti/register?invite=x&openid_configuration=y")
+            page.evaluate(axe)
+            assert page.evaluate(RUN) == [], page.url
+            page.goto(f"{api.address}/lti/admin")
+            page.get_by_test_id("key").fill(ADMIN)
+            page.get_by_test_id("log-in").click()
+            page.get_by_test_id("make-link").click()
+            page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+            page.evaluate(axe)
+            assert page.evaluate(RUN) == [], page.url
+            page.set_viewport_size({"width": 360, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
+            assert page.evaluate(RUN, ON_A_PHONE) == [], page.url
+
+
+def add_platform(platform: Platform) -> None:
+    """A platform with long addresses, a mapped course and a shared one."""
+    known = platform.stores.lti_platforms.add(
+        issuer="https://learning.university.example.org",
+        client_id="KnY8kPqj4hFd3Zw",
+        login_url="https://learning.university.example.org/mod/lti/auth.php",
+        token_url="https://learning.university.example.org/mod/lti/token.php",
+        jwks_url="https://learning.university.example.org/mod/lti/certs.php",
+        origins=("https://learning.university.example.org",),
+        deployments=("3",),
+    )
+    context = LtiContext(platform_id=known.id, deployment_id="3", context_id="117")
+    platform.stores.lti_platforms.map(context, CourseId("stacks-en"))
+    platform.stores.lti_shared_courses.share(known.id, CourseId("stacks-zh"))

@@ -26,6 +26,7 @@ GUARDS = {
     "Authenticator.principals": "a visitor's token, a platform's key, or an open sidebar",
     "require_log_in": "an instructor's session of the console",
     "require_person": "a person's session of the console",
+    "lti_admins_of": "the admin key, logged in to the admin page of LTI",
 }
 """The functions whose dependencies let someone in."""
 PUBLIC = {
@@ -69,6 +70,9 @@ PUBLIC = {
     "POST /lti/link",
     "POST /lti/console",
     "GET /lti/courses/{course}",
+    "GET /lti/admin/log-in",
+    "POST /lti/admin/log-in",
+    "POST /lti/admin/log-out",
     "GET /lti/static/{name}",
 }
 """What anyone may ask for: pages without anyone's data, the log-in, and a course's name and concepts.

@@ -1,0 +1,131 @@
+"""The admin page: registrations, mappings and shared courses, for the bearer of the admin key."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request
+from fastapi.responses import RedirectResponse, Response
+
+from services.identity.instructor_sessions import field, parse_form
+from services.identity.origin import check_origin
+from services.lti.admin_actions import ACTIONS
+from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
+from services.lti.admin_texts import ADMIN_TEXTS
+from services.lti.checking import check_platform
+from services.lti.login import public_address
+from services.lti.outgoing import Outgoing
+from services.lti.pages import page, spoken_language
+from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
+from services.storage.lti_platforms import PlatformId
+from services.wiring import Platform
+from vta.errors import NotFound, VtaError
+from vta.faults import Fault
+
+
+def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
+    """The router of the page over one platform; every page works without scripts."""
+    sessions = AdminSessions(platform)
+    router = APIRouter(prefix="/admin")
+    admin = [Depends(lti_admins_of(sessions))]
+
+    @router.get("/log-in")
+    async def log_in_page(request: Request) -> Response:
+        return _log_in_page(platform, request)
+
+    @router.post("/log-in")
+    async def log_in(request: Request) -> Response:
+        check_origin(request)
+        if not sessions.key_is(field(await parse_form(request), "key").strip()):
+            return _log_in_page(platform, request, wrong=True)
+        response = RedirectResponse("/lti/admin", status_code=303)
+        await sessions.open(request, response)
+        return response
+
+    @router.post("/log-out")
+    async def log_out(request: Request) -> Response:
+        check_origin(request)
+        response = RedirectResponse("/lti/admin/log-in", status_code=303)
+        response.delete_cookie(COOKIE, path="/lti/admin")
+        return response
+
+    async def show(request: Request, **told: Any) -> Response:
+        shown = await asyncio.to_thread(_shown, platform)
+        spoken = spoken_language(request, None)
+        status = 422 if told.get("fault") else 200
+        more = {"fault": "", "done": "", "link": "", **told, **shown}
+        csrf = await sessions.csrf(request)
+        return page(request, "admin.html", frames=(), status=status, a=ADMIN_TEXTS[spoken], csrf=csrf, **more)
+
+    @router.get("", dependencies=admin)
+    async def registrations(request: Request) -> Response:
+        return await show(request)
+
+    @router.post("/invite", dependencies=admin)
+    async def invite(request: Request) -> Response:
+        form = await sessions.read_form(request)
+        asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
+        scopes = [scope for name, scope in asked if field(form, name) == "on"]
+        text = await asyncio.to_thread(platform.stores.lti_invitations.make, scopes)
+        return await show(request, link=f"{public_address(platform, request)}/lti/register?invite={text}")
+
+    @router.post("/check", dependencies=admin)
+    async def check(request: Request) -> Response:
+        form, texts = await sessions.read_form(request), ADMIN_TEXTS[spoken_language(request, None)]
+        try:
+            known = await asyncio.to_thread(
+                platform.stores.lti_platforms.platform, PlatformId(field(form, "platform"))
+            )
+            keys = await check_platform(known, outgoing)
+        except VtaError as error:
+            return await show(request, fault=error.fault.text(spoken_language(request, None)))
+        return await show(request, done=f"{known.issuer}: {texts['keys_found']} {keys}")
+
+    @router.post("/do/{action}", dependencies=admin)
+    async def act(request: Request, action: str) -> Response:
+        form = await sessions.read_form(request)
+        if action not in ACTIONS:
+            raise NotFound(Fault("lti.no_static_file", name=action))
+        spoken = spoken_language(request, None)
+        texts = ADMIN_TEXTS[spoken]
+        try:
+            await asyncio.to_thread(ACTIONS[action], platform, form, lambda name: texts.get(name, name))
+        except VtaError as error:
+            return await show(request, fault=error.fault.text(spoken))
+        return await show(request, done=texts["done"])
+
+    return router
+
+
+def install_admin_log_in(app: FastAPI) -> None:
+    """Lead whoever is not logged in to the log-in of the admin page."""
+
+    @app.exception_handler(AdminNeeded)
+    async def on_needed(request: Request, needed: AdminNeeded) -> Response:
+        return RedirectResponse("/lti/admin/log-in", status_code=303)
+
+
+def _log_in_page(platform: Platform, request: Request, *, wrong: bool = False) -> Response:
+    return page(
+        request,
+        "admin_log_in.html",
+        frames=(),
+        status=403 if wrong else 200,
+        a=ADMIN_TEXTS[spoken_language(request, None)],
+        has_key=platform.settings.admin_key is not None,
+        wrong=wrong,
+    )
+
+
+def _shown(platform: Platform) -> dict[str, Any]:
+    """Platforms with the courses they share, mappings with what they agreed to, and our courses."""
+    stores = platform.stores
+    platforms = stores.lti_platforms.platforms()
+    return {
+        "platforms": [(known, stores.lti_shared_courses.shared(known.id)) for known in platforms],
+        "issuers": {known.id: known.issuer for known in platforms},
+        "mapped": [(each, stores.lti_services.of(each.context)) for each in stores.lti_platforms.contexts()],
+        "courses": stores.courses.courses(),
+        "waiting": stores.lti_invitations.waiting(),
+    }

@@ -1,0 +1,125 @@
+"""The admin page: what the command line can, by forms that only the bearer of the admin key can send."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import httpx
+import pytest
+from served_platform import Serve, Served
+
+from services.storage.lti_platforms import LtiContext
+
+ADMIN = "an-admin-key-for-the-tests"
+GIVEN = {
+    "issuer": "https://lms.example.org",
+    "client_id": "42",
+    "deployment": "1",
+    "login_url": "https://lms.example.org/auth",
+    "jwks_url": "https://lms.example.org/jwks",
+    "token_url": "",
+    "origin": "",
+}
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    return serve(admin_key=ADMIN)
+
+
+class Admin:
+    """A browser that is logged in; the cookie is kept by hand."""
+
+    def __init__(self, api: Served, key: str = ADMIN) -> None:
+        self._client = httpx.Client(base_url=api.address, trust_env=False, headers={"Accept-Language": "en"})
+        logged_in = self._client.post("/lti/admin/log-in", data={"key": key})
+        self.status = logged_in.status_code
+        found = re.search(r'name="csrf" value="(\w+)"', self._client.get("/lti/admin").text)
+        self.csrf = found[1] if found else ""
+
+    def do(self, path: str, **form: str) -> httpx.Response:
+        return self._client.post(f"/lti/admin/{path}", data={"csrf": self.csrf, **form})
+
+    def page(self) -> str:
+        return self._client.get("/lti/admin").text
+
+    def close(self) -> None:
+        self._client.close()
+
+
+@pytest.fixture
+def admin(api: Served) -> Iterator[Admin]:
+    browser = Admin(api)
+    yield browser
+    browser.close()
+
+
+def test_a_platform_is_registered_mapped_shared_corrected_and_removed(api: Served, admin: Admin) -> None:
+    """Each form does what its command does, and the page shows it."""
+    stores = api.platform.stores
+    assert admin.do("do/add", **GIVEN).status_code == 200
+    (known,) = stores.lti_platforms.platforms()
+    assert (known.issuer, known.deployments) == ("https://lms.example.org", ("1",))
+    context = {"deployment": f"{known.id} 1", "context": "117"}
+    assert admin.do("do/map", **context, course="stacks-en").status_code == 200
+    admin.do("do/services", **context, names="on", score_after="3")
+    ours = LtiContext(platform_id=known.id, deployment_id="1", context_id="117")
+    agreed = stores.lti_services.of(ours)
+    assert (stores.lti_platforms.course_of(ours), agreed.names, agreed.score_after) == ("stacks-en", True, 3)
+    admin.do("do/share", platform=known.id, course="stacks-zh")
+    assert stores.lti_shared_courses.shared(known.id) == ("stacks-zh",)
+    admin.do("do/unshare", platform=known.id, course="stacks-zh")
+    admin.do("do/edit", platform=known.id, jwks_url="https://lms.example.org/keys", deployment="2")
+    edited = stores.lti_platforms.platform(known.id)
+    assert (edited.jwks_url, edited.client_id, edited.deployments) == (
+        "https://lms.example.org/keys",
+        "42",
+        ("1", "2"),
+    )
+    admin.do("do/unmap", **context)
+    admin.do("do/remove", platform=known.id)
+    assert (stores.lti_platforms.contexts(), stores.lti_platforms.platforms()) == ((), ())
+
+
+def test_what_is_wrong_is_said_and_changes_nothing(api: Served, admin: Admin) -> None:
+    """An address inside the house, a second registration, a count that is none, keys that cannot be had."""
+    refused = admin.do("do/add", **{**GIVEN, "jwks_url": "https://127.0.0.1/jwks"})
+    assert (refused.status_code, 'role="alert"' in refused.text) == (422, True)
+    assert admin.do("do/add", **GIVEN).status_code == 200
+    assert admin.do("do/add", **GIVEN).status_code == 422
+    (known,) = api.platform.stores.lti_platforms.platforms()
+    wrong = {"deployment": f"{known.id} 1", "context": "117", "score_after": "many"}
+    assert admin.do("do/services", **wrong).status_code == 422
+    api.platform.stores.lti_platforms.edit(known.id, {"jwks_url": "https://127.0.0.1/jwks"})
+    checked = admin.do("check", platform=known.id)
+    assert "VTA_LTI_PRIVATE_ADDRESSES" in checked.text
+
+
+def test_a_registration_link_is_shown_once(api: Served, admin: Admin) -> None:
+    """It is a link of this server, and the page itself does not know it any more."""
+    made = unescape(re.search(r'id="link" value="([^"]+)"', admin.do("invite", names="on").text)[1])  # type: ignore[index]
+    assert made.startswith(f"{api.address}/lti/register?invite=")
+    assert made not in admin.page()
+    used = api.platform.stores.lti_invitations.use(made.partition("=")[2])
+    assert used is not None
+    assert used.scopes == ("https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly",)
+
+
+def test_only_the_admin_key_opens_the_page(api: Served, serve: Serve, admin: Admin) -> None:
+    """Not another key, a made-up cookie, or a form of another site or without its token."""
+    wrong = Admin(api, key="another-key-of-sixteen")
+    assert (wrong.status, wrong.csrf) == (403, "")
+    assert wrong.do("do/add", **GIVEN).status_code == 303
+    forged = {"Cookie": f"vta_lti_admin=9999999999.{'0' * 64}"}
+    assert httpx.get(f"{api.address}/lti/admin", headers=forged, trust_env=False).status_code == 303
+    foreign = {"Origin": "https://evil.example"}
+    sent = admin._client.post("/lti/admin/do/add", data={"csrf": admin.csrf, **GIVEN}, headers=foreign)
+    assert sent.status_code == 403
+    assert admin._client.post("/lti/admin/do/add", data=GIVEN).status_code == 403
+    assert api.platform.stores.lti_platforms.platforms() == ()
+    wrong.close()
+    without = serve()
+    assert "VTA_ADMIN_KEY" in httpx.get(f"{without.address}/lti/admin/log-in", trust_env=False).text
+    assert httpx.get(f"{without.address}/lti/admin", headers=forged, trust_env=False).status_code == 303
