@@ -1,4 +1,4 @@
-"""One question on its whole way: two browsers of a student, a mail to the TA, a private reply, the next one."""
+"""One question on its whole way: two browsers of a student, a TA's mail, a private reply, another student."""
 
 from __future__ import annotations
 
