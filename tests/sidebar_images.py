@@ -23,6 +23,10 @@ TAUGHT = {
     Language.ZH: "栈和队列有什么区别？",
     Language.EN: "Why does regularisation help against overfitting?",
 }
+SPOKEN = {
+    Language.ZH: "调用栈是怎么工作的？",
+    Language.EN: "What happens if the steps are too long when walking downhill?",
+}
 OPEN = {
     Language.ZH: "期末考试能带一张手写的公式纸吗？",
     Language.EN: "May we bring a page of formulas to the exam?",
@@ -63,6 +67,16 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     page.get_by_test_id("passage").wait_for()
     page.locator("[data-here]").wait_for()
     yield "answer"
+    page.keyboard.press("Escape")
+    ask(page, SPOKEN[language])
+    unfold(page, "citations")
+    page.get_by_test_id("citation").last.click()
+    page.get_by_test_id("passage-play").click()
+    page.wait_for_function("document.getElementById('player-film').webkitDecodedFrameCount > 0")
+    page.get_by_test_id("player-film").evaluate("film => film.pause()")
+    page.get_by_test_id("passage-text").hover()
+    page.wait_for_timeout(4000)  # until the player's controls have gone
+    yield "lecture"
     page.keyboard.press("Escape")
     ask(page, TAUGHT[language])
     unfold(page, "concepts")

@@ -27,7 +27,7 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "sections": "{} 节",
         "one_section": "1 节",
         "empty": "这门课还没有资料。",
-        "one_language": "课程资料是英文的；提问可以用中文。",
+        "one_language": "课程资料是英文的，回答会引用英文原文；可以用中文提问。",
         "closed": "课程资料只对本课程的学生开放，请从课程平台打开。",
         "search": "搜索课程资料",
         "find": "搜索",
@@ -60,7 +60,8 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "sections": "{} sections",
         "one_section": "1 section",
         "empty": "This course has no material yet.",
-        "one_language": "The material of this course is in Chinese; you can ask in English.",
+        "one_language": "The material of this course is in Chinese, and so is what answers quote. "
+        "You can ask in English.",
         "closed": "The material is for students of this course. Open it from your course platform.",
         "search": "Search the course material",
         "find": "Search",

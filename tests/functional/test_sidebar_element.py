@@ -1161,8 +1161,11 @@ def test_text_contrast_is_enough(tab: Page, course: ScriptedCourse, scheme: str)
 def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
     """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
     tab.set_viewport_size({"width": 360, "height": 740})
+    tab.reload()  # the question box is made while it cannot be seen
     assert not tab.get_by_test_id("question-input").is_visible()
     tab.get_by_test_id("view-assistant").click()
+    assert tab.get_by_test_id("question-input").evaluate("box => box.clientHeight >= box.scrollHeight")
+    assert tab.get_by_test_id("new-conversation").bounding_box()["height"] < 40  # type: ignore[index]
     ask(tab)
     unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()

@@ -146,6 +146,7 @@ export class Composer {
 
   #resize() {
     this.#field.style.height = "auto";
-    this.#field.style.height = `${Math.min(this.#field.scrollHeight, 160)}px`;
+    const { scrollHeight: height } = this.#field;
+    if (height) this.#field.style.height = `${Math.min(height, 160)}px`; // none while it cannot be seen
   }
 }
