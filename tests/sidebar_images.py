@@ -60,6 +60,7 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     """Opens one state after another; gives the name of what is open now."""
     page.goto(f"{address}/courses/{COURSES[language]}")
     page.get_by_test_id("suggestion").first.wait_for()
+    page.wait_for_function("document.getElementById('player-film').readyState > 1")
     yield "start"
     ask(page, KNOWN[language])
     unfold(page, "citations")

@@ -6,6 +6,7 @@ import { documentName, formatTime, textsFor } from "./texts.js";
 /** @typedef {{ video: string, start_s: number, text: string }} Cue */
 
 const LAST_CUE_S = 10; // how long the last caption stands
+const BETWEEN_CUES_S = 0.05; // else a jump to a caption shows the one before it, too
 
 /** @param {string} id @returns {any} the element, which the page's template holds */
 const byId = (id) => document.getElementById(id);
@@ -99,7 +100,8 @@ export class Player {
     this.#captions.mode = "showing";
     for (const cue of [...(this.#captions.cues ?? [])]) this.#captions.removeCue(cue);
     shown.forEach(({ start_s: start, text }, n) => {
-      this.#captions?.addCue(new VTTCue(start, shown[n + 1]?.start_s ?? start + LAST_CUE_S, text));
+      const end = shown[n + 1] ? shown[n + 1].start_s - BETWEEN_CUES_S : start + LAST_CUE_S;
+      this.#captions?.addCue(new VTTCue(start, end, text));
     });
   }
 
