@@ -17,6 +17,12 @@ from vta.types import Candidate, Source, TeachStep, Unsupported
 
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
 _EMPTY_HEADING = re.compile(r"^#{1,6} [^\n]*\n+(?=#{1,6} |\Z)", re.MULTILINE)
+_LEFT_LEAD = re.compile(
+    r"^[^\n]*[:：?？][* \t]*\n*(?=\Z|[^\n]*[:：?？][* \t]*(?:\n|\Z)|#{1,6} )", re.MULTILINE
+)
+_POINTS_BACK = re.compile(
+    r"[*_]*(?:this|these|those|it|they|such)\b|[*_]*(?:这(?!里)|它|该|此(?!外))", re.IGNORECASE
+)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -74,6 +80,8 @@ class SupportCheck:
         the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited.
         """
         found = self.attribute(text, candidates=candidates, steps=steps, question=question, hidden=hidden)
+        if self.unsupported is Unsupported.REMOVE:
+            found = _with_antecedents(text, found)
         pieces, behind = list[str](), 0
         for start, end, attribution in found:
             pieces += [text[behind:start], self._show(text[start:end], attribution, mark)]
@@ -135,9 +143,22 @@ def _definitions(steps: Sequence[TeachStep]) -> list[str]:
     return [f"{each.name}: {each.definition}" for each in concepts.values()]
 
 
+def _with_antecedents(
+    text: str, found: Sequence[tuple[int, int, Attribution]]
+) -> tuple[tuple[int, int, Attribution], ...]:
+    """The same, without support for a sentence that begins with "this" or "it" behind one without support."""
+    judged: list[tuple[int, int, Attribution]] = []
+    for start, end, each in found:
+        is_next = judged and judged[-1][2].supported is False and "\n\n" not in text[judged[-1][1] : start]
+        if is_next and _POINTS_BACK.match(text, start):
+            each = Attribution(supported=False, sources=())
+        judged.append((start, end, each))
+    return tuple(judged)
+
+
 def _tidy(text: str) -> str:
-    """A text from which sentences were taken: without the list marks and headings that are left alone."""
+    """A text from which sentences were taken: without the list marks, headings and lead-ins that are left."""
     text = re.sub(r"[ \t]+$", "", _EMPTY_LINE.sub("", text), flags=re.MULTILINE)
-    while (fewer := _EMPTY_HEADING.sub("", text)) != text:
+    while (fewer := _LEFT_LEAD.sub("", _EMPTY_HEADING.sub("", text.strip()))) != text:
         text = fewer
     return _BLANK_LINES.sub("\n\n", text).strip()

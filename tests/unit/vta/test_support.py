@@ -343,3 +343,15 @@ def test_what_is_removed_without_support_needs_more_of_it_than_what_is_marked() 
         for policy in (Unsupported.MARK, Unsupported.REMOVE)
     }
     assert found == {Unsupported.MARK: 0, Unsupported.REMOVE: 1}
+
+
+def test_a_sentence_that_points_back_goes_with_the_one_that_it_points_to() -> None:
+    """Not so where another paragraph begins; what leads in to nothing any more goes too."""
+    back = "It is the last command on the stack that is undone first."
+    assert check(f"{TRUE} {FALSE} {back}", Unsupported.REMOVE)[0] == f"{TRUE} [1]"
+    assert check(f"{FALSE}\n\n{back}", Unsupported.REMOVE)[0] == f"{back} [1]"
+    lead = f"{TRUE}\n\nWhen to use it:\n- {FALSE}\n\nWhen not to:\n- {FALSE}"
+    assert check(lead, Unsupported.REMOVE)[0] == f"{TRUE} [1]"
+    assert check(f"When to use it:\n- {TRUE}\n- {FALSE}", Unsupported.REMOVE)[0] == (
+        f"When to use it:\n- {TRUE} [1]"
+    )
