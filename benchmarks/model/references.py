@@ -24,7 +24,7 @@ from vta.types import Course, CourseId, Language, Question
 
 QUESTIONS = 60
 BOOK = CourseId("hello-algo-zh")
-_QUOTE = re.compile(r"^>.*\n?", re.MULTILINE)
+_COURSES_WORDS = re.compile(r"^\*\*课程原文\*\*.*|^>.*\n?", re.MULTILINE | re.DOTALL)
 _MARKS = re.compile(r"\s?\[\d{1,3}\]|^>\s?|^#+\s|^-\s|\*\*|(?<!\*)\*(?!\*)|\\(?=\W)", re.MULTILINE)
 
 Row = dict[str, Any]
@@ -63,7 +63,7 @@ def figures(rows: Sequence[Row], asked: Sequence[Mapping[str, Reply]]) -> Row:
     answered = [replies[WITH].route in ("direct", "chain_of_teach") for replies in asked]
     reached = [bool(replies[WITH].calls) for replies in asked]
     texts: dict[str, list[str]] = {way: [replies[way].text for replies in asked] for way in asked[0]}
-    texts[f"{WITH}, its own words"] = [_QUOTE.sub("", text) for text in texts[WITH]]
+    texts[f"{WITH}, its own words"] = [_COURSES_WORDS.split(text)[0] for text in texts[WITH]]
     result: Row = {"questions": len(rows), "answered": sum(answered), "reached the model": sum(reached)}
     analyser = Analyser()
     wanted = [analyser.segments(str(row["answer"])) for row in rows]

@@ -94,6 +94,7 @@ def judge(
                         "within": length <= row["longest"],
                         "sourced": bool(reply.citations),
                         "answered": reply.route in ("direct", "chain_of_teach"),
+                        "pairs": [each["pair_id"] for each in reply.citations],
                         **{k: asdict(reply)[k] for k in ("route", "text", "marked", "calls")},
                     }
                 )
