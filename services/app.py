@@ -23,6 +23,7 @@ from services.api.graph_routes import router as graph_router
 from services.api.learner_routes import learner_routes
 from services.api.material_routes import router as material_router
 from services.api.notice_routes import router as notice_router
+from services.api.people_routes import people_routes
 from services.api.question_routes import router as question_router
 from services.api.replay_routes import router as replay_router
 from services.api.settings_routes import router as settings_router
@@ -145,6 +146,7 @@ def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> 
     app.include_router(webhook_router)
     app.include_router(notice_router)
     app.include_router(admin_routes(platform))
+    app.include_router(people_routes(platform))
     app.include_router(analytics_router)
     app.include_router(learner_routes(platform, authenticator))
     app.include_router(console_router)

@@ -18,6 +18,8 @@ from sqlalchemy import select
 
 from services.demo.sample_courses import create_demo_courses
 from services.storage import tables
+from services.storage.memberships import CourseRole
+from services.storage.people import PlatformRole
 from services.wiring import Platform
 from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, QuestionState, Role
 
@@ -88,6 +90,7 @@ SYLLABI = {
 }
 CONCEPTS = {Language.ZH: ("栈", "队列"), Language.EN: ("overfitting", "pruning")}
 WORDINGS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
+PASSWORD = "correct horse battery"
 PEOPLE = {Language.ZH: ("陈老师", "李老师"), Language.EN: ("Ann", "Bo")}
 
 
@@ -116,6 +119,7 @@ class Tour:
         yield from self._analytics()
         yield from self._faults()
         yield from self._empty_course()
+        yield from self._people()
 
     def enter(self, course: CourseId) -> None:
         """Log in to a course from its log-in page, and read on in the tour's language."""
@@ -340,6 +344,46 @@ class Tour:
         for part in (*parts, "analytics", "analytics/review"):
             self.page.goto(f"{self.address}/console/{course}/{part}")
             yield f"{part.replace('/', '-')}-of-a-new-course"
+
+    def _people(self) -> Iterator[str]:
+        stores, (inviting, invited) = self.platform.stores, PEOPLE[self.language]
+        self.page.goto(f"{self.address}/console/log-in")
+        self.enter(self.course)
+        secret = self.platform.people.invite(
+            self.course, CourseRole.INSTRUCTOR, name=invited, email="", by=inviting
+        )
+        self._id("log-out").click()
+        self.page.goto(f"{self.address}/console/-/invitations/{secret}")
+        yield "invitation"
+        self._id("email").fill(f"{self.language}@uni.example")
+        self._id("password").fill(PASSWORD)
+        self._id("accept").click()
+        person = stores.people.find(f"{self.language}@uni.example")
+        assert person is not None
+        stores.people.set_role(person.id, PlatformRole.ADMIN)
+        third = stores.people.add(name=inviting, email=f"{self.language}-2@uni.example")
+        stores.memberships.put(self.course, third.id, CourseRole.TA)
+        self._open("people")
+        yield "people"
+        self._id("invite-ta").check()
+        self._id("invite").click()
+        yield "people-invited"
+        self._id("switcher").click()
+        yield "switcher"
+        self._id("all-courses").click()
+        yield "courses"
+        self._id("new-course").click()
+        yield "course-new"
+        self._open("settings/course")
+        yield "course"
+        self._id("archive").click()
+        yield "course-archived"
+        self._id("archive").click()
+        self._id("account").click()
+        yield "account"
+        link = stores.invitations.make_password_link(person.id)
+        self.page.goto(f"{self.address}/console/-/passwords/{link}")
+        yield "password"
 
     def _id(self, name: str) -> Locator:
         return self.page.get_by_test_id(name)

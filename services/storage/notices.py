@@ -71,7 +71,9 @@ class DueNotice:
 
     @property
     def is_worth_sending(self) -> bool:
-        """What was new may be settled already; a daily one reminds of what still waits."""
+        """What was new may be settled already; a daily one reminds of what still waits, but not for ever."""
+        if self.course.archived:
+            return False
         return bool(self.new or (self.waiting and self.notices.pace is Pace.DAILY))
 
 

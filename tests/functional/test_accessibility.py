@@ -34,7 +34,10 @@ RUN = """async (rules) => {
 
 DESKTOP, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 ON_A_PHONE = ["color-contrast", "scrollable-region-focusable", "target-size"]
-NO_PAGES = ("/static/{name}", "/language/{language}", "/csv", "/export", "/picture", "/state", "/text")
+NO_PAGES = (
+    "/static/{name}", "/language/{language}", "/csv", "/export", "/picture", "/state", "/text", "/console",
+    "/school", "/school/back",
+)  # fmt: skip
 """What a GET in the console can give that is no page."""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

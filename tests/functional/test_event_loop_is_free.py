@@ -46,6 +46,7 @@ JSON_BODIES: dict[str, Any] = {
     "POST /v1/courses": {"id": "new", "name": "New", "language": "en"},
     "POST /v1/courses/{course}/keys": {"role": "platform"},
     "PATCH /v1/courses/{course}": {"name": "Stacks"},
+    "POST /v1/people/password-links": {"email": "bo@b.example"},
     "POST /v1/courses/{course}/visitors": {"learner_id": "u-1"},
     "PUT /v1/courses/{course}/embedding": {"origins": []},
 }

@@ -149,7 +149,11 @@ def guarded(api: Served) -> list[tuple[str, str]]:
     ]
 
 
-ADMINS = tuple(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}", f"/{COURSE}/keys", f"/{COURSE}/embedding"))
+ADMINS = (
+    "/v1/people/password-links",
+    "/v1/courses",
+    *(f"/v1/courses/{COURSE}{rest}" for rest in ("", "/keys", "/embedding")),
+)
 
 
 def test_every_instructor_route_refuses_everybody_else(api):
@@ -158,7 +162,7 @@ def test_every_instructor_route_refuses_everybody_else(api):
     A route under these addresses that asks for no key would be missing here.
     """
     operations = guarded(api)
-    assert len(operations) == 47
+    assert len(operations) == 48
     for method, path in operations:
         assert api.client.request(method, path).status_code == 401
         if path not in (*ADMINS, f"/v1/courses/{COURSE}/keys/k1"):

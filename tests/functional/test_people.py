@@ -308,6 +308,21 @@ async def test_courses_by_http_with_the_admin_key(platform, browser):
     assert (await client.delete(path, headers=headers)).status_code == 404
 
 
+async def test_the_admin_key_makes_a_password_link(platform, browser):
+    """For the account of an e-mail address; other keys make none."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    new, key = await browser(), platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)[0]
+    sent: dict[str, Any] = {"url": "/v1/people/password-links", "json": {"email": "ANN@uni.example"}}
+    refused = await new._client.post(**sent, headers={"Authorization": f"Bearer {key}"})
+    assert refused.status_code == 403
+    headers = {"Authorization": "Bearer an-admin-key-of-16"}
+    made = await new._client.post(**sent, headers=headers)
+    assert (made.status_code, made.headers["cache-control"]) == (201, "no-store")
+    assert (await new.post(made.json()["link"], password="another long one")).status_code == 303
+    nobody = await new._client.post(sent["url"], json={"email": "x@y.example"}, headers=headers)
+    assert nobody.status_code == 404
+
+
 async def test_a_link_in_an_e_mail_finds_who_is_logged_in(platform, browser):
     """Browsers send no strict cookie from another site's page, so the page asks for itself once more."""
     account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
