@@ -26,7 +26,8 @@ def digest_of_password(password: str) -> str:
 def is_password(password: str, digest: str | None) -> bool:
     """Whether it is the password of a digest. Where there is none, no takes as long as where there is one."""
     try:
-        return _HASHER.verify(digest or _nobodys(), _bytes(password)[: 4 * LONGEST]) and digest is not None
+        known = _nobodys() if digest is None else digest
+        return _HASHER.verify(known, _bytes(password)[: 4 * LONGEST]) and digest is not None
     except (VerificationError, InvalidHashError):
         return False
 

@@ -96,6 +96,15 @@ def test_the_daily_notice_comes_at_its_hour_while_something_waits(stores, sample
     assert stores.notices.claim() == ()
 
 
+def test_nobody_is_told_of_an_archived_course(stores, samples, clock):
+    """Its questions wait until it is opened again."""
+    stores.notices.keep(DS, ANN)
+    ask(stores, samples, "t1")
+    stores.courses.set_archived(DS, True)
+    clock.go_on(hours=1)
+    assert not any(due.is_worth_sending for due in stores.notices.claim())
+
+
 def test_one_process_sends_a_notice_and_what_failed_is_tried_again(stores, samples, clock):
     """Of many that look at once one has it; another follows one that died; a failure names all again."""
     stores.notices.keep(DS, ANN)
