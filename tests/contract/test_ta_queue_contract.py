@@ -10,7 +10,7 @@ from sqlalchemy import update
 from services.storage import tables
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
-from vta.types import CourseId, FaqDraft, MessageKind, Position, SessionId, TurnId
+from vta.types import CourseId, FaqDraft, FaqState, MessageKind, Position, SessionId, TurnId
 
 DS, ML = CourseId("ds"), CourseId("ml")
 DRAFT = FaqDraft(question="期末考什么？", answer="前八章。")
@@ -64,6 +64,20 @@ def test_an_edited_entry_is_what_the_asker_reads(stores, samples):
     stores.faq.edit(DS, entry.id, draft, editor="ann", expected=1)
     (answer,) = stores.ta_queue.answers(DS, SessionId("s1"))
     assert answer.answer == "前九章。"
+
+
+def test_what_is_written_as_a_draft_is_told_to_nobody(stores, samples):
+    """An asker reads what was live last; answering with a draft makes it live."""
+    waiting = ask(stores, samples, "t1", "s1", "考试考哪些？")
+    entry = stores.ta_queue.answer(DS, [waiting], DRAFT, editor="ann")
+    draft = FaqDraft(question=DRAFT.question, answer="前九章？", state=FaqState.DRAFT)
+    stores.faq.edit(DS, entry.id, draft, editor="ann", expected=1)
+    assert [each.answer for each in stores.ta_queue.answers(DS, SessionId("s1"))] == [DRAFT.answer]
+    assert list(stores.documents.pairs()) == []
+    later = ask(stores, samples, "t2", "s2", "考到第几章")
+    assert stores.ta_queue.answer(DS, [later], entry.id, editor="bo").answers
+    assert [each.answer for each in stores.ta_queue.answers(DS, SessionId("s1"))] == ["前九章？"]
+    assert len(list(stores.documents.pairs())) == 1
 
 
 def test_seen_answers_are_marked(stores, samples):
