@@ -17,14 +17,27 @@ from services.console.pages import page
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
 from services.storage.question_threads import LONGEST_MESSAGE
+from services.use_cases.inbox import InboxQuery
 from services.use_cases.questions import QuestionReview, QuestionService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay
+from services.use_cases.triage import Band
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faq import with_wordings
 from vta.types import FaqDraft, FaqId
 
-ACTIONS = ("publish", "merge", "not_this", "reject", "replay", "note", "assign", "reply", "ask_back")
+ACTIONS = (
+    "publish",
+    "publish_next",
+    "merge",
+    "not_this",
+    "reject",
+    "replay",
+    "note",
+    "assign",
+    "reply",
+    "ask_back",
+)
 STAYING = ("not_this", "note", "assign")
 """After these the questions still wait, and their page is shown again."""
 
@@ -47,7 +60,7 @@ async def answer_page(request: Request, platform: Served, who: LoggedIn) -> Resp
     ids = request.query_params.getlist("q")
     review = await asyncio.to_thread(platform.questions.review, who.course, ids)
     done = request.query_params.get("done", "")
-    shown = AnswerPage(draft=_offered(review), done=done if done in STAYING else "")
+    shown = AnswerPage(draft=_offered(review), done=done if done in (*STAYING, "publish_next") else "")
     return _show(platform, request, who, review, shown)
 
 
@@ -70,7 +83,19 @@ async def answer(request: Request, platform: Served, who: LoggedIn) -> Response:
     if action in STAYING:
         again = urlencode([*(("q", each) for each in chosen), ("done", action)])
         return RedirectResponse(f"{home}/answer?{again}", status_code=303)
+    if action == "publish_next":
+        following = await asyncio.to_thread(_next_for_a_ta, platform.questions, who)
+        if following:
+            again = urlencode([*(("q", each) for each in following), ("done", action)])
+            return RedirectResponse(f"{home}/answer?{again}", status_code=303)
+        action = "publish"
     return RedirectResponse(f"{home}?settled={action}", status_code=303)
+
+
+def _next_for_a_ta(questions: QuestionService, who: InstructorSession) -> Sequence[str]:
+    """The questions of the first group that waits for an answer; none where nothing is left."""
+    shown = questions.inbox(who.course, InboxQuery(band=Band.HOLD, size=1))
+    return [each.id for group in shown.groups for each in group.at_once]
 
 
 async def _replay(
@@ -83,7 +108,7 @@ async def _replay(
 def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids: Sequence[str]) -> None:
     course_id, entry = who.course.id, FaqId(field(form, "entry"))
     match field(form, "action"):
-        case "publish":
+        case "publish" | "publish_next":
             questions.answer(course_id, ids, draft_of(form), editor=who.name)
         case "merge":
             questions.answer(course_id, ids, entry, editor=who.name)

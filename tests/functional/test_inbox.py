@@ -116,6 +116,21 @@ def test_ready_answers_are_published_together_as_they_were_shown(api: Served, an
         assert text in str(told)
 
 
+def test_the_next_question_for_a_ta_follows_the_one_that_was_published(
+    api: Served, ann: httpx.Client
+) -> None:
+    """Without the way over the inbox, until none is left; what the course has nothing on is left out."""
+    first, _ = wait_for_ta(api, UNDO)
+    second, _ = wait_for_ta(api, "May the final exam cover text editors?")
+    wait_for_ta(api, COOK)
+    form = {"csrf": csrf(ann), "question": UNDO, "answer": "Yes.", "action": "publish_next"}
+    following = ann.post(f"{HOME}/answer", data={**form, "q": first}).headers["location"]
+    assert following == f"{HOME}/answer?q={second}&done=publish_next"
+    assert "Here is the next." in ann.get(following).text
+    form |= {"question": "May the final exam cover text editors?", "q": second}
+    assert ann.post(f"{HOME}/answer", data=form).headers["location"] == f"{HOME}?settled=publish"
+
+
 def test_a_group_too_large_for_an_address_is_settled_in_parts(api: Served, ann: httpx.Client) -> None:
     """Of 1,100 questions with the same words one form names 1,000; their page opens, the rest waits on."""
     wait_for_ta(api, COOK)
