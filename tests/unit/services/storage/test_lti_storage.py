@@ -12,6 +12,7 @@ from sqlalchemy import select
 from services.storage import tables
 from services.storage.engine import sqlite_url
 from services.storage.learner_visits import LASTS, LearnerVisit
+from services.storage.lti_invitations import LASTS as INVITATION_LASTS
 from services.storage.lti_launches import LOGIN_LASTS, TICKET_LASTS, Ticket
 from services.storage.lti_platforms import LtiContext, LtiPlatform
 from services.storage.stores import Stores, open_stores
@@ -165,3 +166,16 @@ def test_a_secret_of_the_store_is_made_once(stores):
     assert stores.secrets.text("a", lambda: "first") == "first"
     assert stores.secrets.text("a", lambda: "second") == "first"
     assert stores.secrets.text("b", lambda: "third") == "third"
+
+
+def test_an_invitation_serves_once_within_its_days(stores, clock):
+    """A used, unknown or old one is none; one whose registration failed serves again."""
+    invitations = stores.lti_invitations
+    text, old = invitations.make(["scope"]), invitations.make()
+    invitation = invitations.use(text)
+    assert invitation is not None
+    assert (invitation.scopes, invitations.use(text), invitations.use("guessed")) == (("scope",), None, None)
+    invitations.give_back(text, invitation)
+    assert invitations.use(text) == invitation
+    clock.at += INVITATION_LASTS
+    assert (invitations.use(old), invitations.waiting()) == (None, 0)
