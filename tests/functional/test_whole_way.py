@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
+import lti_platform as lti
 import pytest
 from chromium import Chromium
+from joserfc.jwk import RSAKey
 from playwright.sync_api import Browser, Page, expect
 from served_platform import Serve, Served
 from smtp_server import SmtpServer
 from sqlalchemy import update
 
 from services.storage import tables
+from services.storage.lti_platforms import LtiContext
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")
@@ -110,3 +113,28 @@ def test_a_question_goes_on_in_a_second_browser_and_its_private_reply_stays_priv
         other.get_by_test_id("history").click()
         expect(other.get_by_test_id("history-open")).to_have_count(1)
         assert "March" not in other.content() + other.get_by_test_id("log").inner_text()
+
+
+def test_a_launched_learner_finds_every_conversation_in_a_second_browser(
+    serve: Serve, chromium: Chromium
+) -> None:
+    """The launch says who they are, in any browser; the list has what was asked in the other."""
+    api = serve(lti_private_addresses=True)
+    with lti.LtiTestPlatform(key=RSAKey.generate_key(2048, {"kid": "key-1"})) as platform:
+        platform.tool = api.address
+        known = api.platform.stores.lti_platforms.add(**platform.registration)
+        context = LtiContext(platform_id=known.id, deployment_id=lti.DEPLOYMENT, context_id=lti.CONTEXT)
+        api.platform.stores.lti_platforms.map(context, COURSE)
+        with chromium.use() as browser:
+            for asked in (["What is a stack?", "What is a queue?"], []):
+                page = browser.new_context(locale="en").new_page()
+                page.goto(f"{platform.address}/course")
+                frame = page.frame_locator("#tool")
+                for question in asked:
+                    frame.get_by_test_id("new-conversation").click()
+                    frame.get_by_test_id("question-input").fill(question)
+                    frame.get_by_test_id("send").click()
+                    expect(frame.get_by_test_id("answer-html")).to_be_visible(timeout=20_000)
+            frame.get_by_test_id("history").click()
+            past = frame.get_by_test_id("history-open").locator(".title")
+            expect(past).to_have_text(["What is a queue?", "What is a stack?"])
