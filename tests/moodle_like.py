@@ -364,7 +364,7 @@ class MoodleLike:
 
     def _signed(self, token: str, *, audience: str) -> dict[str, Any]:
         """The claims of what the tool signed, by its key set as it is published now."""
-        keys = KeySet.import_key_set(httpx.get(self.tool["jwks_uri"], trust_env=False).json())
+        keys = KeySet.import_key_set(httpx.get(self.tool["jwks_uri"], trust_env=False, timeout=60).json())
         claims = jwt.decode(token, keys, algorithms=["RS256"]).claims
         assert claims["iss"] == self.tool["client_id"]
         assert audience in (claims["aud"], *claims["aud"])
@@ -385,7 +385,12 @@ def fields(page: httpx.Response) -> dict[str, str]:
 def launch(lms: MoodleLike, tool: str, user: User, link: int = 0) -> httpx.Response:
     """What the frame of an activity shows, in a browser that keeps cookies and nothing else."""
     address = lms.view_address(user, link).replace("view.php", "launch.php")
-    sent = httpx.post(f"{tool}/lti/login", data=fields(httpx.get(address, trust_env=False)), trust_env=False)
+    sent = httpx.post(
+        f"{tool}/lti/login",
+        data=fields(httpx.get(address, trust_env=False, timeout=60)),
+        trust_env=False,
+        timeout=60,
+    )
     cookie = {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
-    back = fields(httpx.get(sent.headers["location"], trust_env=False))
-    return httpx.post(f"{tool}/lti/launch", data=back, headers=cookie, trust_env=False)
+    back = fields(httpx.get(sent.headers["location"], trust_env=False, timeout=60))
+    return httpx.post(f"{tool}/lti/launch", data=back, headers=cookie, trust_env=False, timeout=60)

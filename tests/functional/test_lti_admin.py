@@ -33,7 +33,9 @@ class Admin:
     """A browser that is logged in; the cookie is kept by hand."""
 
     def __init__(self, api: Served, key: str = ADMIN) -> None:
-        self._client = httpx.Client(base_url=api.address, trust_env=False, headers={"Accept-Language": "en"})
+        self._client = httpx.Client(
+            base_url=api.address, trust_env=False, timeout=60, headers={"Accept-Language": "en"}
+        )
         logged_in = self._client.post("/lti/admin/log-in", data={"key": key})
         self.status = logged_in.status_code
         found = re.search(r'name="csrf" value="(\w+)"', self._client.get("/lti/admin").text)
@@ -113,7 +115,9 @@ def test_only_the_admin_key_opens_the_page(api: Served, serve: Serve, admin: Adm
     assert (wrong.status, wrong.csrf) == (403, "")
     assert wrong.do("do/add", **GIVEN).status_code == 303
     forged = {"Cookie": f"vta_lti_admin=9999999999.{'0' * 64}"}
-    assert httpx.get(f"{api.address}/lti/admin", headers=forged, trust_env=False).status_code == 303
+    assert (
+        httpx.get(f"{api.address}/lti/admin", headers=forged, trust_env=False, timeout=60).status_code == 303
+    )
     foreign = {"Origin": "https://evil.example"}
     sent = admin._client.post("/lti/admin/do/add", data={"csrf": admin.csrf, **GIVEN}, headers=foreign)
     assert sent.status_code == 403
@@ -121,5 +125,10 @@ def test_only_the_admin_key_opens_the_page(api: Served, serve: Serve, admin: Adm
     assert api.platform.stores.lti_platforms.platforms() == ()
     wrong.close()
     without = serve()
-    assert "VTA_ADMIN_KEY" in httpx.get(f"{without.address}/lti/admin/log-in", trust_env=False).text
-    assert httpx.get(f"{without.address}/lti/admin", headers=forged, trust_env=False).status_code == 303
+    assert (
+        "VTA_ADMIN_KEY" in httpx.get(f"{without.address}/lti/admin/log-in", trust_env=False, timeout=60).text
+    )
+    assert (
+        httpx.get(f"{without.address}/lti/admin", headers=forged, trust_env=False, timeout=60).status_code
+        == 303
+    )

@@ -34,7 +34,7 @@ def lms(key: RSAKey) -> Iterator[moodle.MoodleLike]:
 def press_add(lms: moodle.MoodleLike, url: str) -> httpx.Response:
     """What the frame shows after "Add LTI Advantage" with this address."""
     start = f"{lms.address}/mod/lti/startltiadvregistration.php"
-    return httpx.get(start, params={"url": url}, follow_redirects=True, trust_env=False)
+    return httpx.get(start, params={"url": url}, follow_redirects=True, trust_env=False, timeout=60)
 
 
 def test_a_link_registers_the_platform_once(api: Served, lms: moodle.MoodleLike) -> None:
@@ -99,7 +99,10 @@ def test_the_first_signed_launch_says_the_deployment_where_none_was_told(
     assert moodle.launch(lms, api.address, moodle.TEACHER).status_code == 200
     assert stores.lti_platforms.platform(known.id).deployments == (moodle.DEPLOYMENT,)
     other = {"iss": lms.address, "login_hint": "1", "lti_deployment_id": "other"}
-    assert "wrong_deployment" in httpx.post(f"{api.address}/lti/login", data=other, trust_env=False).text
+    assert (
+        "wrong_deployment"
+        in httpx.post(f"{api.address}/lti/login", data=other, trust_env=False, timeout=60).text
+    )
 
 
 def test_the_tool_asks_for_places_that_the_platform_has() -> None:
