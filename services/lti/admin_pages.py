@@ -8,13 +8,13 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.http.serving import public_address
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.lti.admin_actions import ACTIONS
 from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
 from services.lti.admin_texts import ADMIN_TEXTS
 from services.lti.checking import check_platform
-from services.lti.login import public_address
 from services.lti.outgoing import Outgoing
 from services.lti.pages import page, spoken_language
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE

@@ -14,10 +14,11 @@ from fastapi.responses import Response
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+from services.http.serving import public_address
 from services.identity.instructor_sessions import Form, field
 from services.lti.course_view import read_language
 from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK
-from services.lti.login import origin_of, public_address
+from services.lti.login import origin_of
 from services.lti.pages import page, spoken_language
 from services.lti.refusals import LaunchRefused, Reason
 from services.lti.texts import PAGE_TEXTS

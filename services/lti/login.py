@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.http.serving import public_address
 from services.identity.visitor_cookies import set_framed_cookie
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
@@ -66,11 +67,6 @@ async def start_login(platform: Platform, request: Request, given: Mapping[str, 
 def accepts_pages(request: Request) -> bool:
     """Whether a browser navigates here: a page may do more than a redirect."""
     return "text/html" in request.headers.get("accept", "")
-
-
-def public_address(platform: Platform, request: Request) -> str:
-    """The address of this server as browsers know it, without a slash at its end."""
-    return platform.settings.public_url or str(request.base_url).rstrip("/")
 
 
 def state_cookie(state: str) -> str:

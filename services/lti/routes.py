@@ -10,6 +10,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from services.clock import SystemClock
+from services.http.serving import public_address
 from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
@@ -17,7 +18,7 @@ from services.identity.visitor_tokens import VisitorTokens
 from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import Tool, receive_launch
-from services.lti.login import public_address, start_login
+from services.lti.login import start_login
 from services.lti.outgoing import Outgoing
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
