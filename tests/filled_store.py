@@ -26,7 +26,7 @@ from services.storage.tables import metadata
 
 ROWS = 3
 _FIXED: Mapping[str, Mapping[str, str | None]] = {
-    "console_sessions": {"platform_id": None},
+    "console_sessions": {"platform_id": None, "person_id": None},
     "courses": {"language": "zh"},
 }
 """What no column tells of itself: one of two is empty, a language is one that is known."""
