@@ -13,7 +13,6 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from services.tracing import current_trace
 from vta.errors import Conflict, InvalidInput, LimitExceeded, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.types import Language
@@ -61,9 +60,6 @@ class Problem(BaseModel):
     fault: str | None = Field(
         default=None,
         description="What exactly went wrong, as a stable code: `question.too_long`. `code` is its kind.",
-    )
-    request_id: str | None = Field(
-        default=None, description="Names the request in the log, as the header X-Request-Id does."
     )
     errors: list[FieldFault] | None = Field(default=None)
     current: dict[str, Any] | None = Field(
@@ -239,7 +235,6 @@ def _fault_of(error: HTTPException) -> Fault:
 
 
 def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFault] | None = None) -> Problem:
-    trace = current_trace()
     return Problem(
         type=f"urn:vta:problem:{code}",
         title=status.phrase,
@@ -247,7 +242,6 @@ def _problem(status: HTTPStatus, code: str, fault: Fault, errors: list[FieldFaul
         detail=fault.text(),
         code=code,
         fault=fault.code,
-        request_id=trace.request_id if trace else None,
         errors=errors,
     )
 
@@ -258,7 +252,7 @@ def _response(problem: Problem, request: Request | None = None) -> JSONResponse:
     if request is not None and request.url.path.endswith(_OPENAI_PATHS):
         field = problem.errors[0].field if problem.errors else None
         body["error"] = {
-            "message": problem.detail, "type": problem.code, "code": problem.fault, "param": field
+            "message": problem.detail, "type": problem.code, "code": problem.code, "param": field
         }  # fmt: skip
     headers = {"Retry-After": str(_RETRY_AFTER_S)} if problem.status in (429, 503) else {}
     return JSONResponse(

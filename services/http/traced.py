@@ -1,4 +1,4 @@
-"""Every request has an id, which its reply, its log lines, its problem and its calls to models bear."""
+"""Every request has an id, which its reply, its log lines and its calls to models bear."""
 
 from __future__ import annotations
 

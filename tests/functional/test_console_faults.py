@@ -132,7 +132,7 @@ def test_the_history_shows_what_changed_beside_the_answer(api: Served, ann: http
     (entry,) = faq.add(COURSE, [FaqDraft(question="q", answer="a")], editor="Bo")
     more = FaqDraft(question="q", answer="a", negative_questions=("not this",))
     faq.edit(COURSE, entry.id, more, editor="Bo", expected=1)
-    assert "Negative questions: <ins>not this</ins>" in ann.get(f"{HOME}/faq/{entry.id}").text
+    assert "Does not answer: <ins>not this</ins>" in ann.get(f"{HOME}/faq/{entry.id}").text
 
 
 def test_a_new_course_says_that_it_is_empty(api: Served) -> None:

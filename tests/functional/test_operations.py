@@ -91,7 +91,7 @@ def test_metrics_count_what_waits(api):
     """Questions for a TA and notifications to platforms, of all courses."""
     assert samples(api)["vta_waiting_questions", ()] == 0
     turn = api.client.post(DIALOGUE, json={"question": "Who won the cup in 1954?"}).json()["turn_id"]
-    assert api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").status_code == 200
+    assert api.client.post(f"/v1/courses/{COURSE}/turns/{turn}/ask-ta").status_code == 201
     found = samples(api)
     assert (found["vta_waiting_questions", ()], found["vta_webhook_backlog", ()]) == (1, 0)
 

@@ -232,7 +232,7 @@ def test_all_faq_tables_say_the_same(office_files):
 @pytest.mark.parametrize(
     ("rows", "line", "words"),
     [
-        ([], 1, "'question'"),
+        ([], 1, "may be called question, "),
         ([["question", "reply"]], 1, "'answer'"),
         ([[None], ["question", "answer"]], 2, "no question"),
         ([["question", "answer"], [None], ["q", None]], 3, "answer is empty"),
