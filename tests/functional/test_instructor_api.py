@@ -149,7 +149,10 @@ def guarded(api: Served) -> list[tuple[str, str]]:
     ]
 
 
-ADMINS = tuple(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}", f"/{COURSE}/keys", f"/{COURSE}/embedding"))
+ADMINS = (
+    *(f"/v1/courses{rest}" for rest in ("", f"/{COURSE}", f"/{COURSE}/keys", f"/{COURSE}/embedding")),
+    "/v1/people/password-links",
+)
 
 
 def test_every_instructor_route_refuses_everybody_else(api):

@@ -176,7 +176,7 @@ def test_a_visitor_opens_no_route_of_instructors(api):
         for method, operation in operations.items():
             if not {"faq", "questions", "admin"} & set(operation.get("tags", [])):
                 continue
-            address = path.format(course=COURSE, entry="x", key="x", question="x")
+            address = path.format(course=COURSE, entry="x", key="x", question="x", batch="x")
             reply = api.client.request(method.upper(), address, json={}, headers=headers)
             assert reply.status_code in (401, 403), (method, path)
             tried += 1
