@@ -190,9 +190,11 @@ def read_documents(
     """
     table = tables.documents
     query = select(table).where(table.c.course_id == course_id).order_by(table.c.path)
-    if path is not None:
+    if path is None:
+        query = query.execution_options(yield_per=DOCUMENTS_AT_ONCE)
+    else:
         query = query.where(table.c.path == path)
-    for row in connection.execute(query.execution_options(yield_per=DOCUMENTS_AT_ONCE)):
+    for row in connection.execute(query):
         yield CourseDocument(
             path=row.path,
             sha256=row.sha256,

@@ -134,7 +134,7 @@ def test_a_launched_learner_finds_every_conversation_in_a_second_browser(
                     frame.get_by_test_id("new-conversation").click()
                     frame.get_by_test_id("question-input").fill(question)
                     frame.get_by_test_id("send").click()
-                    expect(frame.get_by_test_id("answer-html")).to_be_visible(timeout=20_000)
+                    expect(frame.get_by_test_id("copy")).to_be_visible(timeout=20_000)  # the answer is stored
             frame.get_by_test_id("history").click()
             past = frame.get_by_test_id("history-open").locator(".title")
             expect(past).to_have_text(["What is a queue?", "What is a stack?"])

@@ -38,4 +38,5 @@ if (shown) {
     window.clearTimeout(wait);
     wait = window.setTimeout(render, 300);
   });
+  if (answer.value !== answer.defaultValue) render(); // written before this script was there
 }
