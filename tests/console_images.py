@@ -33,7 +33,7 @@ COLOURS = 96
 SHOWN = (
     "log-in", "inbox", "answer", "faq", "replay", "conflict", "entry", "import", "materials", "ingest",
     "graph", "concept", "graph-edits", "prerequisites", "units", "seeds", "settings", "preview",
-    "analytics", "review", "not-found",
+    "analytics", "review", "conversations", "conversation", "courses", "people", "not-found",
 )  # fmt: skip
 """The states in the documents."""
 
