@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from itertools import islice
 from typing import Any
 
@@ -14,7 +13,7 @@ from services.backup.ownership import owned_tables
 from services.backup.reading import Backup
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision
-from services.storage.documents import pair_ids_of_others
+from services.storage.documents import check_no_other_has
 from services.storage.schema import VERSION_TABLE, knows_schema, migrate, schema_version
 from services.storage.transactions import use_write_ahead_log, writing
 from vta.errors import Conflict, InvalidInput
@@ -144,7 +143,4 @@ def _check_pairs(connection: Connection, course_id: CourseId) -> None:
     """`Conflict` where another course has a pair of the same id."""
     query = select(tables.documents.c.pairs).where(tables.documents.c.course_id == course_id)
     ids = {pair["id"] for row in connection.execute(query) for pair in row.pairs}
-    with closing(pair_ids_of_others(connection, course_id)) as others:
-        taken = next(((other, id) for other, id in others if id in ids), None)
-    if taken is not None:
-        raise Conflict(Fault("course.pair_taken", pair=taken[1], course=taken[0]))
+    check_no_other_has(connection, course_id, ids)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile
 
 from sqlalchemy import Connection, Engine
 
 from services.backup.form import MANIFEST, Manifest, Member, member_name, to_json
 from services.backup.ownership import rows_of
+from services.course_file.members import packed, write_lines
 from services.course_file.new_file import new_file
 from services.storage.courses import find_course, unknown_course
 from services.storage.engine import without_timeout
@@ -53,7 +53,7 @@ def save_backup(engine: Engine, path: Path, *, clock: Clock, course: CourseId | 
                 course=course,
                 tables=members,
             )
-            archive.writestr(_packed(MANIFEST), manifest.model_dump_json(indent=1) + "\n")
+            archive.writestr(packed(MANIFEST), manifest.model_dump_json(indent=1) + "\n")
     return manifest
 
 
@@ -63,21 +63,10 @@ def _rows(connection: Connection, query: Any) -> Iterable[Sequence[Any]]:
 
 
 def _write(archive: ZipFile, name: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> Member:
-    digest, size, count = hashlib.sha256(), 0, 0
-    with archive.open(_packed(member_name(name)), "w", force_zip64=True) as out:
-        for row in rows:
-            values = [to_json(value) for value in row]
-            line = (
-                json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-                + b"\n"
-            )
-            digest.update(line)
-            size += out.write(line)
-            count += 1
-    return Member(columns=columns, rows=count, size=size, sha256=digest.hexdigest())
+    written = write_lines(archive, member_name(name), map(_line, rows))
+    return Member(columns=columns, rows=written.lines, size=written.size, sha256=written.sha256)
 
 
-def _packed(name: str) -> ZipInfo:
-    info = ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-    info.compress_type, info.external_attr = ZIP_DEFLATED, 0o600 << 16
-    return info
+def _line(row: Sequence[Any]) -> str:
+    values = [to_json(value) for value in row]
+    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile
 
 from pydantic import ValidationError
 
@@ -30,16 +29,12 @@ from services.course_file.form import (
     MemberRecord,
     Record,
 )
+from services.course_file.members import packed, write_lines
 from services.course_file.new_file import new_file
 from services.course_file.records import CourseRecord, EditRecord, EntryRecord
 from services.storage.course_transfer import CourseContent
 from vta.errors import InvalidInput
 from vta.faults import Fault
-
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The date of every member: when a file was written is none of its content."""
-_OWNER_ONLY = 0o600 << 16
-_UNIX = 3
 
 
 def save_course(content: CourseContent, path: Path) -> Counts:
@@ -70,7 +65,7 @@ def write_course(content: CourseContent, file: BinaryIO) -> Counts:
             raise InvalidInput(Fault("course_file.not_written", reason=reason)) from error
         counts = Counts(**counted)
         manifest = Manifest(course=content.course.id, counts=counts, members=members)
-        with archive.open(_member(MANIFEST), "w") as out:
+        with archive.open(packed(MANIFEST), "w") as out:
             out.write(manifest.model_dump_json(indent=1).encode() + b"\n")
     return counts
 
@@ -99,16 +94,5 @@ def _counting(records: Iterable[Record], name: str, counted: Counter[str]) -> It
 
 
 def _write_member(archive: ZipFile, name: str, records: Iterable[Record]) -> MemberRecord:
-    digest, size = hashlib.sha256(), 0
-    with archive.open(_member(name), "w", force_zip64=True) as out:
-        for record in records:
-            line = record.line().encode() + b"\n"
-            digest.update(line)
-            size += out.write(line)
-    return MemberRecord(size=size, sha256=digest.hexdigest())
-
-
-def _member(name: str) -> ZipInfo:
-    info = ZipInfo(name, date_time=_LONG_AGO)
-    info.compress_type, info.create_system, info.external_attr = ZIP_DEFLATED, _UNIX, _OWNER_ONLY
-    return info
+    written = write_lines(archive, name, (record.line() for record in records))
+    return MemberRecord(size=written.size, sha256=written.sha256)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -84,13 +85,9 @@ class Metrics:
         """A request was refused by a limit of this kind."""
         self._limited.labels(kind).inc()
 
-    def begin_request(self) -> None:
-        """A request came in."""
-        self._in_flight.inc()
-
-    def end_request(self) -> None:
-        """Its reply ended or broke off."""
-        self._in_flight.dec()
+    def in_flight(self) -> AbstractContextManager[object]:
+        """Around a request, from when it came in to when its reply ended or broke off."""
+        return self._in_flight.track_inprogress()
 
     def expose(self) -> bytes:
         """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
@@ -179,15 +176,14 @@ class Observed:
             sent += len(message.get("body", b""))
             await send(message)
 
-        self._metrics.begin_request()
-        try:
-            await self._app(scope, receive, send_on)
-        except Exception:
-            status = 500
-            raise
-        finally:
-            self._metrics.end_request()
-            self._tell(scope, status, time.perf_counter() - began, sent)
+        with self._metrics.in_flight():
+            try:
+                await self._app(scope, receive, send_on)
+            except Exception:
+                status = 500
+                raise
+            finally:
+                self._tell(scope, status, time.perf_counter() - began, sent)
 
 
 def route_of(scope: Scope) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import socket
 import ssl
@@ -14,7 +13,7 @@ from functools import cached_property
 
 import httpx2
 
-from knowledge.search.addresses import is_public_url
+from knowledge.search.addresses import is_global
 from services.lti.addresses import may_be_asked
 
 TIMEOUT_S = 5.0
@@ -109,16 +108,11 @@ class PublicTransport(httpx2.AsyncHTTPTransport):
         except OSError as error:
             raise httpx2.ConnectError("the name is not known") from error
         addresses = [str(entry[4][0]) for entry in found]
-        if not addresses or not all(is_public_url(f"https://{_in_url(a)}/") for a in addresses):
+        if not addresses or not all(map(is_global, addresses)):
             raise PrivateAddress("the name leads to an address that is not public")
         request.extensions = {**request.extensions, "sni_hostname": host}
         request.url = request.url.copy_with(host=addresses[0])
         return await super().handle_async_request(request)
-
-
-def _in_url(address: str) -> str:
-    bare = address.partition("%")[0]
-    return f"[{bare}]" if ipaddress.ip_address(bare).version == 6 else bare
 
 
 async def _read(reply: httpx2.Response) -> Reply:

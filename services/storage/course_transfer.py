@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -12,12 +12,12 @@ from typing import Protocol
 from sqlalchemy import Connection, Engine
 
 from services.storage.courses import find_course, insert_course, unknown_course
-from services.storage.documents import apply_documents, pair_ids_of_others, read_documents
+from services.storage.documents import apply_documents, check_no_other_has, read_documents
 from services.storage.embedding import Embedding, keep_embedding, read_embedding
 from services.storage.faq_rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
 from services.storage.graph_edits import insert_edits, read_edits
 from services.storage.transactions import reading, write
-from vta.errors import Conflict, InvalidInput
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId, RecordedEdit
@@ -97,10 +97,7 @@ class SqlCourseTransfer:
             for entry, created_at in entries():
                 insert_entry(connection, entry, created_at=created_at)
             insert_edits(connection, course.id, tuple(content.edits()))
-            with closing(pair_ids_of_others(connection, course.id)) as others:
-                taken = next(((other, id) for other, id in others if id in ids), None)
-            if taken is not None:
-                raise Conflict(Fault("course.pair_taken", pair=taken[1], course=taken[0]))
+            check_no_other_has(connection, course.id, ids)
 
         write(self._engine, action, patient=True)
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
-from services.storage.outbox import note_changes
+from services.storage.outbox import Changes, note_changes
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
@@ -123,6 +123,16 @@ def raise_revision(connection: Connection) -> int:
     state = tables.store_state.c
     connection.execute(update(tables.store_state).values(revision=state.revision + 1))
     return read_revision(connection)
+
+
+def keep_changes(connection: Connection, course_id: CourseId, changes: Changes) -> int:
+    """Count what changed in the documents of a course, if anything did, and tell readers of it."""
+    if not changes:
+        return read_revision(connection)
+    revision = raise_revision(connection)
+    if changes.told is not None:
+        note_changes(connection, revision, course_id, changes.told)
+    return revision
 
 
 def read_revision(connection: Connection) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -12,12 +13,14 @@ from typing import Any
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from services.storage import tables
-from services.storage.courses import find_course, raise_revision, read_revision, unknown_course
+from services.storage.courses import find_course, keep_changes, read_revision, unknown_course
 from services.storage.document_rows import concepts_form, edges_form, pairs_form, read_stored, rows_of
 from services.storage.held_passages import HeldTexts, all_pairs, hold_back
-from services.storage.outbox import Changes, note_changes, read_changes
+from services.storage.outbox import Changes, read_changes
 from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
 from services.storage.transactions import reading, write
+from vta.errors import Conflict
+from vta.faults import Fault
 from vta.types import (
     Concept,
     ConceptEdge,
@@ -215,7 +218,15 @@ def read_faq_pairs(connection: Connection, course_id: CourseId) -> Iterator[QAPa
         yield from read_stored(pairs_form(), faq, course_id, row.path)
 
 
-def pair_ids_of_others(
+def check_no_other_has(connection: Connection, course_id: CourseId, ids: Container[PairId]) -> None:
+    """`Conflict` where another course has a pair of one of these ids, which are this course's."""
+    with closing(_pair_ids_of_others(connection, course_id)) as others:
+        taken = next(((other, id) for other, id in others if id in ids), None)
+    if taken is not None:
+        raise Conflict(Fault("course.pair_taken", pair=taken[1], course=taken[0]))
+
+
+def _pair_ids_of_others(
     connection: Connection, course_id: CourseId
 ) -> Generator[tuple[CourseId, PairId], None, None]:
     """The ids of the pairs of all other courses, each with its course."""
@@ -249,12 +260,7 @@ def apply_documents(
         connection.execute(stored, row)
         if path in removed:
             forget_removed(connection, course_id, path)
-    if not changes:
-        return read_revision(connection)
-    revision = raise_revision(connection)
-    if changes.told is not None:
-        note_changes(connection, revision, course_id, changes.told)
-    return revision
+    return keep_changes(connection, course_id, changes)
 
 
 def _take(

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, Delete, Engine, delete, func, insert, select
 
 from services.storage import tables
-from services.storage.courses import raise_revision
-from services.storage.outbox import Changes, note_changes
+from services.storage.courses import keep_changes
+from services.storage.outbox import Changes
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -68,10 +68,7 @@ class SqlRemovedDocuments:
                 connection.execute(insert(tables.documents).values(**row))
                 connection.execute(delete(table).where(*here))
                 changes.add(path, None, row)
-            if changes:
-                revision = raise_revision(connection)
-                if changes.told is not None:
-                    note_changes(connection, revision, course_id, changes.told)
+            keep_changes(connection, course_id, changes)
 
         write(self._engine, action, patient=True)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
+from console_client import token
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
@@ -39,12 +39,6 @@ def logged_in(api: Served, name: str = "Ann") -> httpx.Client:
     reply = client.post("/console/log-in", data={"key": key_of(api), "name": name})
     assert (reply.status_code, reply.headers["location"]) == (303, INBOX)
     return client
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 def ask(api: Served, question: str) -> dict[str, Any]:

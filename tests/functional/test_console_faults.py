@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+from console_client import token
 from served_platform import Serve, Served
 
 from vta.types import Course, CourseId, FaqDraft, Language, Role
@@ -28,12 +29,6 @@ def ann(api: Served) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=api.address, trust_env=False, timeout=30.0, headers=BROWSER) as client:
         assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
         yield client
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
+from console_client import logged_in, token
 from served_platform import Serve, Served
 
 from services.console.texts import ROOMS, TEXTS
@@ -28,16 +28,8 @@ def api(serve: Serve) -> Served:
 @pytest.fixture
 def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+    with logged_in(api, COURSE) as client:
         yield client
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 def ask(api: Served, question: str) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
 import httpx
 import pytest
+from console_client import logged_in, token
 from served_platform import Serve, Served
 
 from services.identity.instructor_sessions import COOKIE
@@ -30,9 +30,7 @@ def api(serve: Serve) -> Served:
 @pytest.fixture
 def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+    with logged_in(api, COURSE) as client:
         yield client
 
 
@@ -41,12 +39,6 @@ def ask(api: Served, learner: str, question: str = "What is a stack?", **more: A
     reply = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=body)
     assert reply.status_code == 200, reply.text
     return dict(reply.json())
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 def count(page: httpx.Response, testid: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
+from console_client import token
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
@@ -57,12 +58,6 @@ def ann(api: Served) -> Iterator[httpx.Client]:
         reply = client.post("/console/log-in", data={"key": key_of(api), "name": "Ann"})
         assert reply.status_code == 303
         yield client
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 def ask(api: Served, question: str, **more: Any) -> dict[str, Any]:

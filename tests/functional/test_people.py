@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from console_client import token
 from fastapi import FastAPI
 from small_platform import COURSES, KeywordIntents
 from smtp_server import SmtpServer
@@ -78,12 +79,6 @@ async def browser(platform: Platform) -> AsyncIterator[Any]:
             return Browser(await stack.enter_async_context(client))
 
         yield new
-
-
-def token(page: httpx.Response) -> str:
-    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert found, page.text
-    return found[1]
 
 
 def link_in(page: httpx.Response) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from console_client import logged_in
 from served_platform import Serve, Served
 
-from vta.types import CourseId, FaqDraft, Role
+from vta.types import CourseId, FaqDraft
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
@@ -70,9 +70,7 @@ def api(serve: Serve) -> Served:
 @pytest.fixture
 def ann(api: Served) -> Iterator[httpx.Client]:
     """An instructor who is logged in."""
-    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
-    with closing(httpx.Client(base_url=api.address, trust_env=False, timeout=30.0)) as client:
-        assert client.post("/console/log-in", data={"key": key, "name": "Ann"}).status_code == 303
+    with logged_in(api, COURSE) as client:
         yield client
 
 
