@@ -34,6 +34,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_needs(items)
+    for item in items:
+        if item.get_closest_marker("browser"):
+            # A busy machine can lose a page between two steps. `-ra` lists both tries.
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection_finish() -> None:

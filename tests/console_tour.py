@@ -126,14 +126,16 @@ class Tour:
         key, _ = self.platform.stores.keys.make(course, Role.INSTRUCTOR)
         self._id("key").fill(key)
         self._id("name").fill(PEOPLE[self.language][0])
-        self._id("log-in").click()
+        with self.page.expect_navigation():
+            self._id("log-in").click()
         self.page.goto(f"{self.address}/console/language/{self.language}?next=/console/{course}/inbox")
 
     def _log_in(self) -> Iterator[str]:
         self.page.goto(f"{self.address}/console/language/{self.language}?next=/console/log-in")
         yield "log-in"
         self._id("key").fill("vta_0")
-        self._id("log-in").click()
+        with self.page.expect_navigation():
+            self._id("log-in").click()
         yield "log-in-wrong"
         self._open("inbox")
         self.enter(self.course)
@@ -250,7 +252,8 @@ class Tour:
         self._open(f"graph/concept?name={name}")
         yield "concept"
         self._id("prerequisite").fill(other)
-        self._id("link").click()
+        with self.page.expect_navigation():
+            self._id("link").click()
         yield "concept-refused" if self._id("fault").count() else "concept-changed"
         self._open(f"graph/concept?name={other}")
         self._id("definition").fill(self._id("definition").input_value() + " ")

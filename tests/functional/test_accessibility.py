@@ -200,7 +200,8 @@ def test_the_pages_of_lti_have_no_serious_fault(
             page.goto(f"{api.address}/lti/admin")
             page.get_by_test_id("key").fill(ADMIN)
             page.get_by_test_id("log-in").click()
-            page.get_by_test_id("make-link").click()
+            with page.expect_navigation():
+                page.get_by_test_id("make-link").click()
             page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
             page.evaluate(axe)
             assert page.evaluate(RUN) == [], page.url

@@ -27,7 +27,8 @@ def open_inbox(api: Served, page: Page, query: str = "") -> None:
     page.goto(f"{api.address}/console/{COURSE}/inbox{query}")
     page.get_by_test_id("key").fill(key)
     page.get_by_test_id("name").fill("Ann")
-    page.get_by_test_id("log-in").click()
+    with page.expect_navigation():
+        page.get_by_test_id("log-in").click()
 
 
 def test_the_inbox_is_worked_by_single_keys(api: Served, browser_page: Page) -> None:

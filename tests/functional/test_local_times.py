@@ -32,7 +32,8 @@ def test_a_time_is_the_readers_own(serve: Serve, chromium: Chromium) -> None:
             page = context.new_page()
             page.goto(f"{api.address}/console/{COURSE}/inbox")
             page.get_by_test_id("key").fill(key)
-            page.get_by_test_id("log-in").click()
+            with page.expect_navigation():
+                page.get_by_test_id("log-in").click()
             asked = page.get_by_test_id("group").locator("time").first
             if scripts:
                 expect(asked).to_have_text("1 minute ago")

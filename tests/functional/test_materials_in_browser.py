@@ -35,7 +35,8 @@ def open_materials(api: Served, page: Page) -> None:
     key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
     page.goto(f"{api.address}{HOME}")
     page.get_by_test_id("key").fill(key)
-    page.get_by_test_id("log-in").click()
+    with page.expect_navigation():
+        page.get_by_test_id("log-in").click()
     page.goto(f"{api.address}{HOME}")
 
 
