@@ -11,6 +11,7 @@ from typing import BinaryIO
 import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
+from knowledge.sources.bullets import as_item, ends_item, is_item, join_items, join_signs
 from knowledge.sources.packages import faults_named
 from knowledge.sources.subtitles import join_speech
 from vta.errors import InvalidInput
@@ -64,16 +65,25 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The lines of a page joined into paragraphs, which end with a sentence at the end of a line."""
+    """The lines of a page as paragraphs, which end with a sentence at the end of a line, and lists."""
+    yield from join_items(_joined(text))
+
+
+def _joined(text: str) -> Iterator[str]:
+    """Paragraphs, and each item of a list."""
     paragraph = ""
-    for line in (" ".join(line.split()) for line in text.splitlines()):
-        if not line and paragraph:
+    lines = join_signs("\n".join(text.splitlines())).split("\n")
+    for line in (" ".join(line.split()) for line in lines):
+        if paragraph and (is_item(line) or ends_item(paragraph, line)):
+            yield paragraph
+            paragraph = as_item(line)
+        elif not line and paragraph:
             yield paragraph
             paragraph = ""
         elif _HYPHENATED.search(paragraph):
             paragraph = paragraph[:-1] + line
         else:
-            paragraph = join_speech(paragraph, line)
+            paragraph = join_speech(paragraph, as_item(line))
         if _SENTENCE_END.search(paragraph):
             yield paragraph
             paragraph = ""

@@ -130,6 +130,27 @@ def test_chinese_lines_are_joined_without_a_space():
     ]
 
 
+def test_bullets_of_a_pdf_become_one_list():
+    """An item that goes on in the next line stays whole; the line with a colon leads to the list."""
+    page = "You will need\nthese:\n• a laptop\nwith Python\n• a pencil.\n\n\uf0b7\npaper\nAsk early. Or late."
+    assert list(paragraphs(page)) == [
+        "You will need these:\n- a laptop with Python\n- a pencil.\n- paper",
+        "Ask early. Or late.",
+    ]
+
+
+def test_bullets_of_a_text_become_a_list():
+    """At the start of a line, or several in one; a sign alone in a sentence stays."""
+    text = "Bring:\n• a laptop\n• a pencil\n\nTopics: • stacks • queues\n\nf ○ g is read from the right."
+    assert found(text.encode(), "a.txt") == [
+        (
+            "a",
+            "Bring:\n- a laptop\n- a pencil\n\nTopics:\n- stacks\n- queues\n\nf ○ g is read from the right.",
+            None,
+        )
+    ]
+
+
 def test_broken_pdfs_are_refused(office_files):
     """Encrypted, cut, empty of text, or no PDF at all."""
     assert (
