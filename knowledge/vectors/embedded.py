@@ -1,12 +1,14 @@
 """The vectors of the embedded index: a SQLite file in the generation's folder, searched by a matrix product.
 
-The file is the truth and is read whole into memory, d * 4 bytes a pair, one matrix a group. Search is exact.
+The file is the truth. The groups that are asked for are read into memory, d * 4 bytes a pair, one matrix a
+group, and again where an update changed them; those asked for longest ago make room. Search is exact.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,14 +30,20 @@ from vta.types import PairId, QAPair, SourceWeight
 
 FILE = "vectors.db"
 _WAIT_S = 30.0
-_FLOAT_BYTES = 4
 _DECIMALS = 6
 """Of a cosine, so that equal texts tie wherever they stand in the matrix."""
 
+_MOST_BYTES = 256_000_000
+"""Of matrices in memory, beside those of the question that is asked."""
+
 _TABLES = (
-    "CREATE TABLE about (model TEXT, failure TEXT, version INTEGER)",
+    "CREATE TABLE about (model TEXT, failure TEXT)",
     "CREATE TABLE pair (number INTEGER PRIMARY KEY, id TEXT UNIQUE, grp TEXT, vector BLOB, body TEXT)",
+    "CREATE TABLE changed (grp TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID",
 )
+_BY_GROUP = "CREATE INDEX pair_of_group ON pair (grp, id)"
+_CHANGED = """INSERT INTO changed SELECT DISTINCT grp, 1 FROM pair WHERE id = ?
+    ON CONFLICT (grp) DO UPDATE SET times = times + 1"""
 _PUT = "INSERT OR REPLACE INTO pair (id, grp, vector, body) VALUES (?, ?, ?, ?)"
 
 
@@ -54,45 +62,40 @@ class VectorFile:
                 if vector is not None:
                     file.execute(_PUT, _row(pair, vector))
                 yield pair
-            file.execute("INSERT INTO about VALUES (?, ?, 0)", (self._embedder.name, embedded.failure))
+            file.execute(_BY_GROUP)
+            file.execute("INSERT INTO about VALUES (?, ?)", (self._embedder.name, embedded.failure))
 
     def update(self, folder: Path, put: Collection[QAPair], remove: Collection[PairId]) -> None:
         """One transaction. Pairs that cannot be embedded now are without a vector until the next rebuild."""
         rows = [_row(pair, row) for pair, row in EmbeddedPairs(put, self._embedder) if row is not None]
         with closing(sqlite3.connect(folder / FILE, timeout=_WAIT_S)) as file, file:
-            gone = {*remove, *(pair.id for pair in put)}
-            file.executemany("DELETE FROM pair WHERE id = ?", [(each,) for each in gone])
+            gone = [(id,) for id in {*remove, *(pair.id for pair in put)}]
+            file.executemany(_CHANGED, gone)
+            file.executemany("DELETE FROM pair WHERE id = ?", gone)
             file.executemany(_PUT, rows)
-            file.execute("UPDATE about SET version = version + 1")
+            file.executemany(_CHANGED, [(id,) for id, *_ in rows])
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The pairs of one group by id: their numbers in the file, and their vectors."""
+    """The pairs of one group by id, as they were after it had changed so many `times`.
 
+    Their numbers in the file, and their vectors.
+    """
+
+    times: int
     numbers: NDArray[np.int64]
     vectors: Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """One state of a generation's file in memory."""
-
-    file: Path
-    version: int
-    dimensions: int
-    groups: dict[str, _Group]
 
 
 class EmbeddedVectors:
     """`knowledge.vectors.nearest.VectorIndex` over the live generation of an `EmbeddedIndex`."""
 
-    def __init__(self, index: EmbeddedIndex, *, model: str) -> None:
+    def __init__(self, index: EmbeddedIndex, *, model: str, most_bytes: int = _MOST_BYTES) -> None:
         """`model` is the name of the embedder that makes the vectors of the questions."""
         self._index = index
         self._model = model
-        self._lock = Lock()
-        self._opened: _Opened | None = None
+        self._opened = _Opened(most_bytes)
 
     def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
         path = self._index.live_folder() / FILE
@@ -101,47 +104,66 @@ class EmbeddedVectors:
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
                 file.execute("BEGIN")  # one state for all that is read
-                opened = self._open(path, file)
+                model, failure = file.execute("SELECT model, failure FROM about").fetchone()
+                check_model(model, self._model, failure=failure)
                 chosen = {group(w.source, w.course_id) for w in weights if w.weight > 0}
-                return _read(file, _search(opened, vector, chosen, top), top)
+                groups = self._opened.groups(path, file, sorted(chosen))
+                return _read(file, _search(groups, vector, top), top)
         except sqlite3.Error as error:
             raise NotReady(Fault("index.vectors_unreadable", reason=str(error))) from error
 
-    def _open(self, path: Path, file: sqlite3.Connection) -> _Opened:
-        model, failure, version = file.execute("SELECT model, failure, version FROM about").fetchone()
-        check_model(model, self._model, failure=failure)
+
+class _Opened:
+    """The groups in memory of the file that was asked last. Safe to share between threads."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._lock = Lock()
+        self._path: Path | None = None
+        self._kept: OrderedDict[str, _Group] = OrderedDict()
+        self._bytes = 0
+
+    def groups(self, path: Path, file: sqlite3.Connection, names: Sequence[str]) -> list[_Group]:
+        """Those of these names that have pairs, as the file has them now."""
+        return [each for name in names if len((each := self._group(path, file, name)).numbers)]
+
+    def _group(self, path: Path, file: sqlite3.Connection, name: str) -> _Group:
+        changed = file.execute("SELECT times FROM changed WHERE grp = ?", (name,)).fetchone()
+        times = changed[0] if changed else 0
         with self._lock:
-            if self._opened is None or (self._opened.file, self._opened.version) != (path, version):
-                self._opened = None  # the memory of the old one is not needed beside the new one
-                self._opened = _load(path, version, file)
-            return self._opened
+            if path != self._path:
+                self._path, self._bytes = path, 0
+                self._kept.clear()
+            known = self._kept.get(name)
+            if known is not None and known.times == times:
+                self._kept.move_to_end(name)
+                return known
+        found = _load(file, name, times)
+        with self._lock:
+            if path == self._path:
+                self._keep(name, found)
+        return found
+
+    def _keep(self, name: str, found: _Group) -> None:
+        before = self._kept.pop(name, None)
+        self._kept[name] = found
+        self._bytes += found.vectors.nbytes - (before.vectors.nbytes if before else 0)
+        while self._bytes > self._most_bytes and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1].vectors.nbytes
 
 
-def _load(path: Path, version: int, file: sqlite3.Connection) -> _Opened:
-    numbers: dict[str, list[int]] = {}
-    vectors: dict[str, bytearray] = {}
-    dimensions = 0
-    for number, name, vector in file.execute("SELECT number, grp, vector FROM pair ORDER BY id"):
-        dimensions = len(vector) // _FLOAT_BYTES
-        numbers.setdefault(name, []).append(number)
-        vectors.setdefault(name, bytearray()).extend(vector)
-    groups = {
-        name: _Group(
-            np.array(of_group, dtype=np.int64),
-            np.frombuffer(vectors[name], dtype=np.float32).reshape(-1, dimensions),
-        )
-        for name, of_group in numbers.items()
-    }
-    return _Opened(path, version, dimensions, groups)
+def _load(file: sqlite3.Connection, name: str, times: int) -> _Group:
+    rows = file.execute("SELECT number, vector FROM pair WHERE grp = ? ORDER BY id", (name,)).fetchall()
+    numbers = np.array([number for number, _ in rows], dtype=np.int64)
+    vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float32)
+    return _Group(times, numbers, vectors.reshape(len(rows), -1 if rows else 0))
 
 
-def _search(opened: _Opened, vector: Vector, chosen: Set[str], top: int) -> list[tuple[float, int]]:
-    """Cosine and number of the top pairs of each chosen group, ties by id."""
-    if opened.groups and chosen:
-        check_dimensions(opened.dimensions, len(vector))
+def _search(groups: Sequence[_Group], vector: Vector, top: int) -> list[tuple[float, int]]:
+    """Cosine and number of the top pairs of each group, ties by id."""
     found: list[tuple[float, int]] = []
-    for name in chosen & opened.groups.keys() if top > 0 else ():
-        each = opened.groups[name]
+    for each in groups if top > 0 else ():
+        check_dimensions(each.vectors.shape[1], len(vector))
         cosines = each.vectors @ vector
         last = np.partition(cosines, -top)[-top] if top < len(cosines) else -np.inf
         places = np.flatnonzero(cosines >= last - 2 * 10**-_DECIMALS)  # all that may tie when rounded

@@ -180,6 +180,22 @@ def test_embedded_vectors_follow_an_update(tmp_path, word_vectors):
     assert ids(vectors.nearest(asked, [weight()], 9)) == ["b"]
 
 
+def test_embedded_vectors_find_the_same_where_memory_is_short(tmp_path, word_vectors):
+    """With room for no group but the one that is asked for, each course has its own nearest, also updated."""
+    model = word_vectors()
+    beside = VectorFile(model)
+    index = EmbeddedIndex(tmp_path, beside=beside)
+    vectors = EmbeddedVectors(index, model=model.name, most_bytes=1)
+    index.replace([pair("a", "stack"), pair("b", "stack", course="ml")], analyser=ANALYSER, stamp="1")
+    asked = model.embed(["stack"])[0]
+    for _ in range(2):
+        assert ids(vectors.nearest(asked, [weight()], 9)) == ["a"]
+        assert ids(vectors.nearest(asked, [weight("ml")], 9)) == ["b"]
+    beside.update(index.live_folder(), [pair("c", "stack", course="ml")], [PairId("b")])
+    assert ids(vectors.nearest(asked, [weight("ml")], 9)) == ["c"]
+    assert ids(vectors.nearest(asked, [weight(), weight("ml")], 9)) == ["a", "c"]
+
+
 def test_embedded_vectors_live_and_go_with_their_generation(tmp_path, word_vectors):
     """They are a file of the generation's folder; a damaged one is told."""
     model = word_vectors()
