@@ -86,7 +86,7 @@ def edit_index(index: PairIndex, count: int, edited: Sequence[tuple[CourseDocume
     def edit(number: int) -> None:
         pair = edited[number][1]
         since = str(index.stamp())
-        index.update(put=[pair], remove=[], analyser=analyser, since=since, stamp=f"edit{number}")
+        index.update(put=[pair], remove={}, analyser=analyser, since=since, stamp=f"edit{number}")
         (found,) = index.search(build_query(pair.question, (), analyser), weights, 1)
         assert found.pair == pair
 

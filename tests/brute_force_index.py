@@ -56,7 +56,7 @@ class BruteForceIndex:
         self,
         *,
         put: Collection[QAPair],
-        remove: Collection[PairId],
+        remove: Mapping[PairId, CourseId],
         analyser: Analyser,
         since: str,
         stamp: str,

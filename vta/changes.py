@@ -63,19 +63,20 @@ def net_changes(
     `read` gives the pairs that a document has at that revision, none for one that is gone.
     """
     put: dict[tuple[CourseId, str], set[PairId]] = {}
-    removed: set[PairId] = set()
+    removed: dict[PairId, CourseId] = {}
     concepts, size = False, 0
     for course_id, path, change in changes:
         size += change.size
         if size > LARGEST_CHANGE:
             return None
         put.setdefault((course_id, path), set()).update(change.put)
-        removed.update(change.removed)
+        removed.update(dict.fromkeys(change.removed, course_id))
         concepts = concepts or change.concepts
     pairs = tuple(pair for place, ids in put.items() if ids for pair in read(*place) if pair.id in ids)
+    there = {(pair.id, pair.course_id) for pair in pairs}
     return PairChanges(
         revision=revision,
         put=pairs,
-        removed=frozenset(removed.difference(pair.id for pair in pairs)),
+        removed={id: course for id, course in removed.items() if (id, course) not in there},
         concepts=concepts,
     )

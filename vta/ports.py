@@ -140,12 +140,13 @@ class PairIndex(SearchableIndex, Protocol):
         self,
         *,
         put: Collection[QAPair],
-        remove: Collection[PairId],
+        remove: Mapping[PairId, CourseId],
         analyser: Analyser,
         since: str,
         stamp: str,
     ) -> None:
-        """Put pairs into the live generation, in the place of those of the same id, and remove others.
+        """Put pairs into the live generation, in the place of those of the same id and course, and remove
+        others, each from the course that it is named with.
 
         Every search that begins after the return sees the change, and the stamp is `stamp`. After an error or
         a crash the stamp is `since`, and doing the same again is harmless. `NotReady` where there is no

@@ -832,13 +832,13 @@ class DocumentState:
 class PairChanges:
     """What became of the pairs between two revisions of the store.
 
-    `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone.
-    `concepts` says whether a concept or an edge changed.
+    `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone,
+    each with the course that had it. `concepts` says whether a concept or an edge changed.
     """
 
     revision: int
     put: tuple[QAPair, ...]
-    removed: frozenset[PairId]
+    removed: Mapping[PairId, CourseId]
     concepts: bool
 
 

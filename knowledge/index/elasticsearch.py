@@ -86,7 +86,7 @@ class ElasticsearchIndex:
         self,
         *,
         put: Collection[QAPair],
-        remove: Collection[PairId],
+        remove: Mapping[PairId, CourseId],
         analyser: Analyser,
         since: str,
         stamp: str,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Protocol, TypeVar
@@ -77,7 +77,7 @@ class EmbeddedIndex:
         self,
         *,
         put: Collection[QAPair],
-        remove: Collection[PairId],
+        remove: Mapping[PairId, CourseId],
         analyser: Analyser,
         since: str,
         stamp: str,

@@ -12,6 +12,7 @@ from threading import Lock
 
 import tantivy
 
+from knowledge.index import embedded_search
 from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
 from knowledge.index.embedded_generations import Live
 from knowledge.index.embedded_scratch import META, part_folders
@@ -70,13 +71,19 @@ class Generation:
 
 
 def _open(folder: Path, before: Part | None) -> Part:
-    """One that was updated since is the same index at its newest commit."""
+    """One that was updated since is the same index at its newest commit.
+
+    The bounds of its segments are read only where there are so many pairs that searches rely on them.
+    """
     if not (folder / META).exists():  # tantivy would begin a new one
         raise FileNotFoundError(folder / META)
+    if before and before.meta == (folder / META).read_text(encoding="utf-8"):
+        return before
     index = before.index if before else open_index(folder)
     meta = reload(index, folder)
-    if before and before.meta == meta:
-        return before
-    totals = read_totals(index, index.searcher(), before.totals.asked if before else {})
-    segments = read_segments(folder, meta, before.segments if before else {})
+    searcher = index.searcher()
+    totals = read_totals(index, searcher, before.totals.asked if before else {})
+    segments = None
+    if searcher.num_docs > embedded_search.FEW:
+        segments = read_segments(folder, meta, before.segments if before else {})
     return Part(meta, index, totals, segments or {}, slack(segments, totals))

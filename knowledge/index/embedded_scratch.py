@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 if sys.platform != "win32":  # where there is no such folder in memory either
@@ -117,8 +118,7 @@ def _bring_home(scratch: Path, folder: Path) -> None:
     staged = [*new, f"{META}.new", f"{_MANAGED}.new"]
     for name in staged:
         shutil.copyfile(scratch / name.removesuffix(".new"), folder / name)
-    with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
-        list(pool.map(_sync, (folder, *(folder / name for name in staged))))
+    list(_pool().map(_sync, (folder, *(folder / name for name in staged))))
     with _locked(folder / _LOCK):
         for name in (_MANAGED, META):
             (folder / f"{name}.new").replace(folder / name)
@@ -134,6 +134,12 @@ def _locked(path: Path) -> Iterator[None]:
         if sys.platform != "win32":
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Its threads wait for the disk; to start them anew takes longer than that."""
+    return ThreadPoolExecutor(_SYNCS_AT_ONCE, thread_name_prefix="index-disk")
 
 
 def _sync(path: Path) -> None:

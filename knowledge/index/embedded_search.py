@@ -31,7 +31,7 @@ _TIES = 16
 """Hits fetched beyond those wanted, so that ties with the last of them are seldom fetched for anew."""
 _MOST_FETCHED = 5_000
 _SMALLEST_SHARE = 0.1
-_FEW = 10_000
+FEW = 10_000
 """Groups that hold a smaller share of the index, or no more pairs than this, are searched by themselves."""
 
 
@@ -128,7 +128,7 @@ def _best_of_groups(
     terms = _terms(schema, query, weights[0])
     groups = _union(_group(schema, name) for name in names if held[name])
     share = min(sum(held.values()) / searcher.num_docs, 1.0) if searcher.num_docs else 0.0
-    if share >= _SMALLEST_SHARE and sum(held.values()) > _FEW and slack is not None:
+    if share >= _SMALLEST_SHARE and sum(held.values()) > FEW and slack is not None:
         numbers = {group_number(name) for name in names}
         factor = max((slack[field] for field, _, _ in boosted_terms(query, weights[0])), default=1.0)
         several = searcher.num_segments > 1

@@ -10,7 +10,9 @@ from types import MappingProxyType
 import tantivy
 from tantivy import Query
 
-from knowledge.index.tokens import FIELDS, query_terms
+from knowledge.index.payload import pair_from_json
+from knowledge.index.tokens import FIELDS, query_terms, token_fields
+from vta.text import Analyser
 from vta.types import CollectionStatistics, SearchQuery
 
 _TERMS_AT_ONCE = 1_000
@@ -34,10 +36,11 @@ def read_totals(
 ) -> Totals:
     """The number of documents, and the average number of tokens of each field, 0 where it has none.
 
-    tantivy reports them only when it explains a score, so one of some term of each field is explained; of the
-    one asked for `before`, if it is still there, since to look for another goes through all terms.
+    tantivy reports them only when it explains a score, so one of some term of each field is explained: the
+    one asked for `before`, or one of some pair; where that is not there, one of all terms, which takes long.
     """
-    read = {field: _explained(index, searcher, field, before.get(field)) for field in FIELDS}
+    near = before or _terms_of_a_pair(searcher)
+    read = {field: _explained(index, searcher, field, near.get(field)) for field in FIELDS}
     return Totals(
         documents=max(documents for documents, _, _ in read.values()),
         average_lengths={field: average for field, (_, average, _) in read.items()},
@@ -61,6 +64,15 @@ def no_statistics(query: SearchQuery) -> CollectionStatistics:
         average_lengths=dict.fromkeys(FIELDS, 0.0),
         frequencies=dict.fromkeys(query_terms(query), 0),
     )
+
+
+def _terms_of_a_pair(searcher: tantivy.Searcher) -> dict[str, str]:
+    """A term of each field of a pair that is not deleted, most likely: as an analyser without the concepts
+    has them; empty where there is no pair."""
+    for _, address in searcher.search(Query.all_query(), limit=1, count=False).hits:
+        pair = pair_from_json(bytes(searcher.doc(address).get_first("pair")).decode())
+        return {field: tokens[0] for field, tokens in token_fields(pair, Analyser()).items()}
+    return {}
 
 
 def _explained(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
 import tantivy
 
-from knowledge.index.embedded_scratch import part_folders, written_beside
+from knowledge.index.embedded_scratch import META, written_beside
 from knowledge.index.embedded_search import ADDED, all_pairs, group_number, id_number
 from knowledge.index.faults import check_stale, damaged
 from knowledge.index.payload import pair_to_json
@@ -65,19 +65,24 @@ def _fill(folder: Path, pairs: Iterable[QAPair], analyser: Analyser) -> int:
     return count
 
 
-def change(folder: Path, put: Collection[QAPair], remove: Collection[PairId], analyser: Analyser) -> None:
+def change(
+    folder: Path, put: Collection[QAPair], remove: Mapping[PairId, CourseId], analyser: Analyser
+) -> None:
     """A commit that deletes by id and adds in each part concerned. `NotReady` for one that is damaged."""
-    added: dict[str, list[QAPair]] = {}
+    added: dict[CourseId, list[QAPair]] = {}
     for pair in put:
-        added.setdefault(part_name(pair.course_id), []).append(pair)
-    known = {part.name for part in part_folders(folder)}
-    for name in added.keys() - known:
-        if (folder / name).exists():
+        added.setdefault(pair.course_id, []).append(pair)
+    gone: dict[CourseId, list[PairId]] = {}
+    for id, course_id in remove.items():
+        gone.setdefault(course_id, []).append(id)
+    for course_id in sorted(added.keys() | gone.keys()):
+        part, pairs = folder / part_name(course_id), added.get(course_id, ())
+        if (part / META).exists():
+            _change_part(part, pairs, gone.get(course_id, ()), analyser)
+        elif part.exists():
             raise damaged()
-        build(folder, added[name], analyser)
-    for name in sorted(known):
-        if remove or name in added:
-            _change_part(folder / name, added.get(name, ()), remove, analyser)
+        elif pairs:
+            build(folder, pairs, analyser)
 
 
 def _change_part(
@@ -131,7 +136,7 @@ def _schema() -> tantivy.Schema:
 
 def _stale_pairs(folder: Path) -> int:
     """How many deleted pairs are still in the files, and so in the statistics."""
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    meta = json.loads((folder / META).read_text(encoding="utf-8"))
     return sum(segment["deletes"]["num_deleted_docs"] for segment in meta["segments"] if segment["deletes"])
 
 

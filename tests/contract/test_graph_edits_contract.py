@@ -79,7 +79,7 @@ def test_every_change_raises_the_revision_and_tells_that_concepts_changed(stores
     assert stores.documents.revision() == before + 2
     changes = stores.documents.changes(before)
     assert changes is not None
-    assert (changes.revision, changes.put, changes.removed) == (before + 2, (), frozenset())
+    assert (changes.revision, changes.put, changes.removed) == (before + 2, (), {})
     assert changes.concepts
 
 

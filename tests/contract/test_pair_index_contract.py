@@ -211,7 +211,8 @@ def test_two_threads_that_replace_at_once_leave_one_whole_generation(index):
 
 def update(index, put=(), remove=(), since="1", stamp="2") -> None:
     """Change the pairs of an index; those to remove are given by their ids."""
-    index.update(put=put, remove=[PairId(id) for id in remove], analyser=ANALYSER, since=since, stamp=stamp)
+    gone = {PairId(id): DS for id in remove}
+    index.update(put=put, remove=gone, analyser=ANALYSER, since=since, stamp=stamp)
 
 
 def many(count: int = 200) -> list[QAPair]:
@@ -317,6 +318,26 @@ def test_too_many_removed_pairs_ask_for_a_new_generation(engine, tmp_path, reque
         update(index, remove=["050", "051", "052"], since="2", stamp="3")
     assert index.stamp() == "2"
     assert len(index.search(words("heap"), [weight()], 200)) == 101 - allowed
+
+
+def test_an_update_looks_at_the_courses_that_it_names_alone(tmp_path):
+    """Where a thousand courses have a folder each, an edit of one does not wait for the others."""
+    index = EmbeddedIndex(tmp_path / "index")
+    index.replace([*many(20), pair("m", "heap", course=ML)], analyser=ANALYSER, stamp="1")
+    for meta in index.live_folder().glob(f"{embedded_writing.part_name(DS)}/meta.json"):
+        meta.write_text("damaged")
+    gone = {PairId("m"): ML}
+    index.update(put=[pair("n", "stack", course=ML)], remove=gone, analyser=ANALYSER, since="1", stamp="2")
+    assert ids(index.search(words("heap", "stack"), [weight(ML)], 9)) == ["n"]
+
+
+def test_a_pair_that_moves_to_another_course_is_found_there_alone(index):
+    """It is put there and removed from where it was, in one update."""
+    index.replace([*many(), pair("a", "stack")], analyser=ANALYSER, stamp="1")
+    moved = pair("a", "stack", course=ML)
+    index.update(put=[moved], remove={PairId("a"): DS}, analyser=ANALYSER, since="1", stamp="2")
+    assert ids(index.search(words("stack"), [weight()], 9)) == []
+    assert ids(index.search(words("stack"), [weight(ML)], 9)) == ["a"]
 
 
 def test_a_small_course_is_written_anew_instead(tmp_path):

@@ -52,7 +52,7 @@ FIRST = [pair(n, (" ".join(WORDS[n % 5 : n % 7 + 3]), WORDS[n % 11])) for n in r
 def few_are_many():
     """As if these few pairs were more than are simply looked through."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(embedded_search, "_FEW", 0)
+        patched.setattr(embedded_search, "FEW", 0)
         yield
 
 
@@ -101,7 +101,7 @@ def _put_only(index, honest, added, question) -> None:
     index.replace(pairs, analyser=ANALYSER, stamp="0")
     for n, new in enumerate(added):
         put = [pair(100 + len(pairs) + k, text) for k, text in enumerate(new)]
-        index.update(put=put, remove=[], analyser=ANALYSER, since=str(n), stamp=str(n + 1))
+        index.update(put=put, remove={}, analyser=ANALYSER, since=str(n), stamp=str(n + 1))
         pairs += put
     honest.replace(pairs, analyser=ANALYSER, stamp="0")
     query = build_query(question, (), ANALYSER)
@@ -119,7 +119,8 @@ def _edit(index, honest, made, question) -> None:
     index.replace(FIRST, analyser=ANALYSER, stamp="0")
     for n, (new, gone) in enumerate(made):
         put = [pair(number, text) for number, text in new.items()]
-        remove = {pair(number, ("", "")).id for number in gone}.difference(each.id for each in put)
+        removed = {pair(number, ("", "")).id for number in gone}.difference(each.id for each in put)
+        remove = dict.fromkeys(removed, COURSE)
         pairs = {id: each for id, each in pairs.items() if id not in remove}
         pairs |= {each.id: each for each in put}
         stamp = str(n + 1)

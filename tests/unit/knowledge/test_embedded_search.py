@@ -25,7 +25,7 @@ COURSES = [
 def few_are_many():
     """As if these few pairs were more than are simply looked through."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(embedded_search, "_FEW", 0)
+        patched.setattr(embedded_search, "FEW", 0)
         yield
 
 

@@ -50,14 +50,14 @@ def drawn_pairs(seed: int, first: int, count: int, longest: int) -> list[QAPair]
 
 def put(index: EmbeddedIndex, pairs: list[QAPair]) -> None:
     since = str(index.stamp())
-    index.update(put=pairs, remove=[], analyser=ANALYSER, since=since, stamp=f"{since}+")
+    index.update(put=pairs, remove={}, analyser=ANALYSER, since=since, stamp=f"{since}+")
 
 
 @pytest.fixture(autouse=True, scope="module")
 def few_are_many():
     """As if these few pairs were more than are simply looked through."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(embedded_search, "_FEW", 0)
+        patched.setattr(embedded_search, "FEW", 0)
         yield
 
 
@@ -170,7 +170,7 @@ OLD, NEW = drawn_pairs(1, 0, 80, 6), drawn_pairs(9, 7, 2, 6)
 
 
 def edit(index: EmbeddedIndex, stamp: str) -> None:
-    index.update(put=NEW, remove=[], analyser=ANALYSER, since=str(index.stamp()), stamp=stamp)
+    index.update(put=NEW, remove={}, analyser=ANALYSER, since=str(index.stamp()), stamp=stamp)
 
 
 def found(folder: Path) -> set[QAPair]:
