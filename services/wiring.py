@@ -30,7 +30,7 @@ from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
-from services.language_model.local_server import LocalServer
+from services.language_model.local_server import LocalModel, LocalServer
 from services.language_model.metering import BackgroundMeter
 from services.mail.postman import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
@@ -93,7 +93,7 @@ class Platform:
     intents: IntentClassifier
     prompts: PromptBuilder
     model: OpenAiLanguageModel | None
-    local: LocalServer | None
+    local: LocalModel | None
     """Serves the model from a file, once it is started."""
     assistant: Assistant
     previewer: Assistant
@@ -118,10 +118,13 @@ class Platform:
         self.connections.close()
 
 
-def build_platform(settings: Settings, *, intents: IntentClassifier | None = None) -> Platform:
+def build_platform(
+    settings: Settings, *, intents: IntentClassifier | None = None, local: LocalModel | None = None
+) -> Platform:
     """The platform of one data folder, which is made where it is missing.
 
-    `intents` stands in for the ALBERT classifier that the settings name.
+    `intents` stands in for the ALBERT classifier that the settings name, `local` for a server of its own of
+    the model file.
     """
     make_home(settings)
     intents = intents or AlbertIntentClassifier.load(settings.intent_model)
@@ -149,7 +152,7 @@ def build_platform(settings: Settings, *, intents: IntentClassifier | None = Non
     )
     meter = BackgroundMeter(stores.usage)
     connections.callback(meter.close)
-    local = build_local(settings)
+    local = local or build_local(settings)
     if local is not None:
         connections.callback(local.stop)
     model = build_model(settings, meter, local)
@@ -316,19 +319,22 @@ def _build_questions(
     )
 
 
-def build_local(settings: Settings) -> LocalServer | None:
-    """The server of the model file, not started yet, or None where there is no file."""
+def build_local(
+    settings: Settings, told: Callable[[bool], object] = lambda is_up: None
+) -> LocalServer | None:
+    """The server of the model file, not started yet, or None where there is no file. `told` as there."""
     if settings.llm_file is None:
         return None
     return LocalServer(
         settings.llm_file,
         context_tokens=settings.llm_context_tokens,
         log=settings.home / "local-model.log",
+        told=told,
     )
 
 
 def build_model(
-    settings: Settings, meter: UsageMeter | None = None, local: LocalServer | None = None
+    settings: Settings, meter: UsageMeter | None = None, local: LocalModel | None = None
 ) -> OpenAiLanguageModel | None:
     """The client of the language model, `local` or configured, or None where there is none."""
     base_url, model, key = settings.llm_base_url, settings.llm_model, reveal(settings.llm_api_key)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from services.language_model.local_server import LocalServer
+from services.language_model.local_server import LocalModel
 from services.settings import read_settings
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
@@ -41,7 +41,7 @@ def platform(
 
 
 @contextmanager
-def loaded(local: LocalServer | None) -> Iterator[LocalServer | None]:
+def loaded(local: LocalModel | None) -> Iterator[LocalModel | None]:
     """A local model, loaded; where it cannot be, what it does is said and the command goes on without."""
     if local is not None:
         typer.echo(f"Loading {local.name} ...", err=True)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import socket
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, Json, platform, show, show_json
 from services.cli.people import password_address
+from services.cli.server import serve_here
+from services.cli.workers import serve_with_workers
 from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
-from services.http.shutdown import GracefulShutdown
 from services.indexing.examination import examine_index
 from services.lti.checking import check_platform
 from services.lti.outgoing import Outgoing
@@ -35,6 +33,9 @@ from vta.types import Question, Role
 DEMO_ADMIN = "admin@demo.example"
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 picks a free one.")]
+Workers = Annotated[
+    int, typer.Option(min=1, max=256, help="Processes that serve together; one for each processor core.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -75,7 +76,7 @@ def demo(
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
             _open_browser(f"{address}/")
-        _run(vta, listener)
+        serve_here(create_app(vta), vta.settings, listener)
 
 
 def _admins_link(vta: Platform, address: str) -> str:
@@ -85,14 +86,19 @@ def _admins_link(vta: Platform, address: str) -> str:
     return password_address(vta, admin, address)
 
 
-def serve(host: Host = "127.0.0.1", port: Port = 8000, home: Home = None) -> None:
-    """Serve the dialogue API, the sidebar and the console. Example: vta serve --host 0.0.0.0 --port 8000"""
+def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
+    """Serve the dialogue API, the sidebar and the console. Example: vta serve --port 8000 --workers 2"""
     with listen(host, port) as listener:
         settings = read_settings(home)
         start_log(settings)
+        address = f"http://{host}:{listener.getsockname()[1]}"
+        if workers > 1:
+            show(f"Serving at {address} with {workers} workers; stop with Ctrl-C.")
+            serve_with_workers(settings, listener, workers=workers, home=home)
+            return
         vta = build_platform(settings)
-        show(f"Serving at http://{host}:{listener.getsockname()[1]}; stop with Ctrl-C.")
-        _run(vta, listener)
+        show(f"Serving at {address}; stop with Ctrl-C.")
+        serve_here(create_app(vta), settings, listener)
 
 
 def doctor(home: Home = None, as_json: Json = False) -> None:
@@ -194,25 +200,3 @@ def listen(host: str, port: int) -> socket.socket:
             Fault("option.port", host=host, port=port, reason=error.strerror or ""), field="port"
         ) from error
     return listener
-
-
-class _Server(uvicorn.Server):
-    """Tells the application when it is told to stop, so that running answers end in words."""
-
-    def __init__(self, config: uvicorn.Config, closing: GracefulShutdown) -> None:
-        super().__init__(config)
-        self._closing = closing
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self._closing.begin()
-        super().handle_exit(sig, frame)
-
-
-def _run(vta: Platform, listener: socket.socket) -> None:
-    """Serve until told to stop. Who the client is, behind a proxy, is for `TrustedProxies` to say."""
-    app = create_app(vta)
-    grace_s = math.ceil(vta.settings.grace_s)
-    config = uvicorn.Config(
-        app, log_config=None, log_level="warning", proxy_headers=False, timeout_graceful_shutdown=grace_s
-    )
-    _Server(config, app.state.closing).run(sockets=[listener])

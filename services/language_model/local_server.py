@@ -9,10 +9,12 @@ import secrets
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import services
 from vta.errors import InvalidInput
@@ -36,11 +38,22 @@ class LocalServer:
     another's. The child ends with this process, however that ends.
     """
 
-    def __init__(self, file: Path, *, context_tokens: int, log: Path) -> None:
-        """`InvalidInput` where the file is no GGUF file. What llama.cpp prints goes to the file `log`."""
+    def __init__(
+        self,
+        file: Path,
+        *,
+        context_tokens: int,
+        log: Path,
+        told: Callable[[bool], object] = lambda is_up: None,
+    ) -> None:
+        """`InvalidInput` where the file is no GGUF file. What llama.cpp prints goes to the file `log`.
+
+        `told` hears whenever the model comes up or goes down.
+        """
         self._file = checked_file(file)
         self._context_tokens = context_tokens
         self._log_file = log
+        self._told = told
         self.api_key = secrets.token_urlsafe(24)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._stopping, self._up, self._changed = Event(), Event(), Event()
@@ -121,6 +134,7 @@ class LocalServer:
             except OSError as error:
                 self._ended = f"no process can be started: {error.strerror}"
             self._up.clear()
+            self._told(False)
             self._changed.set()
             if self._stopping.is_set():
                 return
@@ -149,9 +163,44 @@ class LocalServer:
         with process:
             if process.stdout is not None and process.stdout.readline():
                 self._up.set()
+                self._told(True)
                 self._changed.set()
                 _log.info("the model %s is loaded", self.name)
             return process.wait()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedModel:
+    """A local model that the supervisor of this process runs; `up` is a value in shared memory."""
+
+    name: str
+    base_url: str
+    api_key: str
+    up: Any
+    is_installed = True
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the model is loaded and its process lives."""
+        return bool(self.up.value)
+
+    @property
+    def state(self) -> str:
+        """What it does, for those who run the server."""
+        return "ok" if self.is_up else "starting"
+
+    def start(self) -> None:
+        """The supervisor does."""
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it is up; it is not waited for."""
+        return self.is_up
+
+    def stop(self) -> None:
+        """The supervisor does."""
+
+
+LocalModel = LocalServer | SharedModel
 
 
 def checked_file(file: Path) -> Path:

@@ -1,0 +1,79 @@
+"""Several workers of one server: they end together, one that dies is started anew, what was written stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from command_lines import CommandLine
+from worker_server import WorkerServer, until, worker_server
+
+from services.settings import Settings
+from services.wiring import build_platform
+from vta.types import CourseId, Role
+
+pytestmark = pytest.mark.slow
+COURSE = "stacks-en"
+DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
+FAQ = f"/v1/courses/{COURSE}/faq"
+
+
+@pytest.fixture
+def key(home: Path) -> dict[str, str]:
+    """The header of an instructor."""
+    platform = build_platform(Settings(home=home))
+    made, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    platform.close()
+    return {"Authorization": f"Bearer {made}"}
+
+
+@pytest.fixture
+def server(home: Path, key: dict[str, str]) -> Iterator[WorkerServer]:
+    with worker_server(home) as started:
+        yield started
+
+
+def ask(client: httpx.Client, question: str) -> httpx.Response:
+    return client.post(DIALOGUE, json={"question": question})
+
+
+def test_a_killed_worker_is_replaced_and_nothing_acknowledged_is_lost(server, key):
+    """SIGKILL of the one that wrote: the other answers from the entry at once, a new one too."""
+    first, second = server.until_all_serve(2)
+    draft = {"question": "Where is the makeup exam held?", "answer": "In room 4711."}
+    with server.client_of(first) as client:
+        assert client.post(FAQ, json=draft, headers=key).status_code == 201
+    os.kill(first, signal.SIGKILL)
+    with httpx.Client(base_url=server.address, trust_env=False, timeout=60.0) as client:
+        assert "4711" in ask(client, draft["question"]).json()["text"]
+    replaced = until(lambda: next((each for each in server.workers if each not in (first, second)), None))
+    with server.client_of(replaced) as client:
+        assert "4711" in ask(client, draft["question"]).json()["text"]
+    assert server.stop() == 0
+    assert any("another is started" in line for line in server.written)
+
+
+def test_workers_end_when_their_supervisor_is_killed(server):
+    """Nobody is left on the port."""
+    workers = server.until_all_serve(2)
+    server.running.kill()
+    for worker in workers:
+        until(lambda worker=worker: not Path(f"/proc/{worker}").exists())
+
+
+def test_a_server_that_cannot_start_says_why_and_ends(home):
+    """A store that is no store: one line with the reason, and exit status 1; no endless restarts."""
+    (home / "vta.db").write_bytes(b"no database at all" * 100)
+    with worker_server(home) as server:
+        assert server.running.wait(60.0) == 1
+    assert "a worker cannot start" in "".join(server.written)
+
+
+def test_fewer_than_one_worker_is_refused(command: CommandLine):
+    ran = command("serve", "--workers", "0")
+    assert ran.code == 2
+    assert "--workers" in ran.err
