@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
@@ -57,11 +58,14 @@ from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.learners import VISITOR_TOKENS
+from services.storage.process_locks import ProcessLocks, open_process_locks
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
 from vta.faults import Fault
 
+_SWEEPER = "sweeper"
+"""The lock of the one process that erases what is too old."""
 LARGEST_BODY = 1_000_000
 """Bytes of a request."""
 
@@ -82,17 +86,18 @@ def create_app(platform: Platform) -> FastAPI:
     metrics = Metrics(platform)
     limits = RateLimits(limits_of(settings), shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
+    locks = open_process_locks(platform.stores.engine, settings.home)
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
-        lifespan=_lifespan(platform, closing, shared),
+        lifespan=_lifespan(platform, closing, shared, locks),
         description="Ask a course a question; every answer says where it comes from.",
     )
     app.state.closing = closing
     serve_from(app, platform, limits)
     app.state.school = open_school(settings)
     install_problem_handlers(app)
-    answering = Answering(platform, limits=limits, metrics=metrics, closing=closing)
+    answering = Answering(platform, limits=limits, metrics=metrics, closing=closing, locks=locks)
     _include_routers(app, platform, answering)
     _add_middleware(app, platform, limits, metrics)
     app.include_router(_operations(platform, closing, shared, metrics))
@@ -100,7 +105,7 @@ def create_app(platform: Platform) -> FastAPI:
 
 
 def _lifespan(
-    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None
+    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None, locks: ProcessLocks
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """What runs beside the requests, from the first to the last."""
 
@@ -109,7 +114,8 @@ def _lifespan(
         closing.attach()
         asyncio.get_running_loop().set_default_executor(FairThreads())
         sys.setswitchinterval(SWITCH_S)
-        await asyncio.to_thread(platform.learners.sweep)
+        if await locks.try_lock(_SWEEPER):
+            await asyncio.to_thread(platform.learners.sweep)
         await asyncio.to_thread(platform.materials.sweep)
         await asyncio.to_thread(refresh_statistics, platform.stores.engine)
         await asyncio.to_thread(platform.knowledge.current)
@@ -119,7 +125,9 @@ def _lifespan(
         carrying = asyncio.create_task(platform.courier.carry(stopping))
         posting = asyncio.create_task(platform.postman.carry(stopping))
         scoring = asyncio.create_task(score_sender(platform).carry(stopping))
-        sweeping = asyncio.create_task(platform.learners.sweep_daily())
+        sweeping = asyncio.create_task(
+            platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER))
+        )
         yield
         stopping.set()
         sweeping.cancel()
@@ -128,6 +136,7 @@ def _lifespan(
             await platform.model.aclose()
         if shared is not None:
             await shared.aclose()
+        await locks.aclose()
         platform.close()
 
     return lifespan

@@ -19,6 +19,7 @@ from services.http.rate_limits import RateLimits, note_allowance
 from services.http.request_state import note_answered
 from services.http.shutdown import GracefulShutdown
 from services.identity.authenticator import Principal
+from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform
 from vta.types import Answer, CourseId, DialogueEvent, Question
 
@@ -29,14 +30,23 @@ class Answering:
     """Answers questions of one platform within its limits, and tells the metrics of each answer."""
 
     def __init__(
-        self, platform: Platform, *, limits: RateLimits, metrics: Metrics, closing: GracefulShutdown
+        self,
+        platform: Platform,
+        *,
+        limits: RateLimits,
+        metrics: Metrics,
+        closing: GracefulShutdown,
+        locks: ProcessLocks | None = None,
     ) -> None:
         self._assistant = platform.assistant
         self._courses = platform.stores.courses
         self._limits = limits
         self._metrics = metrics
         self._closing = closing
-        self._order = SessionOrder(platform.settings.limit_course)
+        settings = platform.settings
+        self._order = SessionOrder(
+            settings.limit_course, locks=locks, patience_s=2 * settings.answer_timeout_s
+        )
 
     async def admit(self, request: Request, who: Principal, question: Question) -> None:
         """429 where the course is full or the caller has asked too many questions; then it is not counted.

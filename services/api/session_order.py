@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from services.http.problems import too_many
+from services.storage.process_locks import ProcessLocks
 from vta.types import CourseId, Question, SessionId
 
 _COME_BACK_S = 2
+_FIRST_PAUSE_S = 0.005
+_LONGEST_PAUSE_S = 0.1
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -23,11 +30,17 @@ class _Line:
 
 
 class SessionOrder:
-    """Lets questions through, within one process and one event loop."""
+    """Lets questions through: those of one event loop in the order they came, processes by their locks."""
 
-    def __init__(self, most: int) -> None:
-        """At most `most` questions of a course may be under way, waiting ones included; 0 for any number."""
+    def __init__(self, most: int, *, locks: ProcessLocks | None = None, patience_s: float = 60.0) -> None:
+        """At most `most` questions of a course may be under way here, waiting ones included; 0 for any.
+
+        Without `locks` no other process is minded. One that keeps a session for longer than `patience_s` is
+        not waited for any more.
+        """
         self._most = most
+        self._locks = locks
+        self._patience_s = patience_s
         self._under_way: Counter[CourseId] = Counter()
         self._lines: dict[tuple[CourseId, SessionId], _Line] = {}
 
@@ -58,9 +71,26 @@ class SessionOrder:
         line = self._lines.setdefault(session, _Line())
         line.members += 1
         try:
-            async with line.lock:  # first come, first served
+            async with line.lock, self._between_processes("\n".join(session)):  # first come, first served
                 yield
         finally:
             line.members -= 1
             if not line.members:
                 del self._lines[session]
+
+    @asynccontextmanager
+    async def _between_processes(self, session: str) -> AsyncIterator[None]:
+        if self._locks is None:
+            yield
+            return
+        pause_s, until = _FIRST_PAUSE_S, time.monotonic() + self._patience_s
+        try:
+            while not await self._locks.try_lock(session):
+                if time.monotonic() > until:
+                    _log.warning("another process keeps a session for long; it is not waited for")
+                    break
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+            yield
+        finally:
+            await self._locks.unlock(session)

@@ -20,6 +20,10 @@ DAY_S = 24 * 3600.0
 _log = logging.getLogger(__name__)
 
 
+async def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnerRecords:
     """The records of learners, by the id that their platform has for them or by their pseudonym."""
@@ -47,10 +51,20 @@ class LearnerRecords:
         days = self.retention_days
         return Swept(turns=0, sessions=0) if days is None else self.privacy.sweep(days)
 
-    async def sweep_daily(self, *, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Sweep after each day of serving, until cancelled; a day on which the store is away is left out."""
+    async def sweep_daily(
+        self,
+        *,
+        wait: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        is_mine: Callable[[], Awaitable[bool]] = _always,
+    ) -> None:
+        """Sweep after each day of serving, until cancelled; a day on which the store is away is left out.
+
+        Where `is_mine` says no, another process does it.
+        """
         while self.retention_days is not None:
             await wait(DAY_S)
+            if not await is_mine():
+                continue
             try:
                 await asyncio.to_thread(self.sweep)
             except VtaError as failure:

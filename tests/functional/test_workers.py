@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
 from command_lines import CommandLine
+from scripted_llm import Call, completion
 from worker_server import WorkerServer, until, worker_server
 
 from services.settings import Settings
@@ -20,6 +22,7 @@ pytestmark = pytest.mark.slow
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
 FAQ = f"/v1/courses/{COURSE}/faq"
+WHY = "Why do editors undo with a stack?"
 
 
 @pytest.fixture
@@ -37,8 +40,8 @@ def server(home: Path, key: dict[str, str]) -> Iterator[WorkerServer]:
         yield started
 
 
-def ask(client: httpx.Client, question: str) -> httpx.Response:
-    return client.post(DIALOGUE, json={"question": question})
+def ask(client: httpx.Client, question: str, session: str | None = None) -> httpx.Response:
+    return client.post(DIALOGUE, json={"question": question, "session_id": session})
 
 
 def test_a_killed_worker_is_replaced_and_nothing_acknowledged_is_lost(server, key):
@@ -55,6 +58,29 @@ def test_a_killed_worker_is_replaced_and_nothing_acknowledged_is_lost(server, ke
         assert "4711" in ask(client, draft["question"]).json()["text"]
     assert server.stop() == 0
     assert any("another is started" in line for line in server.written)
+
+
+async def slow_reply(call: Call) -> None:
+    """A model that takes its time."""
+    await call.pause(1.0)
+    await call.respond(200, completion("A stack is last in, first out [1]."), "application/json")
+
+
+def test_questions_of_a_session_follow_each_other_between_workers(home, key, scripted_llm):
+    """A quick question at one worker waits for the slow one before it at the other."""
+    with worker_server(home, llm_base_url=scripted_llm.base_url, llm_model="m") as server:
+        first, second = server.until_all_serve(2)
+        with server.client_of(first) as one, server.client_of(second) as other, ThreadPoolExecutor(2) as pool:
+            session = ask(one, "When is the homework due?").json()["session_id"]
+            scripted_llm.arrived.clear()
+            scripted_llm.play(slow_reply)
+            slow = pool.submit(ask, one, WHY, session)
+            assert scripted_llm.arrived.wait(60.0)
+            quick = pool.submit(ask, other, "How do I get a certificate?", session)
+            assert slow.result().json()["session_id"] == session
+            assert quick.result().json()["route"] == "direct"
+            turns = one.get(f"/v1/courses/{COURSE}/sessions/{session}").json()["turns"]
+    assert [turn["question"] for turn in turns][1:] == [WHY, "How do I get a certificate?"]
 
 
 def test_workers_end_when_their_supervisor_is_killed(server):

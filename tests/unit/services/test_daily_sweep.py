@@ -85,7 +85,7 @@ def kept(stores) -> set[str]:
         return set(connection.execute(select(tables.turns.c.id)).scalars())
 
 
-async def serve_for_days(stores, clock, settings) -> list[set[str]]:
+async def serve_for_days(stores, clock, settings, *, is_mine: bool = True) -> list[set[str]]:
     """Serve and ask a question a day; what is kept at the end of each day, just before its sweep."""
     seen: list[set[str]] = []
 
@@ -100,7 +100,11 @@ async def serve_for_days(stores, clock, settings) -> list[set[str]]:
     records = LearnerRecords(
         courses=stores.courses, privacy=stores.privacy, retention_days=settings.retention_days
     )
-    task = asyncio.create_task(records.sweep_daily(wait=wait))
+
+    async def asked() -> bool:
+        return is_mine
+
+    task = asyncio.create_task(records.sweep_daily(wait=wait, is_mine=asked))
     await asyncio.wait({task})
     assert settings.retention_days is None or task.cancelled()
     return seen
@@ -118,6 +122,12 @@ async def test_without_retention_days_nothing_is_swept(stores, clock, tmp_path):
     ask(stores, 0)
     assert await serve_for_days(stores, clock, Settings(home=tmp_path)) == []
     assert kept(stores) == {"t0"}
+
+
+async def test_where_another_process_sweeps_this_one_does_not(stores, clock, tmp_path):
+    """Nothing is erased here, day after day."""
+    seen = await serve_for_days(stores, clock, Settings(home=tmp_path, retention_days=3), is_mine=False)
+    assert len(seen[9]) == 10
 
 
 async def test_a_day_without_the_store_is_made_up_for_on_the_next(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from lock_process import lock_process
 
 from services.api.session_order import SessionOrder
 from services.http.problems import ProblemRaised
+from services.storage.engine import sqlite_url
+from services.storage.process_locks import FileLocks
 from vta.types import CourseId, Question, SessionId
 
 
@@ -18,8 +21,8 @@ def question(text: str, course: str = "ds", session: str | None = "s") -> Questi
 class Answers:
     """Questions that are answered one step at a time; `told` is the order in which they begin and end."""
 
-    def __init__(self, most: int = 0) -> None:
-        self.order = SessionOrder(most)
+    def __init__(self, most: int = 0, locks: FileLocks | None = None, patience_s: float = 60.0) -> None:
+        self.order = SessionOrder(most, locks=locks, patience_s=patience_s)
         self.may_end = asyncio.Event()
         self.told: list[str] = []
 
@@ -90,3 +93,22 @@ async def test_who_leaves_the_line_gives_the_place_free():
     answers.may_end.set()
     await asyncio.gather(last, more)
     assert answers.told == ["a begins", "c begins", "c ends", "d begins", "d ends"]
+
+
+async def test_a_session_waits_for_another_process_and_no_longer_than_it_may(tmp_path):
+    """The question begins when the other process is done, or when the patience is at its end."""
+    url, name = sqlite_url(tmp_path / "vta.db"), "ds\ns"
+    with lock_process(url, tmp_path) as other:
+        answers = Answers(locks=FileLocks(tmp_path / "process-locks"))
+        answers.may_end.set()
+        assert other.try_lock(name)
+        task = (await begin(answers.answer(question("a"))))[0]
+        await asyncio.sleep(0.05)
+        assert answers.told == []
+        other.unlock(name)
+        await asyncio.wait_for(task, 10)
+        assert other.try_lock(name)
+        hasty = Answers(locks=FileLocks(tmp_path / "process-locks"), patience_s=0.05)
+        hasty.may_end.set()
+        await asyncio.wait_for(hasty.answer(question("b")), 10)
+    assert (answers.told, hasty.told) == (["a begins", "a ends"], ["b begins", "b ends"])

@@ -1,0 +1,84 @@
+"""Locks between processes, of a file and of PostgreSQL: one has it, the next follows, none outlives one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lock_process import LockProcess, lock_process
+
+from services.storage.engine import open_engine, sqlite_url
+from services.storage.process_locks import AdvisoryLocks, FileLocks, open_process_locks
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.server)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "file":
+        return sqlite_url(tmp_path / "vta.db")
+    return str(request.getfixturevalue("postgres_server"))
+
+
+@pytest.fixture
+def two(url: str, tmp_path: Path) -> Iterator[tuple[LockProcess, LockProcess]]:
+    with lock_process(url, tmp_path) as one, lock_process(url, tmp_path) as other:
+        yield one, other
+
+
+def test_one_process_has_a_lock_and_other_names_are_free(two):
+    """Until it is given back; whoever has it is told so again."""
+    one, other = two
+    assert one.try_lock("a")
+    assert one.try_lock("a")
+    assert not other.try_lock("a")
+    assert other.try_lock("b")
+    one.unlock("a")
+    assert other.try_lock("a")
+    assert not one.try_lock("a")
+
+
+def test_the_next_in_line_comes_before_who_had_it_last(two):
+    """Otherwise a process with many questions of a session would keep all others out."""
+    one, other = two
+    assert one.try_lock("a")
+    assert not other.try_lock("a")
+    one.unlock("a")
+    assert not one.try_lock("a")
+    assert other.try_lock("a")
+    other.unlock("a")
+    assert one.try_lock("a")
+
+
+def test_a_place_in_line_can_be_given_up(two):
+    one, other = two
+    assert one.try_lock("a")
+    assert not other.try_lock("a")
+    other.unlock("a")
+    one.unlock("a")
+    assert one.try_lock("a")
+
+
+def test_a_killed_process_holds_nothing(two):
+    """Neither its lock nor its place in line."""
+    one, other = two
+    assert one.try_lock("a")
+    assert other.try_lock("b")
+    assert not one.try_lock("b")
+    one.kill()
+    other.unlock("b")
+    assert other.try_lock("a")
+    assert other.try_lock("b")
+
+
+async def test_where_no_locks_can_be_kept_everyone_goes_on(tmp_path, caplog):
+    """A folder that is none, and a database that is away: both are logged."""
+    for locks in (FileLocks(tmp_path / "none" / "locks"), AdvisoryLocks("postgresql://x@127.0.0.1:1/x")):
+        assert await locks.try_lock("a")
+        assert await locks.try_lock("a")
+        await locks.unlock("a")
+        await locks.aclose()
+    assert caplog.text.count("no locks between processes") >= 2
+
+
+def test_sqlite_has_locks_in_the_data_folder(tmp_path):
+    assert isinstance(open_process_locks(open_engine(sqlite_url(tmp_path / "v.db")), tmp_path), FileLocks)
