@@ -6,6 +6,7 @@ import ctypes
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -26,6 +27,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 from services.app import create_app
 from services.cli.server import begins_to_close, server_config
 from services.http.request_log import start_log
+from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
 from services.settings import Settings, read_settings
 from services.wiring import build_local, build_platform, make_home
@@ -58,7 +60,10 @@ def serve_with_workers(
     make_home(settings)
     with ExitStack() as stack:
         crew = Crew(home=home, workers=workers, model=stack.enter_context(_one_model(settings)))
-        supervisor = _Supervisor(server_config(partial(_worker, crew), settings, workers=workers), [listener])
+        metrics = stack.enter_context(_folder_of_this_run(settings.home / "workers")) / "metrics"
+        stack.enter_context(counting_together(metrics))
+        config = server_config(partial(_worker, crew), settings, workers=workers)
+        supervisor = _Supervisor(config, [listener], metrics=metrics)
         supervisor.run()
     if not supervisor.served:
         raise typer.Exit(1)
@@ -67,8 +72,10 @@ def serve_with_workers(
 class _Supervisor(Multiprocess):
     """uvicorn's, which also waits for a slow worker and outlives one that cannot be started anew at once."""
 
-    def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
+    def __init__(self, config: Config, sockets: list[socket.socket], *, metrics: Path) -> None:
+        """`metrics` is the folder where the workers count."""
         super().__init__(config, sockets)
+        self._metrics = metrics
         self.served = False
         """Whether any worker ever served."""
         self._heard: dict[Process, float] = {}
@@ -80,6 +87,7 @@ class _Supervisor(Multiprocess):
             process.kill()
             process.join()
             del self._heard[process]
+            forget_worker(self._metrics, process.pid or 0)
             if process.exitcode == STARTUP_FAILURE and not self.served:
                 self.should_exit.set()  # it has said why
                 return
@@ -130,6 +138,29 @@ def _end_with_supervisor() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     Thread(target=watch, name="supervisor-watch", daemon=True).start()
+
+
+@contextmanager
+def _folder_of_this_run(root: Path) -> Iterator[Path]:
+    """A new folder of this process, which goes with it; those of processes that were killed go first."""
+    for old in root.glob("[0-9]*/"):
+        if old.name == str(os.getpid()) or not _lives(int(old.name)):
+            shutil.rmtree(old, ignore_errors=True)
+    folder = root / str(os.getpid())
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's
+        pass
+    return True
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from services.http.worker_metrics import LIVE, workers_folder, workers_registry
 from services.wiring import Platform
 from vta.errors import VtaError
 from vta.types import Answer
@@ -32,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """The counts of one application, in a registry of its own."""
+    """The counts of one application, in a registry of its own, told with those of the server's workers."""
 
     media_type = CONTENT_TYPE_LATEST
 
@@ -64,10 +65,16 @@ class Metrics:
             "vta_limited", "Requests refused by a limit, by its kind.", ["kind"], registry=self._registry
         )
         self._in_flight = Gauge(
-            "vta_http_requests_in_flight", "Requests whose reply has not ended.", registry=self._registry
+            "vta_http_requests_in_flight",
+            "Requests whose reply has not ended.",
+            registry=self._registry,
+            multiprocess_mode=LIVE,
         )
-        ProcessCollector(registry=self._registry)
-        self._registry.register(_StoreFigures(platform))
+        folder = workers_folder()
+        self._exposed = workers_registry(folder) if folder else self._registry
+        if folder is None:
+            ProcessCollector(registry=self._registry)
+        self._exposed.register(_StoreFigures(platform))
 
     def count_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """A reply was sent, or broken off."""
@@ -91,7 +98,7 @@ class Metrics:
 
     def expose(self) -> bytes:
         """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
-        return generate_latest(self._registry)
+        return generate_latest(self._exposed)
 
 
 class _StoreFigures(Collector):

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from command_lines import CommandLine
+from prometheus_client.parser import text_string_to_metric_families
 from scripted_llm import Call, completion
 from worker_server import WorkerServer, until, worker_server
 
@@ -81,6 +82,41 @@ def test_questions_of_a_session_follow_each_other_between_workers(home, key, scr
             assert quick.result().json()["route"] == "direct"
             turns = one.get(f"/v1/courses/{COURSE}/sessions/{session}").json()["turns"]
     assert [turn["question"] for turn in turns][1:] == [WHY, "How do I get a certificate?"]
+
+
+def test_metrics_are_those_of_all_workers_whichever_is_asked(server):
+    """Turns of both, also those of a worker that was killed since, and what is under way once."""
+    first, second = server.until_all_serve(2)
+    with server.client_of(first) as one, server.client_of(second) as other:
+        for client, times in ((one, 3), (other, 2)):
+            for _ in range(times):
+                assert ask(client, "When is the homework due?").status_code == 200
+        told = [samples(client) for client in (one, other)]
+    for found in told:
+        assert found["vta_answers_total", ("direct",)] == 5
+        assert found["vta_http_requests_in_flight", ()] == 1  # this one
+        assert found["vta_store_up", ()] == 1
+        assert found["process_resident_memory_bytes", ()] > sum(map(resident, (first, second))) / 2
+    os.kill(first, signal.SIGKILL)
+    until(lambda: first not in server.workers and len(server.workers) == 2)
+    with server.client_of(second) as other:
+        found = samples(other)
+    assert found["vta_answers_total", ("direct",)] == 5
+    assert found["vta_http_requests_in_flight", ()] == 1
+
+
+def samples(client: httpx.Client) -> dict[tuple[str, tuple[str, ...]], float]:
+    """Every sample of /metrics by its name and the values of its labels."""
+    return {
+        (sample.name, tuple(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(client.get("/metrics").text)
+        for sample in family.samples
+    }
+
+
+def resident(process: int) -> int:
+    """Bytes of a process in memory."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_workers_end_when_their_supervisor_is_killed(server):
