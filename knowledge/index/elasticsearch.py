@@ -213,12 +213,16 @@ class ElasticsearchIndex:
                     raise
 
     def _drop_left_over(self) -> None:
-        """Generations that were swapped out have no alias; those of a crash are still staged, and old."""
+        """Generations that were swapped out have no alias; those of a crash are still staged, and old.
+
+        Another writer may drop the same ones at the same moment, which `ignore_unavailable` does not excuse.
+        """
         known = self._writer.indices.get(index=f"{self._alias}.generation-*")
         for name, state in known.items():
             age_ms = time.time() * 1000 - int(state["settings"]["index"]["creation_date"])
             if not state["aliases"] or (self._alias not in state["aliases"] and age_ms > _ABANDONED_MS):
-                self._writer.indices.delete(index=name, ignore_unavailable=True)
+                with contextlib.suppress(NotFoundError):
+                    self._writer.indices.delete(index=name, ignore_unavailable=True)
 
 
 def _staging(name: str) -> str:

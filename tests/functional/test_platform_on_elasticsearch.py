@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -86,6 +87,21 @@ def test_what_the_server_refuses_leaves_the_live_generation(elasticsearch_url, a
         with pytest.raises(UpstreamFailed, match="did not take every pair"):
             index.replace([pair, too_long], analyser=Analyser(), stamp="2")
         assert index.stamp() == "1"
+
+
+def test_writers_that_rebuild_at_once_do_not_trip_over_what_they_drop(elasticsearch_url, alias):
+    """Several replicas rebuild at the same time, again and again; each old one is dropped once."""
+    pair = QAPair(id=PairId("a"), course_id=CourseId("ds"), source=Source.FAQ, question="q", answer="a")
+
+    def rebuild(writer: int) -> None:
+        with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+            index = ElasticsearchIndex(client, alias=alias)
+            for number in range(5):
+                index.replace([pair], analyser=Analyser(), stamp=f"{writer} {number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        for each in [pool.submit(rebuild, writer) for writer in range(4)]:
+            each.result()
 
 
 def test_a_url_that_names_no_port_number_is_refused_at_the_start(tmp_path):
