@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
@@ -36,6 +37,8 @@ _COURSE = re.compile(r"/v1/courses/([^/]+)/")
 _NOT_KEPT = frozenset({401, 403, 408, 413, 425, 429, 499})
 _STREAM = "text/event-stream"
 _REPLAYED = ("content-type", "etag", "location")
+
+_log = logging.getLogger(__name__)
 
 
 class Idempotency:
@@ -120,11 +123,18 @@ class Idempotency:
                 await asyncio.shield(settle())
 
     def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> None:
-        if reply.is_final(scope):
-            session = answered_session(scope)
-            self._store.finish(attempt, reply.stored(), keep=reply.may_be_kept, session_id=session)
-        else:
-            self._store.give_up(attempt)
+        """Keep the reply or give the right back.
+
+        Where the store cannot, the reply goes out all the same: what it tells of is done.
+        """
+        try:
+            if reply.is_final(scope):
+                session = answered_session(scope)
+                self._store.finish(attempt, reply.stored(), keep=reply.may_be_kept, session_id=session)
+            else:
+                self._store.give_up(attempt)
+        except VtaError as failure:
+            _log.warning("the reply to an Idempotency-Key is not kept: %s", failure.message)
 
 
 class _Recorder:

@@ -152,6 +152,20 @@ def test_a_final_refusal_is_replayed_and_a_failure_of_ours_is_not(api, monkeypat
     assert post(api, FAQ, DRAFT, "second", **who).status_code == 201
 
 
+def test_a_store_that_fails_after_the_effect_does_not_take_the_reply_away(api, monkeypatch):
+    """The entry is there, so the reply says so; the same request again waits until the key is free."""
+    who = instructor(api)
+
+    def fail(*_: object, **__: object) -> None:
+        raise UpstreamFailed(plain("the connection was reset"))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(api.platform.stores.idempotency), "finish", fail)
+        assert post(api, FAQ, DRAFT, **who).status_code == 201
+    assert post(api, FAQ, DRAFT, **who).status_code == 409
+    assert count(api, "faq_entries") == 1
+
+
 def test_missing_rights_are_not_kept_and_a_revoked_key_gets_nothing_back(api):
     """401 is not remembered for the key that is valid later; a replay needs a key that still opens."""
     stranger = {"Authorization": "Bearer nonsense"}
