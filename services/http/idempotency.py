@@ -57,7 +57,12 @@ class Idempotency:
         key = headers.get("idempotency-key")
         if headers.get("content-type", "").startswith("multipart/"):
             key = None  # files are not held in memory; what is uploaded again is known by its content
-        if key is None or not await self._may_come_back(headers):
+        try:
+            is_plain = key is None or not await self._may_come_back(headers)
+        except VtaError as failure:
+            await problem_response(failure)(scope, receive, send)
+            return
+        if key is None or is_plain:
             await self._app(scope, receive, send)
             return
         if not _KEY.fullmatch(key):

@@ -166,6 +166,20 @@ def test_a_store_that_fails_after_the_effect_does_not_take_the_reply_away(api, m
     assert count(api, "faq_entries") == 1
 
 
+def test_a_store_that_cannot_tell_whose_key_it_is_gives_a_declared_503(api, monkeypatch):
+    """Before the request is begun, so it may be made again."""
+    who = instructor(api)
+
+    def fail(*_: object, **__: object) -> None:
+        raise UpstreamFailed(plain("the connection was refused"))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(api.platform.stores.keys), "check", fail)
+        refused = post(api, FAQ, DRAFT, **who)
+        assert (refused.status_code, refused.json()["code"]) == (503, "upstream_failed")
+    assert post(api, FAQ, DRAFT, **who).status_code == 201
+
+
 def test_missing_rights_are_not_kept_and_a_revoked_key_gets_nothing_back(api):
     """401 is not remembered for the key that is valid later; a replay needs a key that still opens."""
     stranger = {"Authorization": "Bearer nonsense"}
