@@ -9,10 +9,10 @@ HEAVY := browser or server or train or slow
 PROFILE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-rest coverage check lint wheel format system clean
+.PHONY: help demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed ## Install, create two sample courses, answer a question, serve the sidebar (PORT=8000)
 	$(VENV)/bin/vta demo --port $(PORT) $(if $(CI),--no-open)
@@ -47,6 +47,14 @@ format: $(VENV)/.installed-for-tests ## Format the code
 system: ## Install Debian's packages that some tests use (browser, fonts, PostgreSQL, Redis, Maven, npm); needs root
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql redis-server maven $$(command -v npm >/dev/null || echo npm)
+
+deploy-tools: $(VENV)/.installed-for-tests ## Build helm, kubeconform and promtool by Go into .venv: with them the files in deploy/ are checked
+	$(PIP) 'check-jsonschema>=0.29' 'kubernetes-validate>=1.33'
+	GOBIN=$(abspath $(VENV))/bin go install helm.sh/helm/v3/cmd/helm@v3.22.0
+	GOBIN=$(abspath $(VENV))/bin go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
+	rm -rf $(VENV)/promtool && mkdir $(VENV)/promtool && cd $(VENV)/promtool && go mod init promtool && \
+		go get github.com/prometheus/prometheus/cmd/promtool@v0.316.0 && \
+		go build -o ../bin/promtool github.com/prometheus/prometheus/cmd/promtool
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,9 @@ from services.settings import Settings, read_settings
 ROOT = Path(__file__).parents[3]
 SERVICE_KEYS = {
     "build", "image", "command", "environment", "ports", "volumes", "depends_on", "healthcheck",
-    "restart", "stop_grace_period", "profiles",
+    "restart", "stop_grace_period", "profiles", "deploy",
 }  # fmt: skip
+_VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +33,29 @@ def env_of_the_page() -> dict[str, str]:
     return dict(line.split("=", 1) for line in block[1].splitlines())
 
 
+def environment(service: dict[str, Any], env: dict[str, str]) -> dict[str, str]:
+    """What a container is given, as compose fills it in from an .env."""
+    return {
+        name: _VARIABLE.sub(lambda found: env.get(found[1]) or found[2], value)
+        for name, value in service["environment"].items()
+    }
+
+
+def test_the_compose_file_keeps_to_its_schema():
+    """The one of the Compose Specification, which check-jsonschema brings."""
+    pytest.importorskip("check_jsonschema", reason="the compose schema is not proven: make deploy-tools")
+    check = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"]
+    found = subprocess.run(
+        [sys.executable, *check, str(ROOT / "docker-compose.yml")], capture_output=True, text=True
+    )
+    assert found.returncode == 0, found.stdout
+
+
 def test_every_setting_is_handed_on(compose):
     """What is in .env reaches the platform under its own name, and empty, so unset, where it is not there."""
     known = {f"VTA_{name.upper()}" for name in Settings.model_fields}
     given = compose["services"]["api"]["environment"]
-    assert set(given) == known
+    assert set(given) == set(compose["services"]["replica"]["environment"]) == known
     for name, value in given.items():
         assert name == "VTA_HOME" or value == f"${{{name}:-}}"
 
@@ -47,13 +68,13 @@ def test_the_services_are_whole(compose):
         assert ("build" in service) != ("image" in service)
         assert re.search(r":[\w.-]*\d", service.get("image", ":1")), name
         assert {"test", "interval", "timeout", "retries"} == set(service["healthcheck"])
-        named = [volume.split(":")[0] for volume in service.get("volumes", [])]
+        named = [volume.split(":")[0] for volume in service.get("volumes", []) if ":" in volume]
         assert {volume for volume in named if not volume.startswith(".")} <= set(compose["volumes"])
         assert all(isinstance(value, str) for value in service.get("environment", {}).values())
         assert set(service.get("depends_on", {})) <= set(services)
     for name, condition in services["api"]["depends_on"].items():
         assert condition["required"] is False, "the platform starts alone, too"
-        assert services[name]["profiles"] == [name]
+        assert name in services[name]["profiles"]
 
 
 def test_no_variable_must_be_set(compose):
@@ -63,22 +84,34 @@ def test_no_variable_must_be_set(compose):
 
 
 def test_the_env_of_the_operators_page_starts_all_of_it(compose, monkeypatch):
-    """Its profiles exist, its hosts are services, and its settings are accepted."""
-    env = env_of_the_page()
-    services = compose["services"]
-    assert set(env["COMPOSE_PROFILES"].split(",")) <= set(services)
-    assert {name for name in env if name.startswith("VTA_")} <= set(services["api"]["environment"])
-    for name, value in env.items():
+    """Two replicas behind the proxy: their profile is on, hosts are services, settings are accepted."""
+    env, services = env_of_the_page(), compose["services"]
+    assert {name for name in env if name.startswith("VTA_")} <= set(services["replica"]["environment"])
+    needed, given = {"proxy"}, environment(services["replica"], env)
+    while more := {each for name in needed for each in services[name].get("depends_on", {})} - needed:
+        needed |= more
+    assert needed == {"proxy", "replica", "postgres", "elasticsearch", "redis"}
+    assert all(env["COMPOSE_PROFILES"] in services[name]["profiles"] for name in needed)
+    for name, value in given.items():
         host = re.search(r"//(?:[^@/]*@)?([\w-]+)", value)
-        assert host is None or host[1] in services, name
-        if name.startswith("VTA_"):
-            monkeypatch.setenv(name, value)
+        assert host is None or name == "VTA_PUBLIC_URL" or host[1] in needed, name
+        monkeypatch.setenv(name, value)
     settings = read_settings()
-    assert env["POSTGRES_PASSWORD"] in (settings.database_url or "")
-    assert settings.store_url == env["VTA_DATABASE_URL"]
+    assert env["POSTGRES_PASSWORD"] in settings.store_url
+    assert settings.processes == services["replica"]["deploy"]["replicas"] * 2
+    assert settings.proxy_networks
+
+
+def test_replicas_share_nothing_but_the_services(compose):
+    """No port outside, and a data folder of each one's own: an anonymous volume."""
+    replica = compose["services"]["replica"]
+    assert "ports" not in replica
+    assert replica["volumes"] == ["/data"]
+    assert "replica 8000" in (ROOT / "deploy" / "replicas.Caddyfile").read_text(encoding="utf-8")
 
 
 def test_the_process_has_longer_to_stop_than_its_answers(compose):
     """The container is not killed within the default grace time."""
-    grace = compose["services"]["api"]["stop_grace_period"]
-    assert int(grace.removesuffix("s")) > Settings.model_fields["grace_s"].default
+    for name in ("api", "replica"):
+        grace = compose["services"][name]["stop_grace_period"]
+        assert int(grace.removesuffix("s")) > Settings.model_fields["grace_s"].default

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 import yaml
+from deploy_tools import run, tool
 from prometheus_client.parser import text_string_to_metric_families
+
+from services.http.problems import Problem
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 OF_PROMETHEUS = {"up"}
 _NAME = re.compile(r"(?<![\w:{\"])(?:vta|process|up)\w*(?=[\s{\[)=><]|$)")
 _QUOTED = re.compile(r'"[^"]*"')
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 def expressions() -> list[str]:
@@ -54,10 +65,46 @@ def test_every_alert_says_what_it_means():
     assert len({rule["alert"] for rule in rules}) == len(rules)
 
 
+def test_prometheus_takes_the_rules():
+    run("promtool", "check", "rules", DEPLOY / "alerts.yml")
+
+
+@pytest.mark.parametrize("file", ["Caddyfile", "replicas.Caddyfile"])
+def test_caddy_takes_its_files(file, monkeypatch):
+    monkeypatch.setenv("SITE_ADDRESS", ":80")
+    run("caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / file)
+
+
+def test_a_proxy_without_replicas_gives_a_declared_503(tmp_path):
+    """As the platform itself does while a part is away; /metrics is not there."""
+    caddy = tool("caddy")
+    proxy, replica = free_port(), free_port()
+    text = (DEPLOY / "replicas.Caddyfile").read_text().replace("replica 8000", f"localhost {replica}")
+    (tmp_path / "Caddyfile").write_text("{\n\tadmin off\n}\n" + text.replace("duration 5s", "duration 0s"))
+    command = [caddy, "run", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
+    with subprocess.Popen(
+        command,
+        env={"SITE_ADDRESS": f"http://127.0.0.1:{proxy}", "HOME": str(tmp_path)},
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            transport = httpx.HTTPTransport(retries=6)  # until it listens
+            base = f"http://127.0.0.1:{proxy}"
+            with httpx.Client(base_url=base, transport=transport, timeout=30.0) as client:
+                away = client.get("/readyz")
+                assert client.get("/metrics").status_code == 404
+        finally:
+            process.terminate()
+    assert (away.status_code, away.headers["content-type"]) == (503, "application/problem+json")
+    assert Problem.model_validate(away.json()).code == "not_ready"
+    assert away.headers["retry-after"] == "5"
+
+
 def test_the_proxies_take_uploads_as_large_as_the_server_does():
     """And hide the metrics, and let answers stream."""
-    nginx, caddy = (DEPLOY / "nginx.conf").read_text(), (DEPLOY / "Caddyfile").read_text()
+    nginx = (DEPLOY / "nginx.conf").read_text()
+    caddies = [(DEPLOY / name).read_text() for name in ("Caddyfile", "replicas.Caddyfile")]
     assert "client_max_body_size 201m" in nginx
-    assert "max_size 201MB" in caddy
     assert "proxy_buffering off" in nginx
-    assert all("/metrics" in text for text in (nginx, caddy))
+    assert all("max_size 201MB" in caddy and "flush_interval -1" in caddy for caddy in caddies)
+    assert all("/metrics" in text for text in (nginx, *caddies))

@@ -1,0 +1,117 @@
+"""The Helm chart: what it makes is valid, and says what the platform knows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from deploy_tools import run, tool
+
+from services.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+CHART = ROOT / "deploy" / "helm" / "vta"
+KUBERNETES = ("1.27", "1.33")
+SECRETS = {
+    "VTA_DATABASE_URL": "postgresql://vta@postgres/vta",
+    "VTA_ELASTICSEARCH_URL": "http://search:9200",
+    "VTA_REDIS_URL": "redis://redis:6379/0",
+}
+EVERYTHING: dict[str, Any] = {
+    "secret": SECRETS,
+    "workers": 2,
+    "strategy": "RollingUpdate",
+    "config": {"VTA_TRUSTED_PROXIES": "10.0.0.0/8"},
+    "image": {"pullSecrets": [{"name": "registry"}]},
+    "ingress": {"enabled": True, "className": "nginx", "tlsSecret": "certificate"},
+    "nodeSelector": {"kubernetes.io/os": "linux"},
+    "tolerations": [{"key": "teaching", "operator": "Exists"}],
+}
+LITTLE: dict[str, Any] = {"existingSecret": "vta", "autoscaling": {"enabled": False}, "replicas": 3}
+
+
+def template(values: dict[str, Any], kubernetes: str = KUBERNETES[-1]) -> str:
+    options = ["--kube-version", f"{kubernetes}.0", "--values", "-"]
+    return run("helm", "template", "school", CHART, *options, given=yaml.safe_dump(values))
+
+
+def objects(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """What the chart makes, by kind."""
+    found = [each for each in yaml.safe_load_all(template(values)) if each]
+    assert len({each["kind"] for each in found}) == len(found)
+    return {each["kind"]: each for each in found}
+
+
+@pytest.mark.parametrize("values", [EVERYTHING, LITTLE], ids=["everything", "little"])
+def test_helm_finds_no_fault(values):
+    run("helm", "lint", CHART, "--strict", "--values", "-", given=yaml.safe_dump(values))
+
+
+@pytest.mark.parametrize("kubernetes", KUBERNETES)
+@pytest.mark.parametrize("values", [EVERYTHING, LITTLE], ids=["everything", "little"])
+def test_what_it_makes_keeps_to_the_schemas_of_kubernetes(values, kubernetes, tmp_path):
+    """By kubeconform, strictly; the schemas come with the Python package kubernetes-validate."""
+    tool("kubeconform")
+    brings = pytest.importorskip("kubernetes_validate", reason="not proven: make deploy-tools")
+    kept = Path(brings.__file__).parent / "kubernetes-json-schema" / f"v{kubernetes}.0-local-strict"
+    made = template(values, kubernetes)
+    kinds = {each["kind"].lower() for each in yaml.safe_load_all(made) if each}
+    for file in kept.iterdir():
+        if file.name.split("-")[0] in kinds | {"_definitions.json"}:
+            text = file.read_text(encoding="utf-8")
+            # so that a reference means the file beside it, and nothing at kubernetes.io
+            text = text.replace("/api/_definitions.json", "_definitions.json").replace('"$id":', '"x-id":')
+            (tmp_path / file.name).write_text(text, encoding="utf-8")
+    schemas = f"{tmp_path}/{{{{ .ResourceKind }}}}{{{{ .KindSuffix }}}}.json"
+    said = run("kubeconform", "-strict", "-summary", "-schema-location", schemas, "-", given=made)
+    assert "Invalid: 0, Errors: 0, Skipped: 0" in said
+
+
+def test_the_pod_has_longer_to_stop_than_its_answers():
+    """Its grace is that of the settings, with the time before it in which proxies learn that it goes."""
+    made = objects(LITTLE | {"graceSeconds": 90})
+    assert made["ConfigMap"]["data"]["VTA_GRACE_S"] == "90"
+    assert made["Deployment"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] == 110
+
+
+def test_the_pod_may_write_its_data_alone_and_is_nobody_s_root():
+    pod = objects(LITTLE)["Deployment"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["securityContext"]["runAsNonRoot"]
+    assert container["securityContext"]["readOnlyRootFilesystem"]
+    assert {each["mountPath"] for each in container["volumeMounts"]} == {"/data", "/tmp"}
+    assert str(pod["securityContext"]["runAsUser"]) in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_the_probes_ask_what_the_server_answers(serve):
+    """And a server that is up answers all of them with 200."""
+    api = serve()
+    (container,) = objects(LITTLE)["Deployment"]["spec"]["template"]["spec"]["containers"]
+    paths = {container[f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "liveness", "readiness")}
+    assert paths == {"/healthz", "/readyz"}
+    assert all(api.client.get(path).status_code == 200 for path in paths)
+
+
+def test_the_autoscaler_asks_for_a_metric_that_is_exposed(serve):
+    shown = serve().client.get("/metrics").text
+    asked = objects(EVERYTHING)["HorizontalPodAutoscaler"]["spec"]["metrics"]
+    (pods,) = [each["pods"]["metric"]["name"] for each in asked if each["type"] == "Pods"]
+    assert re.search(rf"^{pods} ", shown, re.MULTILINE)
+    assert pods in (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+
+
+def test_settings_of_the_chart_are_settings_of_the_platform():
+    """Processes are counted for the most pods, so that limits hold without Redis."""
+    known = {f"VTA_{name.upper()}" for name in Settings.model_fields}
+    made = objects(EVERYTHING)
+    assert set(made["ConfigMap"]["data"]) | set(made["Secret"]["stringData"]) <= known
+    assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "20"
+
+
+def test_a_chart_without_its_database_is_refused_in_words():
+    tool("helm")
+    with pytest.raises(AssertionError, match=r"secret.VTA_DATABASE_URL is needed"):
+        template({})
