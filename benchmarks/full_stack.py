@@ -1,0 +1,260 @@
+"""Mixed load on the whole platform while its services fail one after the other and its replicas are killed.
+
+    .venv/bin/python benchmarks/full_stack.py --minutes 10 --workers 2
+
+PostgreSQL, Redis and Elasticsearch are real, each behind a TCP proxy that hangs, delays, resets and refuses
+in turn. Replicas of `vta serve` stand behind a balancer; every so often one is killed (SIGKILL to all its
+processes, then SIGTERM, in turns) and starts again. Students and instructors of four courses ask, rate, hand
+questions to a TA, write FAQ entries, answer and upload. At the end each replica is asked for every
+acknowledged write. Needs the binaries of PostgreSQL, Redis and a JDK. Writes docs/runs/full_stack.json; the
+exit status is 1 where a write was lost, another course answered, or a 5xx came that was no declared 503.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from elasticsearch_server import ElasticsearchServer
+from fault_proxy import Fault, FaultProxy
+from postgres_server import find_binaries, run_postgres
+from redis_server import run_redis
+from stack_clients import ANIMALS, Client, Instructor, Seen, Student, course_files
+from stack_ledger import Ledger, losses, repeated_turns
+from stack_servers import ROOT, Balancer, Replica
+
+ADMIN_KEY = "full-stack-admin-key"
+FAULTS = (Fault.HANG, Fault.DELAY, Fault.RESET, Fault.REFUSE)
+DELAY_S = 0.1
+START_S = 180.0
+
+
+@dataclass
+class Troubles:
+    """What was done to the platform."""
+
+    faults: Counter[str] = field(default_factory=Counter)
+    kills: Counter[str] = field(default_factory=Counter)
+    ready_s: list[float] = field(default_factory=list)
+    """From the death of a replica until it was ready again, whatever failed meanwhile."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--replicas", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=2, help="of each replica")
+    parser.add_argument("--students", type=int, default=2, help="of each course")
+    parser.add_argument("--fault", type=float, default=12.0, help="seconds of each fault")
+    parser.add_argument("--rest", type=float, default=8.0, help="seconds between two faults, and two kills")
+    parser.add_argument("--logs", type=Path, help="a folder for data and logs of the replicas, to be kept")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        folder = options.logs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        proxies, settings = services(stack, folder)
+        settings |= {"VTA_PROCESSES": str(options.replicas * options.workers)}
+        replicas = []
+        for number in range(options.replicas):  # one after the other: the first one makes the schema
+            replicas.append(Replica(f"replica-{number}", folder, settings, workers=options.workers))
+            stack.callback(replicas[-1].close)
+            replicas[-1].wait_ready(START_S)
+        balancer = stack.enter_context(Balancer(replicas))
+        keys = make_courses(balancer.address)
+        print("the courses are there", file=sys.stderr, flush=True)
+        outcome = play(options, balancer, replicas, proxies, keys)
+    record = {
+        "command": "benchmarks/full_stack.py " + " ".join(sys.argv[1:]),
+        "commit": subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=ROOT
+        ).stdout.strip(),
+        "machine": f"{os.cpu_count()} cores, load average {os.getloadavg()[1]:.1f} over 5 minutes",
+        **outcome,
+    }
+    text = json.dumps(record, indent=1, ensure_ascii=False)
+    (ROOT / "docs" / "runs" / "full_stack.json").write_text(text + "\n", encoding="utf-8")
+    print(text)
+    sys.exit(any(outcome[name] for name in ("lost", "foreign", "undeclared")))
+
+
+def services(stack: ExitStack, folder: Path) -> tuple[dict[str, FaultProxy], dict[str, str]]:
+    """The three services behind their proxies, and the settings of a replica that uses them."""
+    binaries = find_binaries()
+    assert binaries is not None, "PostgreSQL is not installed"
+    elasticsearch = ElasticsearchServer()
+    stack.callback(elasticsearch.stop)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    stack.enter_context(run_redis(Path(stack.enter_context(tempfile.TemporaryDirectory())), port=port))
+    urls = {
+        "VTA_DATABASE_URL": stack.enter_context(run_postgres(binaries)),
+        "VTA_REDIS_URL": f"redis://127.0.0.1:{port}/0",
+        "VTA_ELASTICSEARCH_URL": elasticsearch.url,
+    }
+    elasticsearch.wait()
+    proxies = {name: stack.enter_context(FaultProxy.before(url)) for name, url in urls.items()}
+    settings = {name: proxies[name].instead_of(url) for name, url in urls.items()}
+    # limits stay on, so that Redis is asked, and high enough for clients of one address
+    settings |= {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS")}
+    names = {
+        "VTA_DATABASE_URL": "postgres",
+        "VTA_REDIS_URL": "redis",
+        "VTA_ELASTICSEARCH_URL": "elasticsearch",
+    }
+    return {names[name]: proxy for name, proxy in proxies.items()}, settings | {"VTA_ADMIN_KEY": ADMIN_KEY}
+
+
+def make_courses(address: str) -> dict[str, str]:
+    """One course for each animal, by HTTP; the key of an instructor of each."""
+    keys = {}
+    admin = {"Authorization": f"Bearer {ADMIN_KEY}"}
+    with httpx.Client(base_url=address, timeout=60.0, trust_env=False) as client:
+        for animal in ANIMALS:
+            course = animal.lower()
+            made = {
+                "id": course,
+                "name": f"{animal} course",
+                "domains": ["Data structures"],
+                "language": "en",
+            }
+            client.post("/v1/courses", json=made, headers=admin).raise_for_status()
+            key = client.post(f"/v1/courses/{course}/keys", json={"role": "instructor"}, headers=admin)
+            keys[course] = key.raise_for_status().json()["key"]
+            bearer = {"Authorization": f"Bearer {keys[course]}"}
+            files = [("files", (path, text.encode())) for path, text in course_files(animal).items()]
+            client.post(f"/v1/courses/{course}/materials", files=files, headers=bearer).raise_for_status()
+            until = time.monotonic() + 60.0
+            while client.get(f"/v1/courses/{course}/materials", headers=bearer).json()["total"] < len(files):
+                assert time.monotonic() < until, "the files are not read"
+                time.sleep(0.2)
+    return keys
+
+
+def play(
+    options: argparse.Namespace,
+    balancer: Balancer,
+    replicas: Sequence[Replica],
+    proxies: Mapping[str, FaultProxy],
+    keys: Mapping[str, str],
+) -> dict[str, Any]:
+    """The load, the troubles, and what is left afterwards."""
+    ledger, seen, troubles, stop = Ledger(), Seen(), Troubles(), threading.Event()
+    number = itertools.count()
+    clients: list[Client] = []
+    for course, key in keys.items():
+        shared = (balancer.address, ledger, seen, stop)
+        clients += [Student(next(number), course, "", *shared) for _ in range(options.students)]
+        clients.append(Instructor(next(number), course, key, *shared))
+    threads = [threading.Thread(target=each.run, name=f"client-{n}") for n, each in enumerate(clients)]
+    threads += [
+        threading.Thread(target=fail_in_turn, args=(proxies, options.fault, options.rest, troubles, stop)),
+        threading.Thread(target=kill_in_turn, args=(replicas, options.rest, troubles, stop)),
+    ]
+    begun = time.monotonic()
+    for each in threads:
+        each.start()
+    stop.wait(60 * options.minutes)
+    stop.set()
+    for each in threads:
+        each.join()
+    seconds = time.monotonic() - begun
+    recovered = [round(each.wait_ready(START_S), 1) for each in replicas]
+    lost: dict[str, list[str]] = {}
+    repeated = 0
+    for each in replicas:
+        with httpx.Client(base_url=each.address, timeout=60.0, trust_env=False) as client:
+            lost[each.name] = [f"{kind}: {which}" for kind, which in losses(ledger, client, keys)]
+            repeated = repeated_turns(ledger, client)
+    return {
+        "seconds": round(seconds),
+        "replicas": options.replicas,
+        "workers": options.workers,
+        "faults": dict(troubles.faults),
+        "kills": dict(troubles.kills),
+        "crashes": sum(each.crashes for each in replicas),
+        "ready_again_s": {
+            "median": round(statistics.median(troubles.ready_s or [0.0]), 1),
+            "max": round(max(troubles.ready_s, default=0.0), 1),
+            "after_the_end": recovered,
+        },
+        "acknowledged": ledger.counts(),
+        "lost": {name: found for name, found in lost.items() if found},
+        "foreign": seen.foreign[:20],
+        "undeclared": seen.undeclared[:20],
+        "undeclared_in_all": len(seen.undeclared),
+        "repeated_turns": repeated,
+        "after_an_edit": dict(seen.stale),
+        "no_replica": balancer.refused,
+        "requests": {kind: requests(seen, kind) for kind in sorted(seen.ends)},
+    }
+
+
+def requests(seen: Seen, kind: str) -> dict[str, Any]:
+    times = sorted(seen.ms[kind])
+    return {
+        "ends": dict(sorted(seen.ends[kind].items())),
+        "p50_ms": round(times[len(times) // 2]),
+        "p95_ms": round(times[len(times) * 95 // 100]),
+        "max_ms": round(times[-1]),
+    }
+
+
+def troubles_of(proxies: Mapping[str, FaultProxy]) -> Iterator[tuple[str, Fault]]:
+    """Each fault of each service, the services in turn, without an end."""
+    return itertools.cycle((name, fault) for fault in FAULTS for name in proxies)
+
+
+def fail_in_turn(
+    proxies: Mapping[str, FaultProxy],
+    fault_s: float,
+    rest_s: float,
+    troubles: Troubles,
+    stop: threading.Event,
+) -> None:
+    for name, fault in troubles_of(proxies):
+        if stop.wait(rest_s):
+            return
+        troubles.faults[f"{name} {fault}"] += 1
+        with proxies[name].failing(fault, seconds=DELAY_S):
+            stop.wait(fault_s)
+
+
+def kill_in_turn(
+    replicas: Sequence[Replica], rest_s: float, troubles: Troubles, stop: threading.Event
+) -> None:
+    """One replica after the other, each when the one before is ready again."""
+    for sign, replica in itertools.cycle(itertools.product((signal.SIGKILL, signal.SIGTERM), replicas)):
+        if stop.wait(rest_s):
+            return
+        troubles.kills[sign.name] += 1
+        begun = time.monotonic()
+        replica.end(sign)
+        time.sleep(0.5)  # it may answer until it is told
+        replica.wait_ready(START_S)
+        troubles.ready_s.append(time.monotonic() - begun)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""What the clients of `full_stack.py` were told is written, and whether a replica has it in the end."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+
+@dataclass
+class Ledger:
+    """Acknowledged writes. A write whose reply never came is in none of these and may be there or not."""
+
+    turns: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    """Turn ids and questions of each course and session, in the order in which they were acknowledged."""
+    rated: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    versions: dict[tuple[str, str], dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    """The answer of each version of an FAQ entry."""
+    asked: set[tuple[str, str]] = field(default_factory=set)
+    answered: dict[tuple[str, str], str] = field(default_factory=dict)
+    files: set[tuple[str, str]] = field(default_factory=set)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "turns": sum(map(len, self.turns.values())),
+            "ratings": len(self.rated),
+            "faq_versions": sum(map(len, self.versions.values())),
+            "questions_to_ta": len(self.asked),
+            "answers_of_ta": len(self.answered),
+            "files": len(self.files),
+        }
+
+
+def losses(ledger: Ledger, client: httpx.Client, keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every acknowledged write that the server does not have: its kind, and which."""
+
+    def read(course: str, path: str, **params: Any) -> dict[str, Any]:
+        bearer = {} if path.startswith("sessions/") else {"Authorization": f"Bearer {keys[course]}"}
+        reply = client.get(f"/v1/courses/{course}/{path}", headers=bearer, params=params)
+        return reply.raise_for_status().json()  # type: ignore[no-any-return]
+
+    for (course, session), turns in ledger.turns.items():
+        stored = read(course, f"sessions/{session}")["turns"]
+        held = [(each["answer"]["turn_id"], each["question"]) for each in stored]
+        yield from (("turns", f"{course} {session} {each}") for each in turns if each not in held)
+        if [each for each in held if each in turns] != turns:
+            yield "order of turns", f"{course} {session}"
+        ratings = {each["answer"]["turn_id"]: each["rating"] for each in stored}
+        for (of_course, of_session, turn), rating in ledger.rated.items():
+            if (of_course, of_session) == (course, session) and ratings.get(turn) != rating:
+                yield "ratings", f"{course} {turn}"
+    for (course, entry), versions in ledger.versions.items():
+        history = read(course, f"faq/{entry}/history")["versions"]
+        answers = {each["version"]: each["answer"] for each in history}
+        yield from (
+            ("faq_versions", f"{course} {entry} {number}")
+            for number, answer in versions.items()
+            if answers.get(number) != answer
+        )
+    for course in keys:
+        questions = {each["id"]: each for each in read(course, "questions")["questions"]}
+        for of_course, question in ledger.asked:
+            if of_course == course and question not in questions:
+                yield "questions_to_ta", f"{course} {question}"
+        for (of_course, question), entry in ledger.answered.items():
+            if of_course == course and questions.get(question, {}).get("faq_id") != entry:
+                yield "answers_of_ta", f"{course} {question}"
+        stored_files = {each["path"] for each in read(course, "materials", limit=1000)["documents"]}
+        yield from (
+            ("files", f"{course} {path}")
+            for of_course, path in ledger.files
+            if of_course == course and path not in stored_files
+        )
+
+
+def repeated_turns(ledger: Ledger, client: httpx.Client) -> int:
+    """Questions, each asked in words of its own, that a session holds more than once."""
+    found = 0
+    for course, session in ledger.turns:
+        reply = client.get(f"/v1/courses/{course}/sessions/{session}").raise_for_status()
+        counts = Counter(each["question"] for each in reply.json()["turns"])
+        found += sum(count - 1 for count in counts.values())
+    return found
