@@ -1,7 +1,7 @@
 FROM python:3.13-slim
 WORKDIR /app
 COPY . .
-RUN pip install --no-cache-dir --constraint constraints.txt '.[postgres,elasticsearch,redis]' \
+RUN pip install --no-cache-dir --constraint constraints.txt '.[postgres,elasticsearch,redis,otel]' \
     && useradd --create-home --uid 10001 vta && mkdir /data && chown vta /data
 USER vta
 VOLUME /data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -54,11 +55,13 @@ from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.routes import install_refusals, lti_routes, score_sender
+from services.otel.opening import open_spans
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
 from services.storage.learners import VISITOR_TOKENS
 from services.storage.process_locks import ProcessLocks, open_process_locks
+from services.tracing import Spans
 from services.wiring import Platform
 from vta import __version__
 from vta.errors import NotReady
@@ -79,9 +82,13 @@ class _Application(FastAPI):
         return self.openapi_schema
 
 
-def create_app(platform: Platform) -> FastAPI:
-    """The application over one platform, which it closes at shutdown."""
+def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
+    """The application over one platform, which it closes at shutdown as it does `spans`.
+
+    Unless `spans` are given, the environment says whether and where they are kept.
+    """
     settings = platform.settings
+    spans = spans or open_spans(os.environ)
     shared = open_counters(settings)
     metrics = Metrics(platform)
     limits = RateLimits(limits_of(settings), shared=shared, refused=metrics.count_limited)
@@ -90,7 +97,7 @@ def create_app(platform: Platform) -> FastAPI:
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
-        lifespan=_lifespan(platform, closing, shared, locks),
+        lifespan=_lifespan(platform, closing, shared, locks, spans),
         description="Ask a course a question; every answer says where it comes from.",
     )
     app.state.closing = closing
@@ -99,13 +106,17 @@ def create_app(platform: Platform) -> FastAPI:
     install_problem_handlers(app)
     answering = Answering(platform, limits=limits, metrics=metrics, closing=closing, locks=locks)
     _include_routers(app, platform, answering)
-    _add_middleware(app, platform, limits, metrics)
+    _add_middleware(app, platform, limits, metrics, spans)
     app.include_router(_operations(platform, closing, shared, metrics))
     return app
 
 
 def _lifespan(
-    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None, locks: ProcessLocks
+    platform: Platform,
+    closing: GracefulShutdown,
+    shared: SharedCounters | None,
+    locks: ProcessLocks,
+    spans: Spans | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     """What runs beside the requests, from the first to the last."""
 
@@ -137,6 +148,8 @@ def _lifespan(
         if shared is not None:
             await shared.aclose()
         await locks.aclose()
+        if spans is not None:
+            await asyncio.to_thread(spans.close)
         platform.close()
 
     return lifespan
@@ -168,7 +181,9 @@ def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> 
     app.include_router(embed_routes(platform, authenticator))
 
 
-def _add_middleware(app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics) -> None:
+def _add_middleware(
+    app: FastAPI, platform: Platform, limits: RateLimits, metrics: Metrics, spans: Spans | None
+) -> None:
     """From the innermost to the outermost."""
 
     def observe(scope: Scope, status: int, seconds: float, sent: int) -> None:
@@ -183,7 +198,7 @@ def _add_middleware(app: FastAPI, platform: Platform, limits: RateLimits, metric
     app.add_middleware(SecurityHeaders)
     app.add_middleware(ForCourse)
     app.add_middleware(Observed, tell=observe, metrics=metrics)
-    app.add_middleware(Traced)
+    app.add_middleware(Traced, spans=spans)
     app.add_middleware(TrustedProxies, networks=platform.settings.proxy_networks)
 
 

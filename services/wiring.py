@@ -37,6 +37,7 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
 from services.storage.stores import Stores, open_stores
+from services.tracing import stage_span
 from services.use_cases.analytics import AnalyticsDesk
 from services.use_cases.course_settings import CourseSettingsService
 from services.use_cases.courses import CourseCatalogue
@@ -256,6 +257,7 @@ def _assistants(
     return partial(
         Assistant,
         courses=stores.courses,
+        around_stage=stage_span,
         reader=QuestionReader(
             intents=intents,
             standalone=StandaloneQuestions(

@@ -22,6 +22,7 @@ from small_platform import COURSES, KeywordIntents, write_files
 from services.app import create_app
 from services.cli.serving import listen
 from services.settings import Settings
+from services.tracing import Spans
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.ports import IntentClassifier
@@ -56,12 +57,12 @@ class Served:
 
 
 @contextmanager
-def served(platform: Platform) -> Iterator[Served]:
+def served(platform: Platform, spans: Spans | None = None) -> Iterator[Served]:
     """Serve a platform on a free port until the end; the server closes it."""
     listener = listen("127.0.0.1", 0)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(
-        create_app(platform), log_level="warning", proxy_headers=False, timeout_graceful_shutdown=5
+        create_app(platform, spans), log_level="warning", proxy_headers=False, timeout_graceful_shutdown=5
     )
     server = _Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="served", daemon=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
+from services.tracing import span
 from vta.errors import NotReady, VtaError
 from vta.ports import SearchableIndex
 from vta.types import Candidate, CollectionStatistics, CourseId, PairId, SearchQuery, SourceWeight
@@ -18,27 +20,27 @@ class WatchedIndex:
         """Whether the index must be made again; its owner sets it back."""
 
     def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
-        try:
+        with self._asked("search"):
             return self._index.search(query, weights, top)
-        except NotReady:
-            self.lost = True
-            raise
 
     def score(
         self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
     ) -> tuple[Candidate, ...]:
-        try:
+        with self._asked("score"):
             return self._index.score(query, weights, ids)
-        except NotReady:
-            self.lost = True
-            raise
 
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
-        try:
+        with self._asked("statistics"):
             return self._index.statistics(query, course_id)
-        except NotReady:
-            self.lost = True
-            raise
+
+    @contextmanager
+    def _asked(self, operation: str) -> Iterator[None]:
+        with span(f"index {operation}"):
+            try:
+                yield
+            except NotReady:
+                self.lost = True
+                raise
 
 
 class MissingIndex:

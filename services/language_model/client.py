@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -25,7 +25,7 @@ from services.language_model.failures import (
 from services.language_model.replies import Tokens, read_completion, read_tokens
 from services.language_model.response_formats import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.language_model.running import RunningAnswer, log_kinds, now
-from services.tracing import current_trace
+from services.tracing import Span, current_trace, span
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed
 from vta.faults import Fault
@@ -123,12 +123,13 @@ class OpenAiLanguageModel:
 
         async def request(model: str, until: float) -> Completion | Failure:
             reply = await self._create(model, messages, schema)
-            self._note(course_id, model, read_tokens(reply))
+            self._note(call, course_id, model, read_tokens(reply))
             return read_completion(reply, model=model, longest=self._longest)
 
-        completion, _, breaker = await self._ask(request, self._deadline())
-        breaker.succeeded()
-        return completion
+        with self._call() as call:
+            completion, _, breaker = await self._ask(request, self._deadline())
+            breaker.succeeded()
+            return completion
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
@@ -157,24 +158,25 @@ class OpenAiLanguageModel:
                 raise
             if isinstance(first, Failure):
                 await answer.close()
-                self._note(course_id, model, answer.tokens)
+                self._note(call, course_id, model, answer.tokens)
                 return first
             return answer
 
-        deadline = self._deadline()
-        answer, model, breaker = await self._ask(request, deadline)
-        try:
-            async with aclosing(answer.pieces(deadline)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Failure):
-                        if piece.ill:
-                            breaker.failed()
-                        raise _failed(piece)
-                    yield piece
-            breaker.succeeded()
-        finally:
-            self._note(course_id, model, answer.tokens)
-            await answer.close()
+        with self._call() as call:
+            deadline = self._deadline()
+            answer, model, breaker = await self._ask(request, deadline)
+            try:
+                async with aclosing(answer.pieces(deadline)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Failure):
+                            if piece.ill:
+                                breaker.failed()
+                            raise _failed(piece)
+                        yield piece
+                breaker.succeeded()
+            finally:
+                self._note(call, course_id, model, answer.tokens)
+                await answer.close()
 
     async def _create(
         self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None
@@ -229,6 +231,14 @@ class OpenAiLanguageModel:
         """Close all connections; the client cannot be used afterwards."""
         await self._client.close()
 
+    @contextmanager
+    def _call(self) -> Iterator[Span]:
+        """Around a call with its repetitions, described by the conventions for generative AI."""
+        model = self._models[0][0]
+        with span(f"chat {model}", outgoing=True) as call:
+            call.note({"gen_ai.operation.name": "chat", "gen_ai.request.model": model})
+            yield call
+
     def _deadline(self) -> float:
         return now() + self._timeout_s
 
@@ -268,7 +278,15 @@ class OpenAiLanguageModel:
             attempt += 1
         return PAUSED
 
-    def _note(self, course_id: CourseId | None, model: str, tokens: Tokens | None) -> None:
+    def _note(self, call: Span, course_id: CourseId | None, model: str, tokens: Tokens | None) -> None:
+        if tokens is not None:
+            call.note(
+                {
+                    "gen_ai.response.model": model,
+                    "gen_ai.usage.input_tokens": tokens.prompt,
+                    "gen_ai.usage.output_tokens": tokens.completion,
+                }
+            )
         if self._meter is None:
             return
         usage = ModelUsage(course_id=course_id, model=model, uncounted=1)

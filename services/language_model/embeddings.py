@@ -14,6 +14,7 @@ from openai import DefaultHttpxClient, OpenAI
 from knowledge.vectors.rows import unit_rows
 from services.language_model.client import NO_KEY, key_headers, trace_headers
 from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of
+from services.tracing import span
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
@@ -57,7 +58,9 @@ class OpenAiEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
-        rows = [self._ask(batch) for batch in batches]
+        with span(f"embeddings {self._model}", outgoing=True) as call:
+            call.note({"gen_ai.operation.name": "embeddings", "gen_ai.request.model": self._model})
+            rows = [self._ask(batch) for batch in batches]
         if len({each.shape[1] for each in rows}) > 1:
             raise UpstreamFailed(Fault("model.vector_lengths"))
         return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32)

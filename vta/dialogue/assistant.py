@@ -16,7 +16,7 @@ from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
-from vta.dialogue.tracing import Tracer
+from vta.dialogue.tracing import StageSpan, Tracer, unseen
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter, Written
 from vta.ports import CourseStore, GuardAudit, KnowledgeBase, SessionStore
@@ -55,6 +55,7 @@ class Assistant:
         writer: AnswerWriter,
         offers: Offers,
         audit: GuardAudit | None,
+        around_stage: StageSpan = unseen,
     ) -> None:
         """`audit` keeps which turns the guard flagged; None where nothing is kept."""
         self._courses = courses
@@ -67,6 +68,7 @@ class Assistant:
         self._writer = writer
         self._offers = offers
         self._audit = audit
+        self._around_stage = around_stage
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer; the same path as `stream`."""
@@ -87,7 +89,7 @@ class Assistant:
         started = _start(question)
         yield started
 
-        trace = Tracer()
+        trace = Tracer(self._around_stage)
         context = await self._understand(question, course, turns, trace)
         plan = await self._plan(context, trace)
         for step in trace.steps:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 from vta.types import TraceStep
+
+StageSpan = Callable[[str], AbstractContextManager[Callable[[str], None]]]
+"""Stands around a stage of this name, and is told what the stage decided."""
+
+
+def unseen(_: str) -> AbstractContextManager[Callable[[str], None]]:
+    """A `StageSpan` that nobody looks at."""
+    return nullcontext(lambda _: None)
 
 
 class Tracer:
     """Collects the stages of one question in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: StageSpan = unseen) -> None:
+        """`around` lets others see the stages while they run."""
+        self._around = around
         self._steps: list[TraceStep] = []
 
     @property
@@ -23,14 +33,16 @@ class Tracer:
     def stage(self, name: str) -> Iterator[Callable[[str], None]]:
         """Time a stage; call what is yielded with what the stage decided."""
         decision = ""
-
-        def decide(what: str) -> None:
-            nonlocal decision
-            decision = what
-
         start = perf_counter()
         try:
-            yield decide
+            with self._around(name) as tell:
+
+                def decide(what: str) -> None:
+                    nonlocal decision
+                    decision = what
+                    tell(what)
+
+                yield decide
         finally:
             elapsed_ms = round((perf_counter() - start) * 1000, 3)
             self._steps.append(TraceStep(stage=name, decision=decision, ms=elapsed_ms))

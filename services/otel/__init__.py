@@ -1,0 +1,1 @@
+"""Spans by OpenTelemetry, which is an extra."""
