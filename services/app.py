@@ -97,7 +97,7 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     app = _Application(
         title="Virtual teaching assistant",
         version=__version__,
-        lifespan=_lifespan(platform, closing, shared, locks, spans),
+        lifespan=_lifespan(platform, closing, shared, metrics, locks, spans),
         description="Ask a course a question; every answer says where it comes from.",
     )
     app.state.closing = closing
@@ -115,6 +115,7 @@ def _lifespan(
     platform: Platform,
     closing: GracefulShutdown,
     shared: SharedCounters | None,
+    metrics: Metrics,
     locks: ProcessLocks,
     spans: Spans | None,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
@@ -123,7 +124,9 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         closing.attach()
-        asyncio.get_running_loop().set_default_executor(FairThreads())
+        threads = FairThreads()
+        asyncio.get_running_loop().set_default_executor(threads)
+        metrics.load.watch_threads(threads)
         sys.setswitchinterval(SWITCH_S)
         if await locks.try_lock(_SWEEPER):
             await asyncio.to_thread(platform.learners.sweep)
@@ -139,10 +142,12 @@ def _lifespan(
         sweeping = asyncio.create_task(
             platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER))
         )
+        sampling = asyncio.create_task(metrics.load.sample_regularly())
         yield
         stopping.set()
         sweeping.cancel()
-        await asyncio.wait({carrying, posting, scoring, sweeping})
+        sampling.cancel()
+        await asyncio.wait({carrying, posting, scoring, sweeping, sampling})
         if platform.model is not None:
             await platform.model.aclose()
         if shared is not None:

@@ -7,10 +7,7 @@ from dataclasses import asdict
 import typer
 
 from services.cli.output import Home, Json, platform, show, show_json
-from services.settings import Settings
-from vta.types import ModelUsage
-
-_MILLION = 1_000_000
+from services.use_cases.model_cost import cost_of
 
 
 def register(app: typer.Typer) -> None:
@@ -33,11 +30,3 @@ def usage(home: Home = None, as_json: Json = False) -> None:
         unknown = f" ({total.uncounted} not counted)" if total.uncounted else ""
         price = "" if cost is None else f", cost {cost:.4f}"
         show(f"{total.course_id or '-'}\t{total.model}\t{total.calls} calls{unknown}, {tokens}{price}")
-
-
-def cost_of(total: ModelUsage, settings: Settings) -> float | None:
-    """In the currency of the prices; None where none is set."""
-    if not (settings.llm_prompt_price or settings.llm_completion_price):
-        return None
-    price = total.prompt_tokens * settings.llm_prompt_price
-    return round((price + total.completion_tokens * settings.llm_completion_price) / _MILLION, 6)

@@ -72,6 +72,11 @@ class FairThreads(ThreadPoolExecutor):
         super().submit(self._work)
         return result
 
+    def load(self) -> tuple[int, int]:
+        """Jobs that run, and jobs that wait."""
+        with self._lock:
+            return self._running.total(), sum(map(len, self._waiting.values()))
+
     def _work(self) -> None:
         """Run jobs until none is left that may run; whoever ends a job looks for the next one."""
         while (taken := self._take()) is not None:

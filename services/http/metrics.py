@@ -20,7 +20,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from services.http.load import Load
 from services.http.worker_metrics import LIVE, workers_folder, workers_registry
+from services.use_cases.model_cost import by_model, cost_of
 from services.wiring import Platform
 from vta.errors import VtaError
 from vta.types import Answer
@@ -70,6 +72,7 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode=LIVE,
         )
+        self.load = Load(self._registry, platform.materials)
         folder = workers_folder()
         self._exposed = workers_registry(folder) if folder else self._registry
         if folder is None:
@@ -98,6 +101,7 @@ class Metrics:
 
     def expose(self) -> bytes:
         """Everything in the text format of Prometheus. Reads the store, so off the event loop."""
+        self.load.sample()
         return generate_latest(self._exposed)
 
 
@@ -106,6 +110,7 @@ class _StoreFigures(Collector):
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
+        self._behind_since_s: float | None = None
 
     def describe(self) -> Iterable[Metric]:
         return ()
@@ -113,7 +118,7 @@ class _StoreFigures(Collector):
     def collect(self) -> Iterable[Metric]:
         up = GaugeMetricFamily("vta_store_up", "1 where the relational store can be read.")
         try:
-            yield self._tokens()
+            yield from self._model_usage()
             yield from self._backlog()
             revision = self._platform.stores.documents.revision()
             up.add_metric([], 1)
@@ -133,6 +138,16 @@ class _StoreFigures(Collector):
         yield GaugeMetricFamily(
             "vta_index_revision_lag", "Revisions of the store that the index does not hold yet.", value=lag
         )
+        yield GaugeMetricFamily(
+            "vta_index_lag_seconds",
+            "Seconds since the index was first seen behind the store; 0 where it is not.",
+            value=self._behind_s(lag),
+        )
+
+    def _behind_s(self, lag: int) -> float:
+        now = time.monotonic()
+        self._behind_since_s = None if lag <= 0 else self._behind_since_s or now
+        return 0.0 if self._behind_since_s is None else now - self._behind_since_s
 
     def _backlog(self) -> Iterable[Metric]:
         questions, deliveries = self._platform.stores.backlog.counts()
@@ -143,19 +158,23 @@ class _StoreFigures(Collector):
             "vta_webhook_backlog", "Notifications to platforms not delivered yet.", value=deliveries
         )
 
-    def _tokens(self) -> Metric:
-        family = CounterMetricFamily(
+    def _model_usage(self) -> Iterable[Metric]:
+        tokens = CounterMetricFamily(
             "vta_model_tokens",
             "Tokens of language models since the store was made, of all processes.",
             labels=["model", "kind"],
         )
-        sums: dict[tuple[str, str], int] = {}
-        for usage in self._platform.stores.usage.totals():
-            for kind, count in (("prompt", usage.prompt_tokens), ("completion", usage.completion_tokens)):
-                sums[usage.model, kind] = sums.get((usage.model, kind), 0) + count
-        for labels, count in sums.items():
-            family.add_metric(labels, count)
-        return family
+        cost = CounterMetricFamily(
+            "vta_model_cost",
+            "What these tokens cost, where prices are set, in their currency.",
+            labels=["model"],
+        )
+        for usage in by_model(self._platform.stores.usage.totals()):
+            tokens.add_metric([usage.model, "prompt"], usage.prompt_tokens)
+            tokens.add_metric([usage.model, "completion"], usage.completion_tokens)
+            if (price := cost_of(usage, self._platform.settings)) is not None:
+                cost.add_metric([usage.model], price)
+        return tokens, cost
 
 
 Tell = Callable[[Scope, int, float, int], None]

@@ -112,6 +112,11 @@ class IngestQueue:
             raise NotFound(Fault("upload.unknown"))
         return job
 
+    def load(self) -> tuple[int, int]:
+        """Ingests that are under way, and ingests that wait."""
+        with self._lock:
+            return len(self._busy), sum(map(len, self._waiting.values()))
+
     def stop(self) -> None:
         """Begin nothing any more; what waits is dropped."""
         with self._lock:

@@ -70,6 +70,7 @@ class CourseMaterials:
         self._folders = UploadFolders(uploads)
         self._plans = UploadPlans()
         self._queue = IngestQueue()
+        self._told: Callable[[IngestReport | None], None] = lambda _: None
 
     def documents(
         self, course_id: CourseId, sought: str = "", order: Order = Order.PATH
@@ -147,6 +148,14 @@ class CourseMaterials:
         """An ingest of this course that this process knows, or `NotFound`."""
         return self._queue.find(course_id, job_id)
 
+    def load(self) -> tuple[int, int]:
+        """Ingests that are under way in this process, and ingests that wait."""
+        return self._queue.load()
+
+    def watch(self, told: Callable[[IngestReport | None], None]) -> None:
+        """Tell the report of each ingest that ends from now on; None of one that failed."""
+        self._told = told
+
     def remove(self, course_id: CourseId, *paths: str) -> None:
         """Take documents out of a course, and their passages out of all answers; `NotFound` for none.
 
@@ -222,6 +231,7 @@ class CourseMaterials:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             kept.drop()
+            self._told(job.report if job.state is IngestState.DONE else None)
 
 
 def _nothing_kept(kept: KeptFiles) -> Fault:

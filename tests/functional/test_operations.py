@@ -96,6 +96,50 @@ def test_metrics_count_what_waits(api):
     assert (found["vta_waiting_questions", ()], found["vta_webhook_backlog", ()]) == (1, 0)
 
 
+def test_metrics_count_what_models_cost_where_prices_are_set(serve):
+    """Of all courses together, in the currency of the prices."""
+    api = serve(llm_prompt_price=2.0, llm_completion_price=10.0)
+    for course in (COURSE, "stacks-zh"):
+        used = {"prompt_tokens": 1_000_000, "completion_tokens": 50_000}
+        api.platform.stores.usage.record(ModelUsage(course_id=CourseId(course), model="m-2", **used))
+    assert samples(api)["vta_model_cost_total", (("model", "m-2"),)] == 5.0
+
+
+def test_metrics_count_uploads_and_their_files(api):
+    """A file that is read and one that cannot be; nothing runs or waits once the upload is over."""
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    who = {"Authorization": f"Bearer {key}"}
+    files = [("files", ("a.md", b"# Heaps\n\nA heap is a tree.\n")), ("files", ("b.pdf", b"no PDF"))]
+    path = f"/v1/courses/{COURSE}/materials"
+    job = api.client.post(path, files=files, headers=who).json()
+    over = ("done", "failed")
+    while api.client.get(f"{path}/ingests/{job['id']}", headers=who).json()["state"] not in over:
+        pass
+    api.platform.materials.close()
+    found = samples(api)
+    for result, count in (("added", 1), ("rejected", 1), ("unchanged", 0)):
+        assert found["vta_ingest_files_total", (("result", result),)] == count
+    assert found["vta_ingests_ended_total", (("state", "done"),)] == 1
+    assert [found["vta_ingests", (("state", state),)] for state in ("running", "waiting")] == [0, 0]
+
+
+def test_metrics_tell_what_threads_have_to_do(api):
+    """The one that writes these metrics runs."""
+    found = samples(api)
+    assert found["vta_thread_jobs", (("state", "running"),)] >= 1
+    assert found["vta_thread_jobs", (("state", "waiting"),)] == 0
+
+
+def test_metrics_tell_for_how_long_the_index_is_behind(api):
+    """From when it was first seen behind the store, which here is changed past the index."""
+    assert samples(api)["vta_index_lag_seconds", ()] == 0
+    with api.platform.stores.engine.begin() as connection:
+        connection.execute(text("UPDATE store_state SET revision = revision + 1"))
+    first = samples(api)
+    assert first["vta_index_revision_lag", ()] == 1
+    assert samples(api)["vta_index_lag_seconds", ()] > first["vta_index_lag_seconds", ()]
+
+
 def test_limits_hold_over_http_and_health_is_never_limited(serve):
     """429 is a problem with Retry-After; X-Forwarded-For changes nothing; /healthz still answers."""
     api = serve(limit_learner=3, limit_requests=30)

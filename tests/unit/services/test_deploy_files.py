@@ -37,15 +37,18 @@ def expressions() -> list[str]:
 @pytest.fixture(scope="module")
 def exposed(tmp_path_factory) -> set[str]:
     """The names of all samples that a server could show, labelled ones included."""
+    from services.http.fair_threads import FairThreads
     from services.http.metrics import Metrics
     from services.settings import Settings
     from services.wiring import build_platform
     from vta.types import CourseId, ModelUsage
 
-    platform = build_platform(Settings(home=tmp_path_factory.mktemp("home")))
+    home = tmp_path_factory.mktemp("home")
+    platform = build_platform(Settings(home=home, llm_prompt_price=1.0))
     used = {"calls": 1, "uncounted": 0, "prompt_tokens": 7, "completion_tokens": 3}
     platform.stores.usage.record(ModelUsage(course_id=CourseId("c"), model="m", **used))
     metrics = Metrics(platform)
+    metrics.load.watch_threads(FairThreads())
     families = list(text_string_to_metric_families(metrics.expose().decode()))
     platform.close()
     counted = {f"{family.name}_total" for family in families if family.type == "counter"}

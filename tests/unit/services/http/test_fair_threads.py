@@ -102,3 +102,20 @@ async def test_results_failures_and_cancelled_jobs(gate):
             await broken
         await after
         assert ran == ["after"]
+
+
+async def test_what_runs_and_what_waits_is_counted(gate):
+    """One of three jobs of a course runs while all of its threads are stuck; afterwards there is nothing."""
+    with FairThreads(2) as threads:
+        began = threading.Event()
+
+        def stick():
+            began.set()
+            gate.wait(WAIT_S)
+
+        jobs = [await submit(threads, "a", stick) for _ in range(3)]
+        assert began.wait(WAIT_S)
+        assert threads.load() == (1, 2)
+        gate.set()
+        await asyncio.gather(*jobs)
+    assert threads.load() == (0, 0)
