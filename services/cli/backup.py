@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from services.backup.form import Manifest
+from services.backup.last import note_backup
 from services.backup.reading import open_backup
 from services.backup.restoring import restore_course, restore_platform
 from services.backup.writing import save_backup
@@ -41,6 +42,8 @@ def backup(
     with platform(home) as vta:
         course_id = None if course is None else CourseId(course)
         manifest = save_backup(vta.stores.engine, file, clock=SystemClock(), course=course_id)
+        if course_id is None:
+            note_backup(vta.settings.home, SystemClock().now())
     _show(manifest, file, as_json=as_json)
 
 

@@ -12,6 +12,7 @@ from services.cli import (
     backup,
     courses,
     dialogue,
+    doctor,
     evaluation,
     faq,
     graph,
@@ -44,6 +45,7 @@ def _show_version(wanted: bool) -> None:
 
 for module in (
     serving,
+    doctor,
     courses,
     faq,
     dialogue,

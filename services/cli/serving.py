@@ -1,4 +1,4 @@
-"""`vta serve`, `vta demo`, `vta doctor`."""
+"""`vta serve`, `vta demo`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ import typer
 
 from services.app import create_app
 from services.cli.dialogue import show_answer
-from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.output import Home, platform, show
 from services.cli.people import password_address
 from services.cli.server import serve_here
 from services.cli.workers import serve_with_workers
 from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
-from services.indexing.examination import examine_index
-from services.lti.checking import check_platform
-from services.lti.outgoing import Outgoing
 from services.settings import read_settings
 from services.storage.people import PlatformRole
 from services.wiring import Platform, build_platform
-from vta.errors import InvalidInput, UpstreamFailed
+from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import Embedder
 from vta.types import Question, Role
 
 DEMO_ADMIN = "admin@demo.example"
@@ -41,7 +37,6 @@ Workers = Annotated[
 def register(app: typer.Typer) -> None:
     app.command()(demo)
     app.command()(serve)
-    app.command()(doctor)
 
 
 def demo(
@@ -99,69 +94,6 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, hom
         vta = build_platform(settings)
         show(f"Serving at {address}; stop with Ctrl-C.")
         serve_here(create_app(vta), settings, listener)
-
-
-def doctor(home: Home = None, as_json: Json = False) -> None:
-    """Check which back ends are configured and reachable. Example: vta doctor"""
-    with platform(home) as vta:
-        rows = asyncio.run(_examine(vta))
-    if as_json:
-        show_json(rows)
-    else:
-        for name, state in rows.items():
-            show(f"{name}: {state}")
-    if any(state.startswith("failed") for state in rows.values()):
-        raise typer.Exit(1)
-
-
-async def _examine(vta: Platform) -> dict[str, str]:
-    rows = {
-        "store": f"{vta.stores.engine.dialect.name}, revision {vta.stores.documents.revision()}",
-        "search": examine_index(vta.index, vta.stores.documents),
-        "intent": f"{vta.settings.intent_model or 'shipped model'}",
-        "language_model": "not configured; the offline teacher answers",
-    }
-    if vta.local is not None:
-        rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
-        if not vta.local.is_installed:
-            rows["language_model"] = f"failed: {Fault('setting.local_extra').text()}"
-    elif vta.model is not None:
-        try:
-            await vta.model.check()
-            rows["language_model"] = f"reachable, {vta.settings.llm_model}"
-        except UpstreamFailed as failure:
-            rows["language_model"] = f"failed: {failure.message}"
-    if vta.model is not None:
-        await vta.model.aclose()
-    rows |= await _examine_lti(vta)
-    if vta.embedder is not None:
-        rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
-    return rows
-
-
-async def _examine_lti(vta: Platform) -> dict[str, str]:
-    """Whether the registered platforms' keys can be had, and what launches need behind a proxy."""
-    known = await asyncio.to_thread(vta.stores.lti_platforms.platforms)
-    if not known:
-        return {}
-    needed = {"VTA_PUBLIC_URL": vta.settings.public_url, "VTA_TRUSTED_PROXIES": vta.settings.trusted_proxies}
-    unset = " and ".join(name for name, value in needed.items() if not value)
-    rows = {"lti": f"{unset} not set: needed behind a proxy" if unset else "set for a proxy"}
-    outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
-    for each in known:
-        try:
-            rows[f"lti {each.id}"] = f"{await check_platform(each, outgoing)} keys at {each.jwks_url}"
-        except UpstreamFailed as failure:
-            rows[f"lti {each.id}"] = f"failed: {failure.message}"
-    return rows
-
-
-def _examine_embedder(embedder: Embedder) -> str:
-    try:
-        (row,) = embedder.embed(["?"])
-    except UpstreamFailed as failure:
-        return f"failed: {failure.message}"
-    return f"{embedder.name}, {len(row)} dimensions"
 
 
 def _open_browser(address: str) -> None:

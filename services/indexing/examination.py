@@ -27,10 +27,22 @@ def examine_index(index: PairIndex, documents: KnowledgeSource) -> str:
     if stamp is None:
         return f"{engine}, empty; the next question or vta reindex builds it"
     notes = [f"{engine}, made at {stamp}"]
-    behind = documents.revision() - (stamp_revision(stamp) or 0)
-    if behind > 0:
+    if (behind := _behind(stamp, documents)) > 0:
         many = "revision" if behind == 1 else "revisions"
         notes.append(f"{behind} {many} behind the store, which the next question or vta reindex makes up for")
     if folder.left_over:
         notes.append(f"{folder.left_over} {_LEFT_OVER}")
     return "; ".join(notes)
+
+
+def revisions_behind(index: PairIndex, documents: KnowledgeSource) -> int:
+    """How many changes of the store an index does not hold yet; 0 for one that is empty or cannot be read."""
+    try:
+        stamp = index.stamp()
+    except (UpstreamFailed, NotReady):
+        return 0
+    return 0 if stamp is None else _behind(stamp, documents)
+
+
+def _behind(stamp: str, documents: KnowledgeSource) -> int:
+    return max(0, documents.revision() - (stamp_revision(stamp) or 0))

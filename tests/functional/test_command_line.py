@@ -211,7 +211,8 @@ def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) ->
     assert vta("questions", COURSE, "--json").out == ""
     doctor = vta("doctor", "--json")
     assert doctor.code == 0
-    assert set(doctor.json) == {"store", "search", "intent", "language_model", "embeddings"}
+    parts = {"store", "search", "disk", "intent", "language_model", "embeddings"}
+    assert set(doctor.json) == parts | {"settings", "risks"}
     assert doctor.json["store"].startswith("sqlite")
 
 

@@ -88,3 +88,34 @@ def test_a_folder_that_takes_no_more_is_a_failure(command: Vta, indexed: Path) -
     assert code == 1
     assert said.startswith("failed: the folder of the index cannot be written: File too large")
     assert "make room" in said
+
+
+def test_risks_come_with_a_remedy_and_never_change_the_exit_code(
+    command: Vta, indexed: Path, tmp_path: Path
+) -> None:
+    """A backup of everything ends the risk of none; one of a course does not."""
+
+    def risks() -> dict[str, str]:
+        found = command("doctor", "--json")
+        assert found.code == 0
+        return {risk["name"]: risk["remedy"] for risk in found.json["risks"]}
+
+    assert {"backup", "open_sidebar", "admin_key", "retention"} <= set(risks())
+    assert command("backup", str(tmp_path / "ds.zip"), "--course", "ds").code == 0
+    assert "vta backup" in risks()["backup"]
+    assert command("backup", str(tmp_path / "all.zip")).code == 0
+    assert "backup" not in risks()
+
+
+def test_the_settings_that_hold_are_told_without_secrets(
+    command: Vta, indexed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were set, as text; all, as JSON."""
+    monkeypatch.setenv("VTA_ADMIN_KEY", "CANARY-admin-key")
+    monkeypatch.setenv("VTA_BETA", "0.5")
+    text, told = command("doctor").out, command("doctor", "--json").json["settings"]
+    assert "VTA_ADMIN_KEY = [secret] (environment)" in text
+    assert "VTA_BETA = 0.5 (environment)" in text
+    assert "VTA_TOP_K" not in text
+    assert told["VTA_TOP_K"]["from"] == "default"
+    assert "CANARY" not in text + str(told)

@@ -1,0 +1,132 @@
+"""`vta doctor`: how the parts are, the settings that hold, and what may go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+import typer
+
+from services.backup.last import last_backup
+from services.cli.effective_settings import EffectiveSetting, effective_settings
+from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.risks import Facts, Risk, risks_of
+from services.indexing.examination import examine_index, revisions_behind
+from services.lti.checking import check_platform
+from services.lti.outgoing import Outgoing
+from services.settings import unknown_variables
+from services.storage.schema import schema_version
+from services.storage.transactions import reading
+from services.wiring import Platform
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
+from vta.ports import Embedder
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(doctor)
+
+
+def doctor(home: Home = None, as_json: Json = False) -> None:
+    """Check back ends, show the settings that hold and where they come from, and tell risks and remedies.
+
+    Exit 1 where a back end fails; a risk alone is exit 0. Example: vta doctor
+    """
+    with platform(home) as vta:
+        states = asyncio.run(_examine(vta))
+        risks = risks_of(_facts(vta, states))
+        options = () if home is None else ("home",)
+        settings = effective_settings(vta.settings, os.environ, options)
+    if as_json:
+        told = {each.variable: {"value": each.value, "from": each.source} for each in settings}
+        show_json({**states, "settings": told, "risks": [asdict(each) for each in risks]})
+    else:
+        _show(states, settings, risks)
+    if any(state.startswith("failed") for state in states.values()):
+        raise typer.Exit(1)
+
+
+def _show(states: dict[str, str], settings: tuple[EffectiveSetting, ...], risks: tuple[Risk, ...]) -> None:
+    for name, state in states.items():
+        show(f"{name}: {state}")
+    given = [each for each in settings if each.source != "default"]
+    show(f"\nsettings ({len(settings) - len(given)} more at their defaults, see --json):")
+    for each in given:
+        show(f"  {each.variable} = {each.value} ({each.source})")
+    show("\nrisks:" if risks else "\nrisks: none known")
+    for risk in risks:
+        show(f"  {risk.name}: {risk.text}. To do: {risk.remedy}")
+
+
+def _facts(vta: Platform, states: dict[str, str]) -> Facts:
+    disk = shutil.disk_usage(vta.settings.home)
+    return Facts(
+        settings=vta.settings,
+        database=vta.stores.engine.dialect.name,
+        states=states,
+        revisions_behind=revisions_behind(vta.index, vta.stores.documents),
+        free_bytes=disk.free,
+        disk_bytes=disk.total,
+        courses=len(vta.stores.courses.courses()),
+        last_backup=last_backup(vta.settings.home),
+        now=datetime.now(UTC),
+        unknown_variables=tuple(name for name, _ in unknown_variables(os.environ)),
+    )
+
+
+async def _examine(vta: Platform) -> dict[str, str]:
+    with reading(vta.stores.engine) as connection:
+        schema = schema_version(connection)
+    revision = vta.stores.documents.revision()
+    free = shutil.disk_usage(vta.settings.home).free
+    rows = {
+        "store": f"{vta.stores.engine.dialect.name}, revision {revision}, schema {schema}",
+        "search": examine_index(vta.index, vta.stores.documents),
+        "disk": f"{free / 1e9:.1f} GB free at {vta.settings.home.resolve()}",
+        "intent": f"{vta.settings.intent_model or 'shipped model'}",
+        "language_model": "not configured; the offline teacher answers",
+    }
+    if vta.local is not None:
+        rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
+        if not vta.local.is_installed:
+            rows["language_model"] = f"failed: {Fault('setting.local_extra').text()}"
+    elif vta.model is not None:
+        try:
+            await vta.model.check()
+            rows["language_model"] = f"reachable, {vta.settings.llm_model}"
+        except UpstreamFailed as failure:
+            rows["language_model"] = f"failed: {failure.message}"
+    if vta.model is not None:
+        await vta.model.aclose()
+    rows |= await _examine_lti(vta)
+    if vta.embedder is not None:
+        rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
+    return rows
+
+
+async def _examine_lti(vta: Platform) -> dict[str, str]:
+    """Whether the registered platforms' keys can be had, and what launches need behind a proxy."""
+    known = await asyncio.to_thread(vta.stores.lti_platforms.platforms)
+    if not known:
+        return {}
+    needed = {"VTA_PUBLIC_URL": vta.settings.public_url, "VTA_TRUSTED_PROXIES": vta.settings.trusted_proxies}
+    unset = " and ".join(name for name, value in needed.items() if not value)
+    rows = {"lti": f"{unset} not set: needed behind a proxy" if unset else "set for a proxy"}
+    outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+    for each in known:
+        try:
+            rows[f"lti {each.id}"] = f"{await check_platform(each, outgoing)} keys at {each.jwks_url}"
+        except UpstreamFailed as failure:
+            rows[f"lti {each.id}"] = f"failed: {failure.message}"
+    return rows
+
+
+def _examine_embedder(embedder: Embedder) -> str:
+    try:
+        (row,) = embedder.embed(["?"])
+    except UpstreamFailed as failure:
+        return f"failed: {failure.message}"
+    return f"{embedder.name}, {len(row)} dimensions"
