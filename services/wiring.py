@@ -139,6 +139,7 @@ def build_platform(
         documents=stores.documents,
         removed=stores.removed_documents,
         knowledge=knowledge,
+        webhooks=stores.webhooks,
         reading=reading,
         uploads=settings.home / "ingests",
     )

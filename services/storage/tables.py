@@ -595,6 +595,7 @@ webhook_deliveries = Table(
     Column("tried_at", UtcDateTime),
     Column("status", Integer),
     Column("reason", Text),
+    Column("facts", JSON(none_as_null=True)),
     CheckConstraint("state IN ('waiting', 'delivered', 'failed')", name="state"),
     Index(None, "state", "course_id", "number"),
 )

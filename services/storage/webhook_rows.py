@@ -16,6 +16,7 @@ from vta.types import CourseId, MessageKind, QuestionState
 
 ANSWERED, WAITING = "question.answered", "question.waiting"
 REJECTED, REPLIED = "question.rejected", "question.replied"
+INGESTED = "ingest.done"
 TEST = "webhook.test"
 
 
@@ -51,6 +52,18 @@ class Concerned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """An upload that was read to its end or failed, with its files counted by what became of them."""
+
+    ingest_id: str
+    failed: bool
+    added: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    rejected: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
     """A delivery that is to be tried now; `claim` shows whose try it is."""
 
@@ -63,6 +76,7 @@ class Outgoing:
     claim: str = ""
     answered: Answered | None = None
     concerned: Concerned | None = None
+    ingested: Ingested | None = None
 
     def __repr__(self) -> str:
         return f"Outgoing(id={self.id!r}, course_id={self.course_id!r}, kind={self.kind!r})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -19,11 +20,13 @@ from services.storage import tables
 from services.storage.transactions import reading, write
 from services.storage.webhook_rows import (
     ANSWERED,
+    INGESTED,
     REJECTED,
     REPLIED,
     TEST,
     WAITING,
     Delivery,
+    Ingested,
     Outcome,
     Outgoing,
     Reason,
@@ -111,6 +114,14 @@ class SqlWebhooks:
                 told |= {"next_try_at": now + timedelta(seconds=wait), "claimed_until": None}
             connection.execute(update(table).where(mine).values(told))
             connection.execute(delete(table).where(old, table.c.created_at < now - KEPT))
+
+        write(self._engine, action)
+
+    def note_ingest(self, course_id: CourseId, ingested: Ingested) -> None:
+        """Let the platform be told of an upload."""
+
+        def action(connection: Connection) -> None:
+            _note(connection, course_id, INGESTED, (), self._clock.now(), facts=asdict(ingested))
 
         write(self._engine, action)
 
@@ -278,5 +289,6 @@ def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | Non
         secret=row.secret,
         claim=claim,
         answered=read_answered(connection, row) if row.kind == ANSWERED else None,
-        concerned=None if row.kind == ANSWERED else read_concerned(connection, row),
+        concerned=None if row.kind in (ANSWERED, INGESTED) else read_concerned(connection, row),
+        ingested=Ingested(**row.facts) if row.kind == INGESTED else None,
     )

@@ -15,6 +15,8 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
 from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
+from services.storage.webhook_rows import Ingested
+from services.storage.webhooks import SqlWebhooks
 from services.use_cases.ingests import IngestQueue, IngestState, Job, Task
 from services.use_cases.kept_files import GivenFile, KeptFiles
 from services.use_cases.upload_folders import UploadFolders
@@ -29,6 +31,7 @@ from vta.types import Course, CourseId
 
 _JOIN_S = 2.0
 """How long the end of the process waits for an ingest that stores what it has read."""
+_TOLD = ("added", "unchanged", "removed", "rejected")
 _log = logging.getLogger(__name__)
 
 
@@ -58,6 +61,7 @@ class CourseMaterials:
         documents: SqlDocuments,
         removed: SqlRemovedDocuments,
         knowledge: StoredKnowledge,
+        webhooks: SqlWebhooks,
         reading: ReaderPool,
         uploads: Path,
     ) -> None:
@@ -65,6 +69,7 @@ class CourseMaterials:
         self._documents = documents
         self._removed = removed
         self._knowledge = knowledge
+        self._webhooks = webhooks
         self._reading = reading
         self._readers = bounded_readers(reading)
         self._folders = UploadFolders(uploads)
@@ -223,15 +228,28 @@ class CourseMaterials:
             job.report = replace(report, rejected=(*kept.refused, *report.rejected))
             job.state = IngestState.INDEXING
             sync_index(self._knowledge)
+            self._tell(job, job.report)
             job.state = IngestState.DONE
         except VtaError as failure:
+            self._tell(job, None)
             job.fault, job.state = failure.fault, IngestState.FAILED
         except Exception:
             _log.exception("an ingest failed")
+            self._tell(job, None)
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             kept.drop()
-            self._told(job.report if job.state is IngestState.DONE else None)
+
+    def _tell(self, job: Job, report: IngestReport | None) -> None:
+        """Tell metrics and platform how an ingest ended; None for one that failed. Never an error."""
+        self._told(report)
+        counts = {name: len(getattr(report, name)) for name in _TOLD} if report else {}
+        try:
+            self._webhooks.note_ingest(
+                job.course_id, Ingested(ingest_id=job.id, failed=report is None, **counts)
+            )
+        except VtaError as failure:
+            _log.warning("the platform is not told of an ingest: %s", failure.message)
 
 
 def _nothing_kept(kept: KeptFiles) -> Fault:

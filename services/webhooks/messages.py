@@ -10,6 +10,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 
 from services.storage.webhook_rows import REJECTED, REPLIED, WAITING, Answered, Asker, Concerned, Outgoing
@@ -29,6 +30,8 @@ def body_of(outgoing: Outgoing) -> bytes:
         data |= _told(outgoing.answered)
     elif outgoing.concerned is not None:
         data |= _concerning(outgoing.kind, outgoing.concerned)
+    elif outgoing.ingested is not None:
+        data |= asdict(outgoing.ingested)
     message = {
         "type": outgoing.kind,
         "id": outgoing.id,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from services.storage.stores import Stores
-from services.storage.webhook_rows import Outcome, Reason
+from services.storage.webhook_rows import Ingested, Outcome, Reason
 from services.storage.webhooks import CLAIMED_FOR, DELAYS_S, GIVEN_UP_AFTER, SqlWebhooks
 from vta.errors import Conflict, InvalidInput
 from vta.types import CourseId, FaqDraft, TurnId
@@ -193,3 +193,16 @@ def test_rejections_and_private_replies_are_told_too(stores, samples, webhooks):
     assert (replied.kind, replied.concerned.reply) == ("question.replied", "哪一题？")
     assert (replied.concerned.asks_back, replied.answered) == (True, None)
     assert [each.learner_id for each in replied.concerned.askers] == ["visitor:ann"]
+
+
+def test_an_upload_is_told_with_its_counts(stores, webhooks):
+    """Only where the course has an address."""
+    told = Ingested(ingest_id="i1", failed=False, added=3, rejected=1)
+    webhooks.note_ingest(DS, told)
+    (outgoing,) = webhooks.claim()
+    assert (outgoing.kind, outgoing.ingested) == ("ingest.done", told)
+    assert (outgoing.answered, outgoing.concerned) == (None, None)
+    webhooks.settle(outgoing, HEARD)
+    stores.settings.change(DS, lambda found: replace(found, webhook_url=None))
+    webhooks.note_ingest(DS, told)
+    assert webhooks.claim() == ()

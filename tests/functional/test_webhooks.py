@@ -280,3 +280,25 @@ def test_the_platform_is_told_of_a_rejection(api: Served, listen: Listen) -> Non
     (asker,) = heard.json["data"]["askers"]
     assert (asker["question_id"], asker["turn_id"]) == (waits, turn["turn_id"])
     assert settled(api, 1)[0]["type"] == "question.rejected"
+
+
+def test_the_platform_is_told_of_an_upload(api: Served, listen: Listen) -> None:
+    """Once its files can be asked about; files that cannot be read are counted apart."""
+    platform = listen()
+    secret = connect(api, platform.url)
+    files = [("files", ("heaps.md", b"# Heaps\n\nA heap is a tree.\n")), ("files", ("b.pdf", b"no PDF"))]
+    begun = api.client.post(f"/v1/courses/{COURSE}/materials", files=files, headers=instructor(api)).json()
+    heard = platform.next()
+    assert heard.is_signed_with(secret)
+    assert heard.json["type"] == "ingest.done"
+    assert heard.json["data"] == {
+        "course_id": COURSE,
+        "ingest_id": begun["id"],
+        "failed": False,
+        "added": 1,
+        "unchanged": 0,
+        "removed": 0,
+        "rejected": 1,
+    }
+    for words in TEXTS.values():
+        assert "delivery_ingest_done" in words
