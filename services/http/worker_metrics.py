@@ -6,7 +6,9 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import Metric
@@ -16,7 +18,7 @@ from prometheus_client.samples import Sample
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which prometheus_client, when it is imported, learns where workers keep their counts."""
-LIVE = "livesum"
+LIVE: Final = "livesum"
 """The mode of a gauge that is the sum over the workers that live."""
 _LIVING = re.compile(r"gauge_live\w+_(\d+)\.db")
 
@@ -30,14 +32,14 @@ def workers_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
 def workers_registry(folder: Path) -> CollectorRegistry:
     """The counts of all workers, also of those that ended, and memory and processor time of the living."""
     registry = CollectorRegistry()
-    MultiProcessCollector(registry, str(folder))
+    MultiProcessCollector(registry, str(folder))  # type: ignore[no-untyped-call]
     registry.register(_Processes(folder))
     return registry
 
 
 def forget_worker(folder: Path, process: int) -> None:
     """What a dead worker had under way is no more; what it counted stays."""
-    mark_process_dead(process, str(folder))
+    mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
 
 
 @contextmanager
@@ -67,7 +69,7 @@ class _Processes(Collector):
         found: dict[str, Metric] = {}
         living = {match[1] for each in self._folder.iterdir() if (match := _LIVING.fullmatch(each.name))}
         for process in living:
-            for family in ProcessCollector(pid=lambda process=process: process, registry=None).collect():
+            for family in ProcessCollector(pid=partial(int, process), registry=None).collect():
                 known = found.setdefault(family.name, family)
                 if known is not family:
                     known.samples = [_together(known.samples[0], family.samples[0])]
