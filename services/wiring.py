@@ -238,6 +238,7 @@ def _build_knowledge(
         edits=stores.edits,
         index=search.index,
         vectors=search.vectors,
+        dictionary=settings.home / "dictionary.json",
     )
     connections.callback(knowledge.close)
     return knowledge

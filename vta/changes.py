@@ -60,18 +60,19 @@ def net_changes(
 ) -> PairChanges | None:
     """What changes of documents, given with course and path, come to at a revision; None for too many.
 
-    `read` gives the pairs that a document has at that revision, none for one that is gone.
+    A change without a path is one of the course itself. `read` gives the pairs that a document has at that
+    revision, none for one that is gone.
     """
     put: dict[tuple[CourseId, str], set[PairId]] = {}
     removed: dict[PairId, CourseId] = {}
-    concepts, size = False, 0
+    concepts, courses, size = False, False, 0
     for course_id, path, change in changes:
         size += change.size
         if size > LARGEST_CHANGE:
             return None
         put.setdefault((course_id, path), set()).update(change.put)
         removed.update(dict.fromkeys(change.removed, course_id))
-        concepts = concepts or change.concepts
+        concepts, courses = concepts or change.concepts, courses or not path
     pairs = tuple(pair for place, ids in put.items() if ids for pair in read(*place) if pair.id in ids)
     there = {(pair.id, pair.course_id) for pair in pairs}
     return PairChanges(
@@ -79,4 +80,5 @@ def net_changes(
         put=pairs,
         removed={id: course for id, course in removed.items() if (id, course) not in there},
         concepts=concepts,
+        courses=courses,
     )

@@ -735,7 +735,9 @@ class KnowledgeSource(Protocol):
         """
         ...
 
-    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+    def concepts(
+        self, course_id: CourseId | None = None
+    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         """The concepts and edges of each document that has any, streamed as `pairs` are."""
         ...
 

@@ -75,7 +75,7 @@ class Analyser:
 
     def __init__(self, dictionary: Iterable[str] = ()) -> None:
         """`dictionary` holds the concept names and aliases that Chinese segmentation must know."""
-        words = sorted({word for name in dictionary if len(word := normalise(name)) > 1 and _is_han(word)})
+        words = user_words(dictionary)
         self._jieba = _segmenter(*words) if words else _plain_segmenter()
         digest = hashlib.sha256("\n".join(words).encode())
         self.fingerprint = f"{ANALYSER_VERSION}-{digest.hexdigest()[:16]}"
@@ -127,6 +127,11 @@ class Analyser:
     def content_grams(self, text: str) -> list[str]:
         """The characters of the content and its pairs of neighbours, not across a function word."""
         return _grams(_content_runs(strip_templates(text), self._jieba))
+
+
+def user_words(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the names that an `Analyser` must know, in order: Chinese ones of more than one character."""
+    return tuple(sorted({word for name in names if len(word := normalise(name)) > 1 and _is_han(word)}))
 
 
 def _compounds(plain: str, runs: list[str]) -> list[str]:

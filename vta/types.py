@@ -833,13 +833,15 @@ class PairChanges:
     """What became of the pairs between two revisions of the store.
 
     `put` are the pairs that were added or edited, as they are at `revision`; `removed` those that are gone,
-    each with the course that had it. `concepts` says whether a concept or an edge changed.
+    each with the course that had it. `concepts` says whether a concept or an edge changed, `courses` whether
+    a course itself may have, as in its domains or what it lends.
     """
 
     revision: int
     put: tuple[QAPair, ...]
     removed: Mapping[PairId, CourseId]
     concepts: bool
+    courses: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,8 +80,8 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
     async def read_graph(course: Name) -> Response:
         """The concepts of the course and what comes before which, edits of its teachers included."""
         found = await asyncio.to_thread(platform.stores.courses.course, CourseId(course))
-        graph = (await asyncio.to_thread(platform.knowledge.current)).graph
-        written = await asyncio.to_thread(write_concepts, graph.concepts(found.id), graph.edges(found.id))
+        known = await asyncio.to_thread(platform.graphs.concepts, found.id)
+        written = await asyncio.to_thread(write_concepts, *known)
         return Response(written, media_type="application/json")
 
     return router

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from concept_graph.by_course import GraphsByCourse, LinkersByCourse
 from concept_graph.edits import apply_edits
-from concept_graph.graph import NetworkxConceptGraph
-from concept_graph.mentions import DictionaryLinker
+from concept_graph.headings import ConceptSet
 from concept_graph.platform_graph import unite
+from services.indexing.dictionary import DictionaryFile, make_dictionary
+from vta.errors import NotFound
 from vta.ports import GraphEdits, KnowledgeSource
 from vta.text import Analyser
-from vta.types import Course, PairChanges
+from vta.types import Concept, Course, CourseId, PairChanges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,9 +21,13 @@ class Concepts:
     """What is made of the concepts of the store, which are these at `revision`."""
 
     revision: int
-    graph: NetworkxConceptGraph
-    linker: DictionaryLinker
+    graph: GraphsByCourse
+    linker: LinkersByCourse
     analyser: Analyser
+    digest: str
+    """Of the concepts, whatever edges they have."""
+    courses: Sequence[Course]
+    """All courses, some of which may lend their concepts."""
     embedder: str | None
     """The name of the embedding model whose vectors the index keeps."""
 
@@ -44,35 +50,70 @@ def stamp_revision(stamp: str | None) -> int | None:
 
 
 def read_concepts(
-    documents: KnowledgeSource, edits: GraphEdits, *, embedder: str | None, courses: Sequence[Course]
+    documents: KnowledgeSource,
+    edits: GraphEdits,
+    *,
+    embedder: str | None,
+    courses: Callable[[], Sequence[Course]],
+    kept: DictionaryFile,
+    anew: bool = False,
 ) -> Concepts:
-    """Those of the store's present revision; `courses` are those that may lend theirs."""
-    revision = documents.revision()  # read first: what is newer is read again, and nothing missed
-    edited, _ = apply_edits(unite(documents.concepts()), edits.edits())
-    graph = NetworkxConceptGraph(*edited)
-    concepts = graph.concepts()
+    """Those of the store's present revision; `courses` reads all courses, some of which may lend theirs.
+
+    What is kept of them is read from the file, and made and kept where it is older, or is to be made `anew`.
+    """
+    dictionary = None if anew else kept.read(documents)
+    if dictionary is None:
+        revision = documents.revision()  # read first: what is newer is read again, and nothing missed
+        dictionary = make_dictionary(revision, every_concept(documents, edits))
+        kept.write(dictionary)
+
+    def read(course_id: CourseId) -> ConceptSet:
+        try:
+            recorded = edits.edits(course_id)
+        except NotFound:
+            recorded = ()
+        return apply_edits(unite(documents.concepts(course_id)), recorded)[0]
+
+    present = courses()
+    graph = GraphsByCourse(read, [course.id for course in present])
     return Concepts(
-        revision=revision,
+        revision=dictionary.revision,
         graph=graph,
-        linker=DictionaryLinker(concepts, courses=courses),
-        analyser=Analyser(name for concept in concepts for name in (concept.name, *concept.aliases)),
+        linker=LinkersByCourse(graph, courses=present),
+        analyser=Analyser(dictionary.words),
+        digest=dictionary.digest,
+        courses=present,
         embedder=embedder,
     )
 
 
+def every_concept(documents: KnowledgeSource, edits: GraphEdits) -> tuple[Concept, ...]:
+    """The concepts of all courses, read in one go."""
+    (concepts, _), _ = apply_edits(unite(documents.concepts()), edits.edits())
+    return concepts
+
+
 def follow_concepts(
-    known: Concepts, documents: KnowledgeSource, *, courses: Sequence[Course]
+    known: Concepts, documents: KnowledgeSource, *, courses: Callable[[], Sequence[Course]]
 ) -> tuple[Concepts, PairChanges | None] | None:
     """The same concepts at the store's present revision, and what became of the pairs since.
 
-    None where the concepts changed, or where it is not known whether they did.
+    None where the concepts changed, or where it is not known whether they did. `courses` reads all courses,
+    where one of them may have changed.
     """
     if known.revision == documents.revision():
         return known, None
     changes = documents.changes(known.revision)
     if changes is None or changes.concepts:
         return None
-    return replace(known, revision=changes.revision, linker=known.linker.lent_by(courses)), changes
+    followed = replace(known, revision=changes.revision)
+    if changes.courses:
+        present = courses()
+        graph = known.graph.of_courses(course.id for course in present)
+        linker = LinkersByCourse(graph, courses=present)
+        followed = replace(followed, courses=present, graph=graph, linker=linker)
+    return followed, changes
 
 
 def follow_edges(known: Concepts, now: Concepts, documents: KnowledgeSource) -> PairChanges | None:
@@ -80,7 +121,7 @@ def follow_edges(known: Concepts, now: Concepts, documents: KnowledgeSource) -> 
 
     None where concepts changed, or where it is not known what became of the pairs.
     """
-    if known.graph.concepts() != now.graph.concepts():
+    if known.digest != now.digest:
         return None
     changes = documents.changes(known.revision)
     if changes is None or changes.revision != now.revision:

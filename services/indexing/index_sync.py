@@ -9,10 +9,10 @@ from itertools import chain, groupby
 from operator import attrgetter
 
 from knowledge.concept_pairs import concept_pairs
-from services.indexing.concepts import Concepts
+from services.indexing.concepts import Concepts, every_concept
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
-from vta.ports import KnowledgeSource, PairIndex
+from vta.ports import GraphEdits, KnowledgeSource, PairIndex
 from vta.types import CourseId, PairChanges, QAPair
 
 _WRITERS = 10
@@ -28,8 +28,9 @@ class IndexSync:
     fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
     """
 
-    def __init__(self, *, documents: KnowledgeSource, index: PairIndex) -> None:
+    def __init__(self, *, documents: KnowledgeSource, edits: GraphEdits, index: PairIndex) -> None:
         self._documents = documents
+        self._edits = edits
         self._index = index
 
     def follow(self, concepts: Concepts, changes: PairChanges | None, *, since: int) -> None:
@@ -84,7 +85,8 @@ class IndexSync:
             return None
 
     def _rebuild(self, concepts: Concepts) -> None:
-        pairs = _by_course(self._documents.pairs(), concept_pairs(concepts.graph.concepts()))
+        every = every_concept(self._documents, self._edits)
+        pairs = _by_course(self._documents.pairs(), concept_pairs(every))
         self._index.replace(pairs, analyser=concepts.analyser, stamp=concepts.stamp(concepts.revision))
 
 

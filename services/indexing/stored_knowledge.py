@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from services.indexing.concepts import Concepts, follow_concepts, follow_edges, read_concepts
+from services.indexing.dictionary import DictionaryFile
 from services.indexing.index_sync import IndexSync
 from services.indexing.shared_work import SharedWork
 from services.indexing.watched_index import MissingIndex, WatchedIndex
 from vta.errors import NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
-from vta.types import Course, Degradation, PairChanges
+from vta.types import Degradation, PairChanges
 
 BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
@@ -63,10 +65,12 @@ class StoredKnowledge:
         edits: GraphEdits,
         index: PairIndex,
         vectors: VectorSide | None = None,
+        dictionary: Path | None = None,
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`vectors` are those that the index keeps beside its pairs."""
+        """`vectors` are those that the index keeps beside its pairs; `dictionary` is the file in which the
+        words of all concepts are kept for the next start."""
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -75,7 +79,8 @@ class StoredKnowledge:
         self._vectors = vectors
         self._patience_s = patience_s
         self._now = now
-        self._index_sync = IndexSync(documents=documents, index=index)
+        self._dictionary = DictionaryFile(dictionary)
+        self._index_sync = IndexSync(documents=documents, edits=edits, index=index)
         self._work = SharedWork(self._follow, name="index-sync")
         self._served: _Served | None = None
         self._store_failure: Exception | None = None
@@ -106,7 +111,7 @@ class StoredKnowledge:
 
     def reindex(self) -> None:
         """Rebuild the index beside the old one and swap it in, whatever its stamp says."""
-        concepts = self._read_concepts(self._courses.courses())
+        concepts = self._read_concepts(anew=True)
         self._index_sync.rebuild(concepts)
         self._serve(concepts, None)
 
@@ -126,18 +131,29 @@ class StoredKnowledge:
             raise NotReady(Fault("index.shutting_down"))
         return served
 
-    def _read_concepts(self, courses: Sequence[Course]) -> Concepts:
-        embedder = self._vectors.passages.name if self._vectors else None
-        return read_concepts(self._documents, self._edits, embedder=embedder, courses=courses)
+    def _read_concepts(self, *, anew: bool = False) -> Concepts:
+        return read_concepts(
+            self._documents,
+            self._edits,
+            embedder=self._vectors.passages.name if self._vectors else None,
+            courses=self._courses.courses,
+            kept=self._dictionary,
+            anew=anew,
+        )
 
     def _follow(self) -> None:
         """One run of the thread that works on the index: first the concepts, then the index."""
         try:
             served = self._served
-            courses = self._courses.courses()
-            followed = follow_concepts(served.concepts, self._documents, courses=courses) if served else None
-            concepts, changes = followed or (self._read_concepts(courses), None)
-            if served and followed is None:
+            followed = (
+                follow_concepts(served.concepts, self._documents, courses=self._courses.courses)
+                if served
+                else None
+            )
+            concepts, changes = followed or (self._read_concepts(), None)
+            if followed:
+                self._dictionary.follow(concepts.revision)
+            elif served:
                 changes = follow_edges(served.concepts, concepts, self._documents)
             since = served.concepts.revision if served else concepts.revision
             self._show_graph(concepts)
@@ -183,13 +199,12 @@ class StoredKnowledge:
             ranked: Concepts | None = concepts
         else:
             ranked = served.ranked if served else self._that_made_the_index(concepts)
-        courses = self._courses.courses()
 
         def know(degraded: Degradation | None) -> Knowledge:
             words = ConceptAwareRanker(
                 index=self._watched if ranked or not failure else MissingIndex(failure),
                 analyser=(ranked or concepts).analyser,
-                courses=courses,
+                courses=concepts.courses,
                 degraded=degraded,
             )
             return Knowledge(

@@ -134,12 +134,20 @@ class SqlDocuments:
             for row in streamed.execute(query):
                 yield from read_stored(pairs_form(), row.pairs, row.course_id, row.path)
 
-    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+    def concepts(
+        self, course_id: CourseId | None = None
+    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
         """As the port says; without explanations that are taken from passages that are switched off."""
         table = tables.documents.c
         query = select(table.course_id, table.path, table.concepts, table.edges)
+        held = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
+        if course_id is not None:
+            query, held = (each.where(table.course_id == course_id) for each in (query, held))
         with reading(self._engine) as connection:
-            off = _held_texts(connection)
+            off = {
+                (row.course_id, row.path): HeldTexts(pair for _, pair in row.held)
+                for row in connection.execute(held)
+            }
             streamed = connection.execution_options(yield_per=DOCUMENTS_AT_ONCE)
             for row in streamed.execute(query.order_by(table.course_id, table.path)):
                 if row.concepts or row.edges:
@@ -165,16 +173,6 @@ def _read_pairs(connection: Connection, course_id: CourseId, path: str) -> tuple
     query = select(table.pairs).where(table.course_id == course_id, table.path == path)
     stored = connection.execute(query).scalar_one_or_none()
     return () if stored is None else read_stored(pairs_form(), stored, course_id, path)
-
-
-def _held_texts(connection: Connection) -> Mapping[tuple[str, str], HeldTexts]:
-    """What is switched off in each document, by course and path."""
-    table = tables.documents.c
-    query = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
-    return {
-        (row.course_id, row.path): HeldTexts(pair for _, pair in row.held)
-        for row in connection.execute(query)
-    }
 
 
 def _unless_off(

@@ -91,6 +91,8 @@ def test_concepts_and_edges_come_back_as_they_were_put(stores):
     stores.documents.apply(ML, put=[CourseDocument(path="c", sha256="1", concepts=(plain,))])
     stores.documents.apply(DS, put=[CourseDocument(path="c", sha256="1", concepts=(stack,), edges=(edge,))])
     assert list(stores.documents.concepts()) == [((stack,), (edge,)), ((plain,), ())]
+    assert list(stores.documents.concepts(ML)) == [((plain,), ())]
+    assert list(stores.documents.concepts(CourseId("never"))) == []
 
 
 def test_a_document_put_again_takes_the_place_of_the_old_one(stores):
@@ -202,6 +204,16 @@ def test_a_document_removed_and_put_at_once_is_an_edit(stores):
     put, removed, _ = told(stores, since)
     assert {"3"} <= set(put) <= {"2", "3"}
     assert removed == ["1"]
+
+
+def test_a_change_of_a_course_itself_is_told(stores, samples):
+    """As a new one is; what is put into one changes only its documents."""
+    before = stores.documents.revision()
+    stores.documents.apply(DS, put=[document("a", "1")])
+    assert not stores.documents.changes(before).courses
+    before = stores.documents.revision()
+    stores.courses.add(samples.course("new"))
+    assert stores.documents.changes(before).courses
 
 
 def test_a_change_of_concepts_or_edges_is_told(stores):

@@ -85,7 +85,7 @@ class MemoryCourses:
                 raise Conflict(Fault("course.exists", course=course.id))
             self._memory.courses[course.id] = course
             self._memory.documents[course.id] = {}
-            self._memory.raise_revision({})
+            self._memory.raise_revision({(course.id, ""): DocumentChange()})
 
     def remove(self, course_id: CourseId) -> None:
         memory = self._memory
@@ -155,8 +155,10 @@ class MemoryDocuments:
         for document in self._ordered():
             yield from (pair for pair in document.pairs if course_id in (None, pair.course_id))
 
-    def concepts(self) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
-        for document in self._ordered():
+    def concepts(
+        self, course_id: CourseId | None = None
+    ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
+        for document in self._ordered(course_id):
             if document.concepts or document.edges:
                 yield document.concepts, document.edges
 
@@ -179,11 +181,12 @@ class MemoryDocuments:
             )
             return net_changes(recorded, read, revision=memory.revision)
 
-    def _ordered(self) -> list[CourseDocument]:
+    def _ordered(self, course_id: CourseId | None = None) -> list[CourseDocument]:
         with self._memory.lock:
             return [
                 kept
-                for _, of_course in sorted(self._memory.documents.items())
+                for id, of_course in sorted(self._memory.documents.items())
+                if course_id in (None, id)
                 for _, kept in sorted(of_course.items())
             ]
 
