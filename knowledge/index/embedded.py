@@ -13,6 +13,7 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import Protocol, TypeVar
@@ -86,9 +87,12 @@ class EmbeddedIndex:
         with writing(), FileLock(self.generations.lock_file):
             live = self._require_live()
             check_since(live.stamp, since)
-            change(self._folder / live.name, put, remove, analyser)
-            if self._beside:
-                self._beside.update(self._folder / live.name, put, remove)
+            folder = self._folder / live.name
+            with ThreadPoolExecutor(1) as beside:  # both wait for the disk most of the time
+                other = beside.submit(self._beside.update, folder, put, remove) if self._beside else None
+                change(folder, put, remove, analyser)
+            if other:
+                other.result()
             self.generations.make_live(Live(live.name, stamp))
 
     def stamp(self) -> str | None:
