@@ -36,6 +36,7 @@ from services.mail.postman import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal
+from services.storage.process_locks import alone
 from services.storage.stores import Stores, open_stores
 from services.tracing import stage_span
 from services.use_cases.analytics import AnalyticsDesk
@@ -239,6 +240,7 @@ def _build_knowledge(
         index=search.index,
         vectors=search.vectors,
         dictionary=settings.home / "dictionary.json",
+        alone=partial(alone, stores.engine, settings.home, "index-writer"),
     )
     connections.callback(knowledge.close)
     return knowledge

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import chain, groupby
 from operator import attrgetter
 
 from knowledge.concept_pairs import concept_pairs
-from services.indexing.concepts import Concepts, every_concept
+from services.indexing.concepts import Concepts, every_concept, stamp_revision
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import GraphEdits, KnowledgeSource, PairIndex
 from vta.types import CourseId, PairChanges, QAPair
 
+Alone = AbstractContextManager[object]
 _WRITERS = 10
 """How often the index is looked at anew where another process changes it at the same time."""
 
@@ -26,25 +27,44 @@ class IndexSync:
 
     Where only pairs changed since the index was made, it is updated with them; else, and where the update
     fails in whatever way, it is built anew beside the live one. Every failure is a `VtaError`.
+
+    Of several processes one writes at a time; who waited for it looks first at what it left to be done.
     """
 
-    def __init__(self, *, documents: KnowledgeSource, edits: GraphEdits, index: PairIndex) -> None:
+    def __init__(
+        self,
+        *,
+        documents: KnowledgeSource,
+        edits: GraphEdits,
+        index: PairIndex,
+        alone: Callable[[], Alone] = nullcontext,
+    ) -> None:
+        """Within `alone` no other process is within it."""
         self._documents = documents
         self._edits = edits
         self._index = index
+        self._alone = alone
 
-    def follow(self, concepts: Concepts, changes: PairChanges | None, *, since: int) -> None:
+    def follow(self, concepts: Concepts, changes: PairChanges | None, *, since: int) -> bool:
         """Bring the index to the revision of the concepts, or to a later one of the same concepts.
 
-        `changes` are those after the revision `since`, where they were read already.
+        `changes` are those after the revision `since`, where they were read already. False where another
+        process has brought it to newer concepts meanwhile, which have to be read first.
         """
         with _failures_in_words():
-            if not self._updated(concepts, {since: changes} if changes else {}):
+            if concepts.revision_of(self._stamp()) == concepts.revision:
+                return True
+            with self._alone():
+                if self._updated(concepts, {since: changes} if changes else {}):
+                    return True
+                if concepts.revision < (stamp_revision(self._stamp()) or 0) <= self._documents.revision():
+                    return False
                 self._rebuild(concepts)
+        return True
 
     def rebuild(self, concepts: Concepts) -> None:
         """Build the index anew, whatever its stamp says."""
-        with _failures_in_words():
+        with _failures_in_words(), self._alone():
             self._rebuild(concepts)
 
     def _updated(self, concepts: Concepts, known: dict[int, PairChanges]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,10 +13,10 @@ from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
 from services.indexing.concepts import Concepts, follow_concepts, follow_edges, read_concepts
 from services.indexing.dictionary import DictionaryFile
-from services.indexing.index_sync import IndexSync
+from services.indexing.index_sync import Alone, IndexSync
 from services.indexing.shared_work import SharedWork
 from services.indexing.watched_index import MissingIndex, WatchedIndex
-from vta.errors import NotReady, VtaError
+from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
 from vta.types import Degradation, PairChanges
@@ -28,6 +29,8 @@ _PATIENCE_S = 2.0
 _COOL_DOWN_S = 5.0
 """Seconds, at least, between two tries where the index cannot follow."""
 _CLOSING_S = 5.0
+_OVERTAKEN = Conflict(Fault("store.changed"))
+"""Another process has brought the index to newer concepts."""
 
 _log = logging.getLogger(__name__)
 
@@ -66,11 +69,13 @@ class StoredKnowledge:
         index: PairIndex,
         vectors: VectorSide | None = None,
         dictionary: Path | None = None,
+        alone: Callable[[], Alone] = nullcontext,
         patience_s: float = _PATIENCE_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`vectors` are those that the index keeps beside its pairs; `dictionary` is the file in which the
-        words of all concepts are kept for the next start."""
+        words of all concepts are kept for the next start. Within `alone` no other process writes the index.
+        """
         self._courses = courses
         self._documents = documents
         self._edits = edits
@@ -80,7 +85,7 @@ class StoredKnowledge:
         self._patience_s = patience_s
         self._now = now
         self._dictionary = DictionaryFile(dictionary)
-        self._index_sync = IndexSync(documents=documents, edits=edits, index=index)
+        self._index_sync = IndexSync(documents=documents, edits=edits, index=index, alone=alone)
         self._work = SharedWork(self._follow, name="index-sync")
         self._served: _Served | None = None
         self._store_failure: Exception | None = None
@@ -157,7 +162,12 @@ class StoredKnowledge:
                 changes = follow_edges(served.concepts, concepts, self._documents)
             since = served.concepts.revision if served else concepts.revision
             self._show_graph(concepts)
-            self._serve(concepts, self._follow_index(concepts, changes, since))
+            failure = self._follow_index(concepts, changes, since)
+            while failure is _OVERTAKEN:
+                concepts = self._read_concepts()
+                self._show_graph(concepts)
+                failure = self._follow_index(concepts, None, concepts.revision)
+            self._serve(concepts, failure)
             self._store_failure = None
         except Exception as failure:
             self._store_failure = failure
@@ -174,13 +184,14 @@ class StoredKnowledge:
             )
 
     def _follow_index(self, concepts: Concepts, changes: PairChanges | None, since: int) -> VtaError | None:
-        """Why the index cannot follow, if it cannot."""
+        """Why the index cannot follow, if it cannot; `_OVERTAKEN` where the concepts are to be read anew."""
         begun_s = self._now()
         served = self._served
         if served is not None and served.failure is not None and begun_s < self._again_at_s:
             return served.failure
         try:
-            self._index_sync.follow(concepts, changes, since=since)
+            if not self._index_sync.follow(concepts, changes, since=since):
+                return _OVERTAKEN
         except VtaError as failure:
             took_s = self._now() - begun_s
             self._again_at_s = self._now() + max(

@@ -12,12 +12,15 @@ import fcntl
 import logging
 import os
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sqlalchemy import Engine
+from filelock import FileLock
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -27,6 +30,7 @@ ANSWER_S = 2.0
 """Seconds that PostgreSQL may take to answer."""
 LEFT_ALONE_S = 5.0
 """Seconds for which it is not asked after it failed."""
+_PAUSE_S = 0.05
 _LOCKED, _NEXT = "locked", "next"
 
 _log = logging.getLogger(__name__)
@@ -56,6 +60,24 @@ def open_process_locks(engine: Engine, home: Path) -> ProcessLocks:
     if engine.dialect.name == "sqlite":
         return FileLocks(home / "process-locks")
     return AdvisoryLocks(engine.url.set(drivername="postgresql").render_as_string(hide_password=False))
+
+
+@contextmanager
+def alone(engine: Engine, home: Path, name: str) -> Iterator[None]:
+    """Within it this process is the only one of all that share the database; for threads, which wait."""
+    if engine.dialect.name == "sqlite":
+        with FileLock(home / f"{name}.lock"):
+            yield
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        lock = {"lock": _place(name)}
+        while not connection.execute(text("SELECT pg_try_advisory_lock(:lock)"), lock).scalar():
+            time.sleep(_PAUSE_S)
+        try:
+            yield
+        finally:
+            with suppress(SQLAlchemyError):  # a lost connection has lost the lock
+                connection.execute(text("SELECT pg_advisory_unlock(:lock)"), lock)
 
 
 class FileLocks:

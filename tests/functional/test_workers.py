@@ -61,6 +61,23 @@ def test_a_killed_worker_is_replaced_and_nothing_acknowledged_is_lost(server, ke
     assert any("another is started" in line for line in server.written)
 
 
+def test_an_edit_at_one_worker_is_found_at_the_other_when_the_request_returns(server, key):
+    """Added, edited and removed entries; each time the next question at the other one knows."""
+    first, second = server.until_all_serve(2)
+    with server.client_of(first) as one, server.client_of(second) as other:
+        for number in range(5):
+            draft = {"question": f"Where is the exam of group {number}?", "answer": f"In room 47{number}."}
+            added = one.post(FAQ, json=draft, headers=key)
+            assert f"47{number}" in ask(other, draft["question"]).json()["text"]
+            draft["answer"] = f"In hall 58{number}."
+            address, match = added.headers["location"], {"If-Match": added.headers["etag"]}
+            edited = other.put(address, json=draft, headers=key | match)
+            assert f"58{number}" in ask(one, draft["question"]).json()["text"]
+            match = {"If-Match": edited.headers["etag"]}
+            assert one.delete(address, headers=key | match).status_code == 200
+            assert f"58{number}" not in ask(other, draft["question"]).json()["text"]
+
+
 async def slow_reply(call: Call) -> None:
     """A model that takes its time."""
     await call.pause(1.0)

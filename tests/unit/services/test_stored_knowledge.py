@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from filelock import FileLock
 
 from knowledge.index import embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
+from services.indexing.index_sync import IndexSync
 from services.indexing.stored_knowledge import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
 from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
@@ -73,6 +76,7 @@ class Place:
             documents=self.documents,
             edits=self.edits,
             index=self.index,
+            alone=lambda: FileLock(self.folder.with_name(f"{self.folder.name}.lock")),
             patience_s=60.0,
         )
 
@@ -245,6 +249,49 @@ def test_two_processes_over_one_folder_both_follow(place):
     place.knowledge = one
     assert place.ask(DS, "queue") == []
     assert (len(first.updates), len(place.index.updates)) == (1, 1)
+
+
+def test_of_two_processes_one_rebuilds_and_the_other_takes_it_up(place):
+    """Both see at once that a concept is new; who waits for the writer finds the work done."""
+    place.put_many()
+    one, first = place.knowledge, place.index
+    place.start()
+    place.knowledge.current()
+    place.put(DS, "b", "red-black tree", concept="red-black tree")
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda knowledge: knowledge.sync(), (one, place.knowledge)))
+    assert first.rebuilds + place.index.rebuilds == 1
+    assert place.ask(DS, "red-black tree")[0] == "ds/b"
+
+
+def test_a_process_that_was_overtaken_reads_the_newer_concepts_first(place, monkeypatch):
+    """It read its concepts, and before it came to the index another one had brought that further."""
+    place.put_many()
+    other = place.knowledge
+    place.start()
+    place.knowledge.current()
+    follow = IndexSync.follow
+    overtaking = ["once"]
+
+    def follow_late(self, concepts, changes, *, since):
+        if overtaking:
+            overtaking.pop()
+            place.put(DS, "c", "B-tree", concept="B-tree")
+            other.sync()
+        return follow(self, concepts, changes, since=since)
+
+    monkeypatch.setattr(IndexSync, "follow", follow_late)
+    place.put(DS, "b", "red-black tree", concept="red-black tree")
+    assert place.ask(DS, "B-tree")[0] == "ds/c"
+    assert place.index.rebuilds == 0
+
+
+def test_an_index_of_a_newer_store_is_rebuilt(place):
+    """As after an older backup was restored beside it: its revision is none that the store ever had."""
+    place.knowledge.current()
+    place.index.replace([], analyser=Analyser(), stamp="999/1-0000000000000000")
+    place.start()
+    assert place.ask(DS, "stack") == ["ds/a"]
 
 
 def test_an_index_that_is_up_to_date_is_used_as_it_is(place):
