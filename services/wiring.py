@@ -139,6 +139,7 @@ def build_platform(
     materials = CourseMaterials(
         documents=stores.documents,
         removed=stores.removed_documents,
+        ingests=stores.ingests,
         knowledge=knowledge,
         webhooks=stores.webhooks,
         reading=reading,

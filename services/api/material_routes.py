@@ -14,7 +14,7 @@ from services.http.serving import Served
 from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.documents import DocumentSummary
-from services.use_cases.ingests import IngestState, Job
+from services.storage.ingests import IngestState, Job
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.report import IngestReport
@@ -177,8 +177,8 @@ async def upload_materials(
 
 @router.get("/ingests/{ingest}")
 async def read_ingest(ingest: Name, platform: Served, who: CourseInstructor) -> IngestOut:
-    """How far an ingest is. Known to the process that began it, until fifty later ones are over."""
-    return IngestOut.of(platform.materials.job(who.course_id, ingest))
+    """How far an ingest is; its report can be read for seven days."""
+    return IngestOut.of(await asyncio.to_thread(platform.materials.job, who.course_id, ingest))
 
 
 @router.delete("", status_code=204)

@@ -17,7 +17,7 @@ from services.console.uploads import read_uploads
 from services.http.serving import Served
 from services.http.uploads import LARGEST_UPLOAD_MB, MOST_FILES, UploadRefused
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.ingests import Job
+from services.storage.ingests import Job
 from services.use_cases.materials import Order
 from services.use_cases.upload_results import Outcome, results_of
 from services.wiring import Platform
@@ -61,7 +61,7 @@ async def upload(request: Request, platform: Served, who: LoggedIn) -> Response:
 @router.get("/materials/plans/{plan}")
 async def plan_page(request: Request, plan: str, platform: Served, who: LoggedIn) -> Response:
     """What an upload would replace and remove; nothing has happened yet."""
-    planned = platform.materials.planned(who.course.id, plan)
+    planned = await asyncio.to_thread(platform.materials.planned, who.course.id, plan)
     return page(request, "upload_plan.html", who, planned=planned, most=MOST_SHOWN)
 
 
@@ -84,7 +84,7 @@ async def settle_plan(request: Request, plan: str, platform: Served, who: Logged
 @router.get("/materials/uploads/{job}")
 async def follow(request: Request, job: str, platform: Served, who: LoggedIn) -> Response:
     """How far an upload is; when it is over, what became of each file."""
-    found = platform.materials.job(who.course.id, job)
+    found = await asyncio.to_thread(platform.materials.job, who.course.id, job)
     results = results_of(found.report) if found.report else ()
     counts = {outcome.value: 0 for outcome in Outcome} | Counter(each.outcome.value for each in results)
     return page(request, "ingest.html", who, job=found, results=results, counts=counts, most=MOST_SHOWN)
@@ -92,9 +92,8 @@ async def follow(request: Request, job: str, platform: Served, who: LoggedIn) ->
 
 @router.get("/materials/uploads/{job}/state")
 async def state(job: str, platform: Served, who: LoggedIn) -> JSONResponse:
-    return JSONResponse(
-        _state(platform.materials.job(who.course.id, job)), headers={"Cache-Control": "no-store"}
-    )
+    found = await asyncio.to_thread(platform.materials.job, who.course.id, job)
+    return JSONResponse(_state(found), headers={"Cache-Control": "no-store"})
 
 
 @router.post("/materials/remove")

@@ -23,6 +23,7 @@ from services.storage.faq_batches import SqlFaqBatches
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.guard_audit import SqlGuardAudit
 from services.storage.idempotency import SqlIdempotency
+from services.storage.ingests import SqlIngests
 from services.storage.invitations import SqlInvitations
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import SqlLearnerVisits
@@ -58,6 +59,7 @@ class Stores:
     courses: SqlCourses
     documents: SqlDocuments
     removed_documents: SqlRemovedDocuments
+    ingests: SqlIngests
     passages: SqlPassages
     edits: SqlGraphEdits
     sessions: SqlSessions
@@ -119,6 +121,7 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         courses=SqlCourses(engine),
         documents=SqlDocuments(engine),
         removed_documents=SqlRemovedDocuments(engine, clock),
+        ingests=SqlIngests(engine, clock),
         passages=SqlPassages(engine),
         edits=SqlGraphEdits(engine, clock),
         sessions=SqlSessions(engine, clock, learners),

@@ -443,6 +443,24 @@ idempotency_keys = Table(
 )
 """Requests that may be sent again. A reply goes with its course, and with the session it tells of."""
 
+ingests = Table(
+    "ingests",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE"), nullable=False),
+    Column("state", Text, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("total", Integer, nullable=False),
+    Column("report", JSON),
+    Column("fault", JSON),
+    Column("passed_over", JSON, nullable=False),
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("alive_at", UtcDateTime, nullable=False),
+    Index(None, "course_id"),
+    Index(None, "begun_at"),
+)
+"""Ingests as far as the process that reads the files has told; `alive_at` is when it told last."""
+
 lti_platforms = Table(
     "lti_platforms",
     metadata,

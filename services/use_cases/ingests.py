@@ -2,58 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from threading import Lock, Thread
 from time import monotonic
 
-from vta.errors import LimitExceeded, NotFound, NotReady
+from services.storage.ingests import IngestState, Job
+from vta.errors import NotReady
 from vta.faults import Fault
-from vta.ingest.report import IngestReport
 from vta.types import CourseId
 
-REMEMBERED = 50
-"""Ingests that are over and whose reports can still be read."""
-MOST_WAITING = 5
-"""Ingests of one course that are not over."""
 MOST_COURSES = 16
 """Whose ingests are under way at once. Reading is bounded by `ReaderPool`; this bounds what was read."""
-
-
-class IngestState(StrEnum):
-    """How far an ingest is."""
-
-    WAITING = "waiting"
-    READING = "reading"
-    INDEXING = "indexing"
-    DONE = "done"
-    FAILED = "failed"
-
-    @property
-    def running(self) -> bool:
-        return self not in (IngestState.DONE, IngestState.FAILED)
-
-
-@dataclass(slots=True)
-class Job:
-    """An ingest; `report` is there once it is done, `fault` says why it failed."""
-
-    id: str
-    course_id: CourseId
-    total: int
-    done: int = 0
-    state: IngestState = IngestState.WAITING
-    report: IngestReport | None = None
-    fault: Fault | None = None
-    passed_over: tuple[str, ...] = ()
-    """Files of folders and ZIPs that nothing reads."""
-
-    @property
-    def running(self) -> bool:
-        return self.state.running
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +33,6 @@ class IngestQueue:
     A course with many ingests goes to the end of the line after each, so that it holds up no other.
     """
 
-    _jobs: dict[str, Job] = field(default_factory=dict)
     _waiting: dict[CourseId, deque[Task]] = field(default_factory=dict)
     _ready: deque[CourseId] = field(default_factory=deque)
     """Courses that have something waiting and nothing under way, the longest waiting first."""
@@ -83,19 +43,13 @@ class IngestQueue:
     _lock: Lock = field(default_factory=Lock)
     _closed: bool = False
 
-    def add(self, course_id: CourseId, total: int, make: Callable[[Job], Task]) -> Job:
-        """Put an ingest of so many files into the line. `LimitExceeded` where many of its course wait."""
-        job = Job(id=secrets.token_hex(8), course_id=course_id, total=total)
+    def add(self, task: Task) -> None:
+        """Put an ingest into the line of its course. `NotReady` where the queue was stopped."""
+        course_id = task.job.course_id
         with self._lock:
             if self._closed:
                 raise NotReady(Fault("reading.closed"))
-            of_course = (each for each in self._jobs.values() if each.course_id == course_id)
-            if sum(each.running for each in of_course) >= MOST_WAITING:
-                raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
-            self._jobs[job.id] = job
-            for old in [each.id for each in self._jobs.values() if not each.running][:-REMEMBERED]:
-                del self._jobs[old]
-            self._waiting.setdefault(course_id, deque()).append(make(job))
+            self._waiting.setdefault(course_id, deque()).append(task)
             if course_id not in self._busy and course_id not in self._ready:
                 self._ready.append(course_id)
             if self._workers < min(MOST_COURSES, len(self._busy) + len(self._ready)):
@@ -103,14 +57,6 @@ class IngestQueue:
                 thread = Thread(target=self._work, name="ingest", daemon=True)
                 self._threads = [*filter(Thread.is_alive, self._threads), thread]
                 thread.start()
-        return job
-
-    def find(self, course_id: CourseId, job_id: str) -> Job:
-        """An ingest of this course, or `NotFound`."""
-        job = self._jobs.get(job_id)
-        if job is None or job.course_id != course_id:
-            raise NotFound(Fault("upload.unknown"))
-        return job
 
     def load(self) -> tuple[int, int]:
         """Ingests that are under way, and ingests that wait."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -14,14 +15,16 @@ from services.indexing.sync import sync_index
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
+from services.storage.ingests import IngestState, Job, SqlIngests
 from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
 from services.storage.webhook_rows import Ingested
 from services.storage.webhooks import SqlWebhooks
-from services.use_cases.ingests import IngestQueue, IngestState, Job, Task
+from services.use_cases.ingest_log import IngestLog
+from services.use_cases.ingests import IngestQueue, Task
 from services.use_cases.kept_files import GivenFile, KeptFiles
 from services.use_cases.upload_folders import UploadFolders
 from services.use_cases.upload_plans import PlannedUpload, UploadPlans, compare_upload
-from vta.errors import InvalidInput, NotFound, VtaError
+from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import Progress, ingest
 from vta.ingest.report import IngestReport
@@ -60,6 +63,7 @@ class CourseMaterials:
         *,
         documents: SqlDocuments,
         removed: SqlRemovedDocuments,
+        ingests: SqlIngests,
         knowledge: StoredKnowledge,
         webhooks: SqlWebhooks,
         reading: ReaderPool,
@@ -73,9 +77,10 @@ class CourseMaterials:
         self._reading = reading
         self._readers = bounded_readers(reading)
         self._folders = UploadFolders(uploads)
-        self._plans = UploadPlans()
+        self._plans = UploadPlans(self._folders)
         self._queue = IngestQueue()
         self._told: Callable[[IngestReport | None], None] = lambda _: None
+        self._log = IngestLog(ingests)
 
     def documents(
         self, course_id: CourseId, sought: str = "", order: Order = Order.PATH
@@ -114,13 +119,16 @@ class CourseMaterials:
                 raise InvalidInput(_nothing_kept(kept), field="files")
             stored = self._documents.summaries(course.id)
             plan = compare_upload(kept, self._documents.states(course.id), stored)
+            return self._plans.add(course.id, kept, plan)
+        except OSError as error:
+            kept.drop()
+            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
         except BaseException:
             kept.drop()
             raise
-        return self._plans.add(course.id, kept, plan)
 
     def planned(self, course_id: CourseId, plan_id: str) -> PlannedUpload:
-        """An upload of this course that waits for a yes in this process, or `NotFound`."""
+        """An upload of this course that waits for a yes on this machine, or `NotFound`."""
         return self._plans.find(course_id, plan_id)
 
     def decline(self, course_id: CourseId, plan_id: str) -> None:
@@ -135,23 +143,33 @@ class CourseMaterials:
         """
         planned = self._plans.take(course.id, plan_id)
         kept, missing = planned.kept, planned.plan.missing if remove_missing else ()
+        job = Job(id=secrets.token_hex(8), course_id=course.id, total=len(kept.files))
 
-        def task(job: Job) -> Task:
-            return Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=kept.drop)
+        def drop() -> None:
+            kept.drop()
+            self._log.end(job)
 
         try:
-            return self._queue.add(course.id, len(kept.files), task)
+            self._log.begin(job)
         except VtaError:
             kept.drop()
             raise
+        task = Task(job=job, run=lambda: self._run(job, course, kept, missing), drop=drop)
+        try:
+            self._queue.add(task)
+        except NotReady as closed:
+            job.fault, job.state = closed.fault, IngestState.FAILED
+            drop()
+            raise
+        return job
 
     def begin(self, course: Course, given: Sequence[GivenFile]) -> Job:
         """Begin to read uploaded files without asking, see `prepare` and `confirm`."""
         return self.confirm(course, self.prepare(course, given).id)
 
     def job(self, course_id: CourseId, job_id: str) -> Job:
-        """An ingest of this course that this process knows, or `NotFound`."""
-        return self._queue.find(course_id, job_id)
+        """An ingest of this course, whichever process reads it, or `NotFound`."""
+        return self._log.find(course_id, job_id)
 
     def load(self) -> tuple[int, int]:
         """Ingests that are under way in this process, and ingests that wait."""
@@ -193,6 +211,7 @@ class CourseMaterials:
         self._queue.stop()
         self._reading.close()
         self._queue.join(_JOIN_S)
+        self._log.close()
         self._folders.close()
 
     def _handles(self, path: str) -> bool:
@@ -239,6 +258,7 @@ class CourseMaterials:
             job.fault, job.state = Fault("upload.failed"), IngestState.FAILED
         finally:
             kept.drop()
+            self._log.end(job)
 
     def _tell(self, job: Job, report: IngestReport | None) -> None:
         """Tell metrics and platform how an ingest ended; None for one that failed. Never an error."""

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -25,7 +26,7 @@ class UploadFolders:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self.root = root
         self._guard = Lock()
         self._own: Path | None = None
         self._held: int | None = None
@@ -44,9 +45,18 @@ class UploadFolders:
         except OSError as error:
             raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
 
+    def adopt(self, kept: KeptFiles) -> KeptFiles:
+        """The same files, in a folder of this process. `OSError` where they are gone."""
+        if kept.folder.parent == self._own:
+            return kept
+        folder = self._home() / kept.folder.name
+        kept.folder.rename(folder)
+        files = tuple(folder / each.relative_to(kept.folder) for each in kept.files)
+        return replace(kept, folder=folder, files=files)
+
     def sweep(self) -> None:
         """Remove what processes that are gone have left behind."""
-        for folder in self._root.glob("*/") if self._root.is_dir() else ():
+        for folder in self.root.glob("*/") if self.root.is_dir() else ():
             held = _locked(folder.with_suffix(_LOCK))
             if held is not None:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -66,8 +76,8 @@ class UploadFolders:
         """The folder of this process, which is made when it is first needed."""
         with self._guard:
             while self._own is None:
-                self._root.mkdir(parents=True, exist_ok=True)
-                own = self._root / os.urandom(8).hex()
+                self.root.mkdir(parents=True, exist_ok=True)
+                own = self.root / os.urandom(8).hex()
                 self._held = _locked(own.with_suffix(_LOCK))
                 if self._held is not None:
                     own.mkdir()

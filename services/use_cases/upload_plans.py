@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import re
 import secrets
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from threading import Lock
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from services.storage.documents import DocumentSummary
+from services.storage.fault_json import rejection_from_json, rejection_to_json
 from services.use_cases.kept_files import KeptFiles
+from services.use_cases.upload_folders import UploadFolders
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ingest.files import digest
@@ -45,7 +55,6 @@ class PlannedUpload:
     course_id: CourseId
     kept: KeptFiles
     plan: UploadPlan
-    made_s: float = field(default_factory=time.monotonic)
 
 
 def compare_upload(
@@ -78,33 +87,101 @@ def compare_upload(
 
 
 class UploadPlans:
-    """The uploads of this process that wait for a yes; what nobody wanted goes after a day."""
+    """The uploads of all processes of a data folder that wait for a yes; what nobody wanted goes after a day.
 
-    def __init__(self) -> None:
-        self._plans: dict[str, PlannedUpload] = {}
-        self._lock = Lock()
+    A plan is a file beside the folder of its files, and whoever removes it has it: so a page that one process
+    has shown can be answered at another.
+    """
+
+    def __init__(self, folders: UploadFolders) -> None:
+        self._folders = folders
 
     def add(self, course_id: CourseId, kept: KeptFiles, plan: UploadPlan) -> PlannedUpload:
+        """Keep a plan. `OSError` where the disk does not take it."""
         planned = PlannedUpload(id=secrets.token_hex(8), course_id=course_id, kept=kept, plan=plan)
-        with self._lock:
-            of_course = [each for each in self._plans.values() if each.course_id == course_id]
-            old = [each for each in self._plans.values() if planned.made_s - each.made_s > KEPT_S]
-            for each in {each.id: each for each in (*old, *of_course[: -MOST_KEPT + 1])}.values():
-                del self._plans[each.id]
-                each.kept.drop()
-            self._plans[planned.id] = planned
+        newest_first = sorted(self._folders.root.glob(_name("*", course_id)), key=_age_s)
+        for old in (*newest_first[MOST_KEPT - 1 :], *self._too_old()):
+            self._drop(old)
+        file = kept.folder.with_name(_name(planned.id, course_id).removeprefix("*/"))
+        file.write_text(json.dumps(_to_json(planned), ensure_ascii=True), encoding="utf-8")
         return planned
 
     def find(self, course_id: CourseId, id: str) -> PlannedUpload:
         """A plan of this course, or `NotFound`."""
-        planned = self._plans.get(id)
-        if planned is None or planned.course_id != course_id:
-            raise NotFound(Fault("upload.unknown"))
-        return planned
+        return _read(self._file(course_id, id), course_id, id)
 
     def take(self, course_id: CourseId, id: str) -> PlannedUpload:
-        """A plan of this course, which is carried out or dropped now; `NotFound` where it was already."""
-        with self._lock:
-            planned = self.find(course_id, id)
-            del self._plans[id]
-        return planned
+        """A plan of this course, which is carried out or dropped now; `NotFound` where it was already.
+
+        Its files belong to this process from now on.
+        """
+        file = self._file(course_id, id)
+        planned = _read(file, course_id, id)
+        try:
+            file.unlink()
+            return replace(planned, kept=self._folders.adopt(planned.kept))
+        except OSError as error:
+            raise NotFound(Fault("upload.unknown")) from error
+
+    def _file(self, course_id: CourseId, id: str) -> Path:
+        found = self._folders.root.glob(_name(id, course_id)) if _ID.fullmatch(id) else ()
+        file = next(iter(found), None)
+        if file is None:
+            raise NotFound(Fault("upload.unknown"))
+        return file
+
+    def _too_old(self) -> Iterable[Path]:
+        return (each for each in self._folders.root.glob("*/*.plan") if _age_s(each) > KEPT_S)
+
+    def _drop(self, file: Path) -> None:
+        with suppress(OSError, NotFound):
+            planned = _read(file, CourseId(""), "")
+            file.unlink()
+            planned.kept.drop()
+
+
+_ID = re.compile(r"[0-9a-f]{16}")
+
+
+def _name(id: str, course_id: CourseId) -> str:
+    """The pattern of a plan's path; a course is told by a digest, since its id may hold any character."""
+    return f"*/{id}.{sha256(course_id.encode()).hexdigest()[:16]}.plan"
+
+
+def _age_s(file: Path) -> float:
+    try:
+        return time.time() - file.stat().st_mtime
+    except FileNotFoundError:  # another process took it
+        return 0.0
+
+
+@cache
+def _plan_form() -> TypeAdapter[UploadPlan]:
+    return TypeAdapter(UploadPlan)
+
+
+def _to_json(planned: PlannedUpload) -> dict[str, Any]:
+    kept = planned.kept
+    return {
+        "folder": kept.folder.name,
+        "files": [each.relative_to(kept.folder).as_posix() for each in kept.files],
+        "refused": [rejection_to_json(each) for each in kept.refused],
+        "passed_over": list(kept.passed_over),
+        "plan": _plan_form().dump_python(planned.plan, mode="json"),
+    }
+
+
+def _read(file: Path, course_id: CourseId, id: str) -> PlannedUpload:
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise NotFound(Fault("upload.unknown")) from error
+    folder = file.with_name(stored["folder"])
+    kept = KeptFiles(
+        folder=folder,
+        files=tuple(folder / each for each in stored["files"]),
+        refused=tuple(map(rejection_from_json, stored["refused"])),
+        passed_over=tuple(stored["passed_over"]),
+    )
+    plan = _plan_form().validate_python(stored["plan"])
+    return PlannedUpload(id=id, course_id=course_id, kept=kept, plan=plan)

@@ -17,10 +17,12 @@ from hostile_files import NASTIEST, write_hostile
 from served_platform import Serve, Served
 
 from services.http.uploads import MOST_FILES
-from services.use_cases.ingests import MOST_WAITING, IngestQueue, Job, Task
+from services.storage.ingests import MOST_WAITING, Job
+from services.use_cases.ingests import IngestQueue, Task
 from services.use_cases.kept_files import GivenFile
 from services.use_cases.upload_folders import UploadFolders
-from vta.errors import LimitExceeded
+from vta.errors import NotReady
+from vta.faults import Fault
 from vta.types import CourseId, Role
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
@@ -187,19 +189,16 @@ def test_ingests_of_two_courses_take_turns() -> None:
     """A course's ingests run one after another and in order; another course's begins beside them."""
     queue, done, goes_on = IngestQueue(), [], threading.Event()
 
-    def task(name: str, waits: bool) -> Any:
+    def task(course: CourseId, name: str, waits: bool) -> Task:
         def run() -> None:
             assert not waits or goes_on.wait(30)
             done.append(name)
 
-        def make(job: Job) -> Task:
-            return Task(job=job, run=run, drop=lambda: None)
-
-        return make
+        return Task(job=Job(id=name, course_id=course, total=1), run=run, drop=lambda: None)
 
     for n in range(3):
-        queue.add(COURSE, 1, task(f"first {n}", waits=True))
-    queue.add(OTHER, 1, task("second", waits=False))
+        queue.add(task(COURSE, f"first {n}", waits=True))
+    queue.add(task(OTHER, "second", waits=False))
     while "second" not in done:
         threading.Event().wait(0.01)
     assert done == ["second"]
@@ -210,21 +209,20 @@ def test_ingests_of_two_courses_take_turns() -> None:
     assert done == ["second", "first 0", "first 1", "first 2"]
 
 
-def test_a_course_fills_its_own_line_alone() -> None:
-    """The sixth ingest of a course is refused; another course's is not; the end drops what waits."""
+def test_the_end_drops_what_waits() -> None:
+    """Each with the reason, and nothing is taken any more."""
     queue, dropped, goes_on = IngestQueue(), [], threading.Event()
 
-    def make(job: Job) -> Task:
-        def run() -> None:
-            goes_on.wait(30)
+    def task(job: Job) -> Task:
+        return Task(job=job, run=lambda: goes_on.wait(30), drop=lambda: dropped.append(job.id))
 
-        return Task(job=job, run=run, drop=lambda: dropped.append(job.id))
-
-    jobs = [queue.add(COURSE, 1, make) for _ in range(MOST_WAITING)]
-    with pytest.raises(LimitExceeded):
-        queue.add(COURSE, 1, make)
-    queue.add(OTHER, 1, make)
+    jobs = [Job(id=str(n), course_id=COURSE, total=1) for n in range(MOST_WAITING)]
+    for job in jobs:
+        queue.add(task(job))
     queue.stop()
     assert set(dropped) >= {job.id for job in jobs[1:]}
+    assert all(job.fault == Fault("reading.closed") for job in jobs[1:])
+    with pytest.raises(NotReady):
+        queue.add(task(jobs[0]))
     goes_on.set()
     queue.join(30)

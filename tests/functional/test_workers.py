@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -76,6 +77,44 @@ def test_an_edit_at_one_worker_is_found_at_the_other_when_the_request_returns(se
             match = {"If-Match": edited.headers["etag"]}
             assert one.delete(address, headers=key | match).status_code == 200
             assert f"58{number}" not in ask(other, draft["question"]).json()["text"]
+
+
+def test_an_upload_is_told_at_every_worker_and_a_plan_is_answered_at_any(server, key, home):
+    """Files come to one worker; the other tells how far they are, and does what the first has planned."""
+    materials = f"/v1/courses/{COURSE}/materials"
+    first, second = server.until_all_serve(2)
+    with server.client_of(first) as one, server.client_of(second) as other:
+        notes = [("files", (f"extra/n{n}.md", f"# Room {n}\n\nThe giraffe of room {n}.\n")) for n in range(5)]
+        begun = one.post(materials, files=notes, headers=key)
+        assert begun.status_code == 202
+        address = begun.headers["location"]
+        report = until(lambda: other.get(address, headers=key).json()["report"])
+        assert sorted(report["added"]) == [f"extra/n{n}.md" for n in range(5)]
+        assert one.get(address, headers=key).json()["report"] == report
+        assert "giraffe" in ask(other, "Where is the giraffe of room 3?").text
+    origin = {"Origin": server.address}
+    bearer = key["Authorization"].removeprefix("Bearer ")
+    with server.client_of(first) as one, server.client_of(second) as other:
+        assert one.post("/console/log-in", data={"key": bearer}, headers=origin).status_code == 303
+        other.cookies = one.cookies
+        again = [("files", ("extra/n0.md", "# Room 0\n\nThe zebra of room 0.\n"))]
+        csrf = csrf_of(one.get(f"/console/{COURSE}/materials").text)
+        planned = one.post(f"/console/{COURSE}/materials", files=again, data={"csrf": csrf}, headers=origin)
+        assert "/plans/" in planned.headers["location"]
+        shown = other.get(planned.headers["location"])
+        assert "extra/n0.md" in shown.text
+        answer = {"action": "confirm", "csrf": csrf_of(shown.text)}
+        done = other.post(planned.headers["location"], data=answer, headers=origin)
+        assert one.get(planned.headers["location"]).status_code == 404
+        until(lambda: not one.get(f"{done.headers['location']}/state").json()["running"])
+        assert "zebra" in ask(one, "Where is the zebra of room 0?").text
+    assert list((home / "ingests").glob("*/*.plan")) == []
+
+
+def csrf_of(page: str) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', page)
+    assert found is not None
+    return found[1]
 
 
 async def slow_reply(call: Call) -> None:

@@ -1,0 +1,149 @@
+"""Ingests of all processes in the relational store, so that any of them tells how far one is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
+
+from services.storage.fault_json import (
+    fault_from_json,
+    fault_to_json,
+    rejection_from_json,
+    rejection_to_json,
+)
+from services.storage.tables import ingests as table
+from services.storage.transactions import reading, write
+from vta.errors import LimitExceeded, NotFound
+from vta.faults import Fault
+from vta.ingest.report import IngestReport
+from vta.ports import Clock
+from vta.types import CourseId
+
+KEPT = timedelta(days=7)
+"""How long the report of an ingest can be read."""
+MOST_WAITING = 5
+"""Ingests of one course that are not over."""
+SILENT = timedelta(seconds=30)
+"""After which a process that told nothing of its ingest is taken for dead."""
+
+
+class IngestState(StrEnum):
+    """How far an ingest is."""
+
+    WAITING = "waiting"
+    READING = "reading"
+    INDEXING = "indexing"
+    DONE = "done"
+    FAILED = "failed"
+
+    @property
+    def running(self) -> bool:
+        return self not in (IngestState.DONE, IngestState.FAILED)
+
+
+_RUNNING = tuple(state.value for state in IngestState if state.running)
+
+
+@dataclass(slots=True)
+class Job:
+    """An ingest; `report` is there once it is done, `fault` says why it failed."""
+
+    id: str
+    course_id: CourseId
+    total: int
+    done: int = 0
+    state: IngestState = IngestState.WAITING
+    report: IngestReport | None = None
+    fault: Fault | None = None
+    passed_over: tuple[str, ...] = ()
+    """Files of folders and ZIPs that nothing reads."""
+
+    @property
+    def running(self) -> bool:
+        return self.state.running
+
+
+_LISTS = ("added", "replaced", "unchanged", "removed")
+
+
+class SqlIngests:
+    """What the processes that read files tell of it; each tells of its own."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def begin(self, job: Job) -> None:
+        """Keep a new ingest. `LimitExceeded` where many of its course are under way; old ones are dropped."""
+        now = self._clock.now()
+        under_way = and_(
+            table.c.course_id == job.course_id, table.c.state.in_(_RUNNING), table.c.alive_at > now - SILENT
+        )
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(table).where(table.c.begun_at < now - KEPT))
+            if connection.execute(select(func.count()).where(under_way)).scalar_one() >= MOST_WAITING:
+                raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
+            row = {"id": job.id, "course_id": job.course_id, "begun_at": now, "alive_at": now}
+            connection.execute(insert(table).values(row | _told(job)))
+
+        write(self._engine, action)
+
+    def tell(self, job: Job) -> None:
+        """Keep how far it is, and that its process lives; nothing where its course was removed."""
+        values = _told(job) | {"alive_at": self._clock.now()}
+        change = update(table).where(table.c.id == job.id).values(values)
+        write(self._engine, lambda connection: connection.execute(change))
+
+    def find(self, course_id: CourseId, id: str) -> Job:
+        """An ingest of this course as far as it was told, or `NotFound`.
+
+        One whose process is dead has failed.
+        """
+        query = select(table).where(table.c.id == id, table.c.course_id == course_id)
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFound(Fault("upload.unknown"))
+        job = Job(
+            id=row.id,
+            course_id=CourseId(row.course_id),
+            total=row.total,
+            done=row.done,
+            state=IngestState(row.state),
+            report=None if row.report is None else _report_of(row.report),
+            fault=None if row.fault is None else fault_from_json(row.fault),
+            passed_over=tuple(row.passed_over),
+        )
+        if job.running and self._clock.now() - row.alive_at > SILENT:
+            job.state, job.fault = IngestState.FAILED, Fault("upload.broken_off")
+        return job
+
+
+def _told(job: Job) -> dict[str, Any]:
+    return {
+        "state": job.state.value,
+        "done": job.done,
+        "total": job.total,
+        "report": None if job.report is None else _report_json(job.report),
+        "fault": None if job.fault is None else fault_to_json(job.fault),
+        "passed_over": list(job.passed_over),
+    }
+
+
+def _report_json(report: IngestReport) -> dict[str, Any]:
+    rejected = [rejection_to_json(each) for each in report.rejected]
+    lists = {name: list(getattr(report, name)) for name in _LISTS}
+    numbers = {"passages": dict(report.passages), "pairs": report.pairs, "seconds": report.seconds}
+    return {**lists, **numbers, "rejected": rejected}
+
+
+def _report_of(kept: Mapping[str, Any]) -> IngestReport:
+    parts: dict[str, Any] = {name: kept[name] for name in ("passages", "pairs", "seconds")}
+    parts |= {name: tuple(kept[name]) for name in _LISTS}
+    return IngestReport(**parts, rejected=tuple(map(rejection_from_json, kept["rejected"])))
