@@ -114,7 +114,7 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
 def _lifespan(
     platform: Platform,
     closing: GracefulShutdown,
-    shared: SharedCounters | None,
+    shared: SharedCounters,
     metrics: Metrics,
     locks: ProcessLocks,
     spans: Spans | None,
@@ -150,8 +150,7 @@ def _lifespan(
         await asyncio.wait({carrying, posting, scoring, sweeping, sampling})
         if platform.model is not None:
             await platform.model.aclose()
-        if shared is not None:
-            await shared.aclose()
+        await shared.aclose()
         await locks.aclose()
         if spans is not None:
             await asyncio.to_thread(spans.close)
@@ -208,7 +207,7 @@ def _add_middleware(
 
 
 def _operations(
-    platform: Platform, closing: GracefulShutdown, shared: SharedCounters | None, metrics: Metrics
+    platform: Platform, closing: GracefulShutdown, shared: SharedCounters, metrics: Metrics
 ) -> APIRouter:
     """What those who run the server ask it."""
     router = APIRouter(tags=["operations"])
@@ -224,8 +223,8 @@ def _operations(
         if closing.begun:
             raise NotReady(CLOSING)
         parts = await asyncio.to_thread(check_parts, platform)
-        if shared is not None:
-            parts["redis"] = await shared.state()
+        if (counting := await shared.state()) is not None:
+            parts["redis"] = counting
         broken = [f"{name}: {state}" for name, state in parts.items() if name in VITAL and state != "ok"]
         if broken:
             raise NotReady(Fault("api.parts_broken", parts="; ".join(broken)))

@@ -241,13 +241,15 @@ class Settings(BaseSettings):
         default=None,
         repr=False,
         pattern=r"^(rediss?|unix)://",
-        description="Redis, for limits shared by all processes; each process counts alone when unset.",
+        description="Redis, for limits shared by several machines; the processes of one data folder share "
+        "them when unset.",
     )
     processes: int = Field(
         default=1,
         ge=1,
         le=1000,
-        description="Number of processes sharing the limits; while Redis is down, each admits its share.",
+        description="Number of servers sharing the limits; while Redis is down, each admits its share, and "
+        "each worker of it its own.",
     )
     trusted_proxies: Networks | None = Field(
         default=None,

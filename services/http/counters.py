@@ -19,8 +19,8 @@ class SharedCounters(Protocol):
         """Undo one `add` to a window, if that can be done."""
         ...
 
-    async def state(self) -> str:
-        """ok, or what is wrong."""
+    async def state(self) -> str | None:
+        """ok, or what is wrong; None where they are no service of their own."""
         ...
 
     async def aclose(self) -> None: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.http.counters import SharedCounters
+from services.http.file_counters import FileCounters
 from services.http.rate_limits import Limits
 from services.settings import Settings
 from vta.errors import InvalidInput, NotReady
@@ -19,10 +20,13 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def open_counters(settings: Settings) -> SharedCounters | None:
-    """Redis where it is set; it need not be up yet. `NotReady` where its package is not installed."""
+def open_counters(settings: Settings) -> SharedCounters:
+    """Redis where it is set, else a file that the processes of a data folder share.
+
+    Redis need not be up yet; `NotReady` where its package is not installed.
+    """
     if settings.redis_url is None:
-        return None
+        return FileCounters(settings.home / "limits")
     try:
         from services.http.redis_counters import RedisCounters  # an extra
     except ImportError as error:

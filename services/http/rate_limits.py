@@ -29,7 +29,7 @@ _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Requests a minute; 0 switches a limit off. `processes` share them while Redis is away."""
+    """Requests a minute; 0 switches a limit off. `processes` share them while they cannot count together."""
 
     learner: int
     key: int
@@ -80,7 +80,7 @@ class _Counted:
 
 
 class RateLimits:
-    """Admits requests within the limits, counted in this process or, with `shared`, in Redis."""
+    """Admits requests within the limits, counted in this process or, with `shared`, by several together."""
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ import redis
 from redis_server import run_redis
 
 from services.http.callers import Caller, TrustedProxies, address_of
+from services.http.file_counters import SLOTS, FileCounters
 from services.http.problems import ProblemRaised
 from services.http.rate_limits import Limits, RateLimits
 from services.http.redis_counters import LEFT_ALONE_S, TIMEOUT_S, RedisCounters
@@ -149,6 +150,63 @@ async def test_processes_share_their_limits_in_redis(redis_url):
     assert await ask(processes[0], times=20, learner="a") == 10
     for each in shared:
         await each.aclose()
+
+
+async def test_processes_of_one_folder_share_their_limits_in_a_file(tmp_path):
+    """Four admit together what one would: in this minute, in the next, and when both are over."""
+    watch = Watch()
+    shared = [FileCounters(tmp_path / "limits") for _ in range(4)]
+    processes = [RateLimits(limits(learner=8, processes=4), shared=each, now=watch) for each in shared]
+    assert sum([await ask(each, times=8, learner="a") for each in processes]) == 8
+    assert await ask(processes[0], times=3, learner="b") == 3
+    watch.time += 90
+    assert sum([await ask(each, times=8, learner="a") for each in processes]) == 4
+    watch.time += 120
+    assert await ask(processes[3], times=20, learner="a") == 8
+    for each in shared:
+        await each.aclose()
+
+
+async def test_a_count_in_the_file_can_be_taken_back(tmp_path):
+    """Also after the next minute has begun, where it stands as that of the minute before."""
+    one, other = (FileCounters(tmp_path / "limits") for _ in range(2))
+    assert [await each.add("a", 5, 60) for each in (one, other, one)] == [(0, 1), (0, 2), (0, 3)]
+    await other.take_back("a", 5)
+    assert await one.add("a", 6, 60) == (2, 1)
+    await other.take_back("a", 5)
+    assert await other.add("a", 6, 60) == (1, 2)
+    assert await other.add("a", 8, 60) == (0, 1)
+
+
+async def test_a_full_table_counts_only_whom_it_has(tmp_path):
+    """Whoever finds no place is counted by the process; places of minutes that are over are taken again."""
+    counters = FileCounters(tmp_path / "limits")
+    found = [await counters.add(f"n{n}", 5, 60) for n in range(2 * SLOTS)]
+    assert found[0] == (0, 1)
+    assert None in found
+    assert found.count((0, 1)) > 0.95 * SLOTS
+    assert await counters.add("n0", 5, 60) == (0, 2)
+    lost = f"n{found.index(None)}"
+    assert await counters.add(lost, 7, 60) == (0, 1)
+
+
+async def test_a_folder_that_cannot_be_written_is_counted_around(tmp_path, caplog):
+    """Each process admits its share, and it is logged once."""
+    bounds = RateLimits(
+        limits(learner=8, processes=4), shared=FileCounters(tmp_path / "none" / "limits"), now=Watch()
+    )
+    assert await ask(bounds, times=20, learner="a") == 2
+    assert caplog.text.count("counted in this process") == 1
+
+
+async def test_a_file_that_another_process_keeps_locked_is_counted_around(tmp_path):
+    """Nobody waits for it for long."""
+    one, other = (FileCounters(tmp_path / "limits") for _ in range(2))
+    with one._locked():
+        begun = time.monotonic()
+        assert await other.add("a", 5, 60) is None
+        assert time.monotonic() - begun < 1.0
+    assert await other.add("a", 5, 60) == (0, 1)
 
 
 async def test_a_redis_that_is_read_only_is_counted_around(redis_url):
