@@ -52,7 +52,9 @@ deploy-tools: $(VENV)/.installed-for-tests ## Build helm, kubeconform and promto
 	$(PIP) 'check-jsonschema>=0.29' 'kubernetes-validate>=1.33'
 	GOBIN=$(abspath $(VENV))/bin go install helm.sh/helm/v3/cmd/helm@v3.22.0
 	GOBIN=$(abspath $(VENV))/bin go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
+	@# promtool in a module of its own: the version of nomad that it names is not on every Go proxy
 	rm -rf $(VENV)/promtool && mkdir $(VENV)/promtool && cd $(VENV)/promtool && go mod init promtool && \
+		go mod edit -replace github.com/hashicorp/nomad/api=github.com/hashicorp/nomad/api@v0.0.0-20260907080526-08ef8f3d26da && \
 		go get github.com/prometheus/prometheus/cmd/promtool@v0.316.0 && \
 		go build -o ../bin/promtool github.com/prometheus/prometheus/cmd/promtool
 
