@@ -17,7 +17,6 @@ import itertools
 import json
 import os
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -35,15 +34,14 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from elasticsearch_server import ElasticsearchServer
 from fault_proxy import Fault, FaultProxy
-from postgres_server import find_binaries, run_postgres
-from redis_server import run_redis
-from stack_clients import ANIMALS, Client, Instructor, Seen, Student, course_files
+from stack_balancer import Balancer
+from stack_clients import Client, Seen
 from stack_ledger import Ledger, losses, repeated_turns
-from stack_servers import ROOT, Balancer, Replica
+from stack_people import Instructor, Student
+from stack_servers import ROOT, Replica
+from stack_setup import make_courses, services
 
-ADMIN_KEY = "full-stack-admin-key"
 FAULTS = (Fault.HANG, Fault.DELAY, Fault.RESET, Fault.REFUSE)
 DELAY_S = 0.1
 START_S = 180.0
@@ -74,7 +72,7 @@ def main() -> None:
     with ExitStack() as stack:
         folder = options.logs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        proxies, settings = services(stack, folder)
+        proxies, settings = services(stack)
         settings |= {"VTA_PROCESSES": str(options.replicas * options.workers)}
         replicas = []
         for number in range(options.replicas):  # one after the other: the first one makes the schema
@@ -97,59 +95,6 @@ def main() -> None:
     (ROOT / "docs" / "runs" / "full_stack.json").write_text(text + "\n", encoding="utf-8")
     print(text)
     sys.exit(any(outcome[name] for name in ("lost", "foreign", "undeclared")))
-
-
-def services(stack: ExitStack, folder: Path) -> tuple[dict[str, FaultProxy], dict[str, str]]:
-    """The three services behind their proxies, and the settings of a replica that uses them."""
-    binaries = find_binaries()
-    assert binaries is not None, "PostgreSQL is not installed"
-    elasticsearch = ElasticsearchServer()
-    stack.callback(elasticsearch.stop)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
-    stack.enter_context(run_redis(Path(stack.enter_context(tempfile.TemporaryDirectory())), port=port))
-    urls = {
-        "VTA_DATABASE_URL": stack.enter_context(run_postgres(binaries)),
-        "VTA_REDIS_URL": f"redis://127.0.0.1:{port}/0",
-        "VTA_ELASTICSEARCH_URL": elasticsearch.url,
-    }
-    elasticsearch.wait()
-    proxies = {name: stack.enter_context(FaultProxy.before(url)) for name, url in urls.items()}
-    settings = {name: proxies[name].instead_of(url) for name, url in urls.items()}
-    # limits stay on, so that Redis is asked, and high enough for clients of one address
-    settings |= {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS")}
-    names = {
-        "VTA_DATABASE_URL": "postgres",
-        "VTA_REDIS_URL": "redis",
-        "VTA_ELASTICSEARCH_URL": "elasticsearch",
-    }
-    return {names[name]: proxy for name, proxy in proxies.items()}, settings | {"VTA_ADMIN_KEY": ADMIN_KEY}
-
-
-def make_courses(address: str) -> dict[str, str]:
-    """One course for each animal, by HTTP; the key of an instructor of each."""
-    keys = {}
-    admin = {"Authorization": f"Bearer {ADMIN_KEY}"}
-    with httpx.Client(base_url=address, timeout=60.0, trust_env=False) as client:
-        for animal in ANIMALS:
-            course = animal.lower()
-            made = {
-                "id": course,
-                "name": f"{animal} course",
-                "domains": ["Data structures"],
-                "language": "en",
-            }
-            client.post("/v1/courses", json=made, headers=admin).raise_for_status()
-            key = client.post(f"/v1/courses/{course}/keys", json={"role": "instructor"}, headers=admin)
-            keys[course] = key.raise_for_status().json()["key"]
-            bearer = {"Authorization": f"Bearer {keys[course]}"}
-            files = [("files", (path, text.encode())) for path, text in course_files(animal).items()]
-            client.post(f"/v1/courses/{course}/materials", files=files, headers=bearer).raise_for_status()
-            until = time.monotonic() + 60.0
-            while client.get(f"/v1/courses/{course}/materials", headers=bearer).json()["total"] < len(files):
-                assert time.monotonic() < until, "the files are not read"
-                time.sleep(0.2)
-    return keys
 
 
 def play(
@@ -194,6 +139,7 @@ def play(
         "faults": dict(troubles.faults),
         "kills": dict(troubles.kills),
         "crashes": sum(each.crashes for each in replicas),
+        "memory_mb": [each.memory_mb() for each in replicas],
         "ready_again_s": {
             "median": round(statistics.median(troubles.ready_s or [0.0]), 1),
             "max": round(max(troubles.ready_s, default=0.0), 1),

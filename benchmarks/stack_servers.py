@@ -1,10 +1,8 @@
-"""The servers of `full_stack.py`: replicas of `vta serve` as processes, and a load balancer before them."""
+"""The replicas of `full_stack.py`: processes of `vta serve` that start again whenever they end."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import itertools
 import os
 import signal
 import socket
@@ -12,15 +10,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Self
+from typing import IO
 
 import httpx
 
 ROOT = Path(__file__).parents[1]
-_CHUNK = 65_536
-_LOOK_S = 1.0
+LOOK_S = 1.0
 """Between two looks at whether a replica is ready, and the longest that one may take."""
 
 
@@ -56,7 +53,7 @@ class Replica:
     def is_ready(self) -> bool:
         """Whether /readyz says so in time."""
         with contextlib.suppress(httpx.HTTPError):
-            reply = httpx.get(f"{self.address}/readyz", timeout=_LOOK_S, trust_env=False)
+            reply = httpx.get(f"{self.address}/readyz", timeout=LOOK_S, trust_env=False)
             return reply.status_code == 200
         return False
 
@@ -68,6 +65,12 @@ class Replica:
                 raise TimeoutError(f"{self.name} is not ready after {seconds} s")
             time.sleep(0.1)
         return time.monotonic() - begun
+
+    def memory_mb(self) -> int:
+        """Resident memory of all its processes, pages that they share counted once for each."""
+        command = ["ps", "-o", "rss=", "-g", str(self._process.pid)]
+        listed = subprocess.run(command, capture_output=True, text=True).stdout
+        return round(sum(map(int, listed.split())) / 1024)
 
     def close(self) -> None:
         self._closed.set()
@@ -95,74 +98,3 @@ class Replica:
             if self._closed.wait(1.0):
                 return
             self._process = self._start()
-
-
-class Balancer:
-    """Carries each TCP connection to the replicas in turn, those first that were ready at the last look.
-
-    Where none is ready it tries them all, and where none takes the connection it closes it.
-    """
-
-    def __init__(self, replicas: Sequence[Replica]) -> None:
-        self._replicas = list(replicas)
-        self._turn = itertools.count()
-        self._ready: set[str] = {each.name for each in replicas}
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._closed = threading.Event()
-        self._carrying: set[asyncio.Task[None] | None] = set()  # the loop itself holds its tasks weakly
-        self._looks = [threading.Thread(target=self._look, args=(each,), daemon=True) for each in replicas]
-        self.refused = 0
-        """Connections for which there was no replica."""
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._server = asyncio.run_coroutine_threadsafe(
-            asyncio.start_server(self._serve, "127.0.0.1", 0), self._loop
-        ).result()
-        for each in self._looks:
-            each.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closed.set()
-        self._loop.call_soon_threadsafe(self._server.close)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    def _look(self, replica: Replica) -> None:
-        while not self._closed.wait(_LOOK_S):
-            (self._ready.add if replica.is_ready() else self._ready.discard)(replica.name)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        self._carrying.add(task)
-        with contextlib.closing(writer), contextlib.suppress(OSError):
-            found = await self._connect()
-            if found is None:
-                self.refused += 1
-            else:
-                with contextlib.closing(found[1]):
-                    await asyncio.gather(_pump(reader, found[1]), _pump(found[0], writer))
-        self._carrying.discard(task)
-
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        first = next(self._turn) % len(self._replicas)
-        order = self._replicas[first:] + self._replicas[:first]
-        for each in sorted(order, key=lambda replica: replica.name not in self._ready):
-            with contextlib.suppress(OSError):
-                return await asyncio.open_connection("127.0.0.1", each.port)
-        return None
-
-
-async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError):
-        while chunk := await source.read(_CHUNK):
-            sink.write(chunk)
-            await sink.drain()
-    with contextlib.suppress(OSError):
-        sink.write_eof()
