@@ -73,7 +73,7 @@ def main() -> None:
         folder = options.logs or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         proxies, settings = services(stack)
-        settings |= {"VTA_PROCESSES": str(options.replicas * options.workers)}
+        settings |= {"VTA_PROCESSES": str(options.replicas)}
         replicas = []
         for number in range(options.replicas):  # one after the other: the first one makes the schema
             replicas.append(Replica(f"replica-{number}", folder, settings, workers=options.workers))

@@ -9,9 +9,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_group
+
+from services.cli.main import app
 
 
 def tool(name: str) -> str:
@@ -29,3 +34,10 @@ def run(name: str, *arguments: str | Path, given: str | None = None) -> str:
     done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def options_of(command: Sequence[str]) -> dict[str, Any]:
+    """What the options of a command line of ours are understood as; the test fails where one is unknown."""
+    name, *options = command
+    group = get_group(app)
+    return dict(group.commands[name].make_context(name, options).params)

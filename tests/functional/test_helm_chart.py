@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from deploy_tools import run, tool
+from deploy_tools import options_of, run, tool
 
 from services.settings import Settings
 
@@ -86,6 +86,12 @@ def test_the_pod_may_write_its_data_alone_and_is_nobody_s_root():
     assert str(pod["securityContext"]["runAsUser"]) in (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
+def test_the_command_is_one_of_the_command_line():
+    for values, workers in ((EVERYTHING, 2), (LITTLE, 1)):
+        (container,) = objects(values)["Deployment"]["spec"]["template"]["spec"]["containers"]
+        assert options_of(container["args"])["workers"] == workers
+
+
 def test_the_probes_ask_what_the_server_answers(serve):
     """And a server that is up answers all of them with 200."""
     api = serve()
@@ -104,11 +110,11 @@ def test_the_autoscaler_asks_for_a_metric_that_is_exposed(serve):
 
 
 def test_settings_of_the_chart_are_settings_of_the_platform():
-    """Processes are counted for the most pods, so that limits hold without Redis."""
+    """Servers are counted at their most, so that limits hold without Redis."""
     known = {f"VTA_{name.upper()}" for name in Settings.model_fields}
     made = objects(EVERYTHING)
     assert set(made["ConfigMap"]["data"]) | set(made["Secret"]["stringData"]) <= known
-    assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "20"
+    assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "10"
 
 
 def test_a_chart_without_its_database_is_refused_in_words():

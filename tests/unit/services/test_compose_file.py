@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from deploy_tools import options_of
 
 from services.settings import Settings, read_settings
 
@@ -98,8 +99,14 @@ def test_the_env_of_the_operators_page_starts_all_of_it(compose, monkeypatch):
         monkeypatch.setenv(name, value)
     settings = read_settings()
     assert env["POSTGRES_PASSWORD"] in settings.store_url
-    assert settings.processes == services["replica"]["deploy"]["replicas"] * 2
+    assert settings.processes == services["replica"]["deploy"]["replicas"]
     assert settings.proxy_networks
+
+
+@pytest.mark.parametrize(("service", "workers"), [("api", 1), ("replica", 2)])
+def test_the_commands_are_those_of_the_command_line(compose, service, workers):
+    given = options_of(compose["services"][service]["command"])
+    assert given == {"host": "0.0.0.0", "port": 8000, "workers": workers, "home": None}
 
 
 def test_replicas_share_nothing_but_the_services(compose):
