@@ -1,6 +1,6 @@
 """Programs with which the files in deploy/ are checked.
 
-`make deploy-tools` brings helm, kubeconform and promtool; caddy is a package of Debian.
+`make deploy-tools` brings helm, kubeconform and promtool; caddy and nginx are packages of Debian.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def tool(name: str) -> str:
     folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     found = shutil.which(name, path=folders)
     if found is None:
-        pytest.skip(f"not proven: {name} is not installed (make deploy-tools; caddy: Debian's package)")
+        pytest.skip(f"not proven: {name} is not installed (make deploy-tools; caddy, nginx: Debian's packages)")
     return found
 
 

@@ -78,6 +78,22 @@ def test_caddy_takes_its_files(file, monkeypatch):
     run("caddy", "validate", "--adapter", "caddyfile", "--config", DEPLOY / file)
 
 
+def test_nginx_takes_its_file(tmp_path):
+    """With a certificate made for the test."""
+    tool("nginx")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=vta.example.org"]
+    run("openssl", "req", *made, "-keyout", key, "-out", certificate)
+    site = (DEPLOY / "nginx.conf").read_text()
+    for name, file in (("vta.example.org.pem", certificate), ("vta.example.org.key", key)):
+        site = site.replace(f"/etc/ssl/{name}", str(file))
+    whole = tmp_path / "nginx.conf"
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    folders = "".join(f"{kind}_temp_path {tmp_path / kind};\n" for kind in kinds)
+    whole.write_text(f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{\naccess_log off;\n{folders}{site}}}\n")
+    run("nginx", "-t", "-q", "-p", tmp_path, "-e", tmp_path / "log", "-c", whole)
+
+
 def test_a_proxy_without_replicas_gives_a_declared_503(tmp_path):
     """As the platform itself does while a part is away; /metrics is not there."""
     caddy = tool("caddy")
