@@ -37,6 +37,8 @@ _COURSE = re.compile(r"/v1/courses/([^/]+)/")
 _NOT_KEPT = frozenset({401, 403, 408, 413, 425, 429, 499})
 _STREAM = "text/event-stream"
 _REPLAYED = ("content-type", "etag", "location")
+_AGAIN_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
+"""Between two tries to settle an attempt while the store is away."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +50,7 @@ class Idempotency:
         self._app = app
         self._store = store
         self._keys = keys
+        self._later: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST" or not scope["path"].startswith("/v1/"):
@@ -112,7 +115,10 @@ class Idempotency:
         async def settle() -> None:
             nonlocal settled
             settled = True
-            await run_in_threadpool(self._settle, attempt, reply, scope)
+            if not await run_in_threadpool(self._settle, attempt, reply, scope):
+                later = asyncio.create_task(self._settle_later(attempt, reply, scope))
+                self._later.add(later)
+                later.add_done_callback(self._later.discard)
 
         reply = _Recorder(send, settle)
 
@@ -127,10 +133,17 @@ class Idempotency:
             if not settled:
                 await asyncio.shield(settle())
 
-    def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> None:
-        """Keep the reply or give the right back.
+    async def _settle_later(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> None:
+        """Settle once the store is back, so that the key is not held for as long as a dead process's."""
+        for seconds in _AGAIN_AFTER_S:
+            await asyncio.sleep(seconds)
+            if await run_in_threadpool(self._settle, attempt, reply, scope):
+                return
 
-        Where the store cannot, the reply goes out all the same: what it tells of is done.
+    def _settle(self, attempt: Attempt, reply: _Recorder, scope: Scope) -> bool:
+        """Keep the reply or give the right back; False where the store cannot.
+
+        The reply goes out either way: what it tells of is done.
         """
         try:
             if reply.is_final(scope):
@@ -139,7 +152,9 @@ class Idempotency:
             else:
                 self._store.give_up(attempt)
         except VtaError as failure:
-            _log.warning("the reply to an Idempotency-Key is not kept: %s", failure.message)
+            _log.warning("the reply to an Idempotency-Key is not kept yet: %s", failure.message)
+            return False
+        return True
 
 
 class _Recorder:

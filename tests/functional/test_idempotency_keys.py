@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -152,29 +153,47 @@ def test_a_final_refusal_is_replayed_and_a_failure_of_ours_is_not(api, monkeypat
     assert post(api, FAQ, DRAFT, "second", **who).status_code == 201
 
 
+def failing(*_: object, **__: object) -> None:
+    raise UpstreamFailed(plain("the connection was reset"))
+
+
+def post_when_free(api: Served, **who: str) -> httpx.Response:
+    """The first reply that is no 409."""
+    until = time.monotonic() + 20.0
+    while (reply := post(api, FAQ, DRAFT, **who)).status_code == 409:
+        assert time.monotonic() < until, "the key is still held"
+        time.sleep(0.1)
+    return reply
+
+
 def test_a_store_that_fails_after_the_effect_does_not_take_the_reply_away(api, monkeypatch):
-    """The entry is there, so the reply says so; the same request again waits until the key is free."""
+    """The entry is there, so the reply says so; once the store is back it is kept, and replayed."""
     who = instructor(api)
-
-    def fail(*_: object, **__: object) -> None:
-        raise UpstreamFailed(plain("the connection was reset"))
-
     with monkeypatch.context() as broken:
-        broken.setattr(type(api.platform.stores.idempotency), "finish", fail)
+        broken.setattr(type(api.platform.stores.idempotency), "finish", failing)
         assert post(api, FAQ, DRAFT, **who).status_code == 201
-    assert post(api, FAQ, DRAFT, **who).status_code == 409
+        assert post(api, FAQ, DRAFT, **who).status_code == 409
+    again = post_when_free(api, **who)
+    assert (again.status_code, again.headers["idempotency-replayed"]) == (201, "true")
     assert count(api, "faq_entries") == 1
+
+
+def test_a_request_that_failed_with_the_store_may_be_made_again_once_it_is_back(api, monkeypatch):
+    who = instructor(api)
+    with monkeypatch.context() as broken:
+        broken.setattr(type(api.platform.stores.faq), "add", failing)
+        broken.setattr(type(api.platform.stores.idempotency), "give_up", failing)
+        assert post(api, FAQ, DRAFT, **who).status_code == 503
+    again = post_when_free(api, **who)
+    assert (again.status_code, "idempotency-replayed" in again.headers) == (201, False)
 
 
 def test_a_store_that_cannot_tell_whose_key_it_is_gives_a_declared_503(api, monkeypatch):
     """Before the request is begun, so it may be made again."""
     who = instructor(api)
 
-    def fail(*_: object, **__: object) -> None:
-        raise UpstreamFailed(plain("the connection was refused"))
-
     with monkeypatch.context() as broken:
-        broken.setattr(type(api.platform.stores.keys), "check", fail)
+        broken.setattr(type(api.platform.stores.keys), "check", failing)
         refused = post(api, FAQ, DRAFT, **who)
         assert (refused.status_code, refused.json()["code"]) == (503, "upstream_failed")
     assert post(api, FAQ, DRAFT, **who).status_code == 201
