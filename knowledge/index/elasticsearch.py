@@ -24,7 +24,7 @@ from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, transl
 from knowledge.index.elasticsearch_mapping import SETTINGS, field_of, mappings, meta
 from knowledge.index.elasticsearch_query import Body, search_body
 from knowledge.index.elasticsearch_statistics import read_statistics
-from knowledge.index.faults import check_since, check_stale, no_generation
+from knowledge.index.faults import check_since, check_stale, no_generation, swapped
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import FORMAT, group, token_fields
 from vta.text import Analyser
@@ -93,7 +93,8 @@ class ElasticsearchIndex:
     ) -> None:
         """As the port says. Elasticsearch has no transactions: a request that breaks off half way leaves the
         stamp as it was, and its changes may show before they are made again; and of two writers that pass the
-        look at `since` at once, the last one's pairs stay.
+        look at `since` at once, the last one's pairs stay. Where another generation was swapped in meanwhile,
+        it is `Conflict`: what was written went to the old one.
         """
         with translated_errors(self._client):
             live = self._live()
@@ -102,11 +103,15 @@ class ElasticsearchIndex:
             name, current = live
             check_since(current, since)
             gone = [_document_id(id) for id in {*remove, *(pair.id for pair in put)}]
-            self._check_stale(name, gone)
-            changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
-            bulk(self._writer, changes, index=name, ignore_status=(404,))
-            self._writer.indices.refresh(index=name)
-            self._writer.indices.put_mapping(index=name, meta=meta(stamp, analyser))
+            with contextlib.suppress(NotFoundError):  # dropped by now, which the last look tells
+                self._check_stale(name, gone)
+                changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
+                bulk(self._writer, changes, index=name, ignore_status=(404,))
+                self._writer.indices.refresh(index=name)
+                self._writer.indices.put_mapping(index=name, meta=meta(stamp, analyser))
+            after = self._live()
+            if after is None or after[0] != name:
+                raise swapped()
 
     def stamp(self) -> str | None:
         with translated_errors(self._client):

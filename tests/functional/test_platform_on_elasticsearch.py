@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +15,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.errors import InvalidInput, UpstreamFailed
+from vta.errors import Conflict, InvalidInput, UpstreamFailed
 from vta.text import Analyser
 from vta.types import CourseId, PairId, QAPair, Source
 
@@ -102,6 +104,32 @@ def test_writers_that_rebuild_at_once_do_not_trip_over_what_they_drop(elasticsea
     with ThreadPoolExecutor(4) as pool:
         for each in [pool.submit(rebuild, writer) for writer in range(4)]:
             each.result()
+
+
+@pytest.mark.parametrize("swaps", [1, 2], ids=["swapped", "swapped and dropped"])
+def test_an_update_of_a_generation_that_is_swapped_out_meanwhile_is_a_conflict(
+    elasticsearch_url, alias, swaps
+):
+    """So it is made again upon the new one, and nobody is told that what was written can be found."""
+    pair = QAPair(id=PairId("a"), course_id=CourseId("ds"), source=Source.FAQ, question="q", answer="a")
+    with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
+        index = ElasticsearchIndex(client, alias=alias)
+        pairs = [replace(pair, id=PairId(str(number))) for number in range(50)]  # one edit makes none stale
+        index.replace(pairs, analyser=Analyser(), stamp="0")
+
+        class Interrupted(list[QAPair]):
+            """Pairs between whose reading another server builds the index anew."""
+
+            def __iter__(self) -> Iterator[QAPair]:
+                if index.stamp() == "0":
+                    for number in range(1, swaps + 1):
+                        index.replace(pairs, analyser=Analyser(), stamp=str(number))
+                return super().__iter__()
+
+        changed = Interrupted([replace(pairs[0], answer="b")])
+        with pytest.raises(Conflict):
+            index.update(put=changed, remove=(), analyser=Analyser(), since="0", stamp="9")
+        assert index.stamp() == str(swaps)
 
 
 def test_a_url_that_names_no_port_number_is_refused_at_the_start(tmp_path):
