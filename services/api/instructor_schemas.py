@@ -216,6 +216,7 @@ class QuestionList(BaseModel):
 
     questions: list[QuestionOut]
     total: int
+    next: str | None = Field(description="The `cursor` of the next page; null on the last.")
 
 
 QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]

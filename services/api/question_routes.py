@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import AwareDatetime
 
 from services.api.instructor_schemas import (
     FaqOut,
@@ -17,6 +19,7 @@ from services.api.instructor_schemas import (
     ReopenIn,
     TaAnswerIn,
 )
+from services.api.question_cursor import position_of, read_cursor, write_cursor
 from services.api.question_schemas import AssignIn, GroupList, NoteIn, QuestionReportOut, ReplyIn
 from services.http.problems import problems
 from services.http.serving import Served
@@ -49,14 +52,26 @@ async def list_questions(
     state: Annotated[QuestionState | None, Query()] = None,
     search: Search = "",
     assignee: Assignee = None,
+    since: Annotated[AwareDatetime | None, Query(description="Asked or settled then or later.")] = None,
+    cursor: Annotated[str | None, Query(max_length=300, description="`next` of the page before.")] = None,
     offset: Annotated[int, Query(ge=0, le=MOST)] = 0,
     limit: Annotated[int | None, Query(ge=1, le=1000, description="All where it is left out.")] = None,
 ) -> QuestionList:
-    """The questions in one state, or in all, oldest first."""
-    find = partial(platform.questions.found, sought=search, assignee=assignee)
+    """The questions in one state, or in all, oldest first.
+
+    By `cursor` none is left out or told twice where others are settled between two pages.
+    """
+    after = None if cursor is None else read_cursor(cursor)
+    find = partial(platform.questions.found, sought=search, assignee=assignee, since=since)
     found = await asyncio.to_thread(find, who.course_id, state)
-    shown = found[offset:] if limit is None else found[offset : offset + limit]
-    return QuestionList(questions=[QuestionOut.of(each) for each in shown], total=len(found))
+    rest = found if after is None else found[bisect_right(found, after, key=position_of) :]
+    shown = rest[offset:] if limit is None else rest[offset : offset + limit]
+    ends = offset + len(shown) >= len(rest)
+    return QuestionList(
+        questions=[QuestionOut.of(each) for each in shown],
+        total=len(found),
+        next=None if ends or not shown else write_cursor(shown[-1]),
+    )
 
 
 @router.get("/groups")

@@ -95,7 +95,10 @@ class GroupOut(BaseModel):
 
 
 class GroupList(BaseModel):
-    """A page of the inbox; `counts` are the groups of each band on all pages, `waiting` all questions."""
+    """A page of the inbox; `counts` are the groups of each band on all pages, `waiting` all questions.
+
+    `found` are the groups on all pages, `assignees` the TAs who take care of something.
+    """
 
     groups: list[GroupOut]
     page: int
@@ -103,6 +106,8 @@ class GroupList(BaseModel):
     counts: dict[Band, int]
     waiting: int
     unassessed: int
+    found: int
+    assignees: list[str]
 
     @classmethod
     def of(cls, page: InboxPage) -> Self:
@@ -113,6 +118,8 @@ class GroupList(BaseModel):
             counts={band: page.counts.get(band, 0) for band in Band},
             waiting=page.waiting,
             unassessed=page.unassessed,
+            found=page.found,
+            assignees=list(page.assignees),
         )
 
 

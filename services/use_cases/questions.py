@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
@@ -114,9 +115,15 @@ class QuestionService:
         *,
         sought: str = "",
         assignee: str | None = None,
+        since: datetime | None = None,
     ) -> Waiting:
-        """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's."""
+        """The questions in one state, or in all, that hold what is sought and are a TA's, or nobody's.
+
+        With `since` those that were asked or settled then or later.
+        """
         found, words = self.questions(course_id, state), normalise(sought)
+        if since is not None:
+            found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
             found = tuple(each for each in found if (each.assignee or "") == assignee)
         return tuple(each for each in found if words in normalise(words_of(each))) if words else found

@@ -267,7 +267,7 @@ def test_the_inbox_can_be_rebuilt_from_the_api(api: Served) -> None:
     assert len(read()["questions"]) == 3
     groups = read("/groups", size=2, order="oldest")
     assert (groups["waiting"], groups["page"], groups["last"], len(groups["groups"])) == (3, 1, 2, 2)
-    assert sum(groups["counts"].values()) == 3
+    assert (sum(groups["counts"].values()), groups["found"], groups["assignees"]) == (3, 3, [])
     assert send("assign", questions=[ids[1][0]], name="Bo") == 204
     assert [each["question"] for each in read(assignee="Bo")["questions"]] == [COOK]
     assert send("note", questions=[ids[1][0]], text="Hm.") == 204
@@ -279,3 +279,27 @@ def test_the_inbox_can_be_rebuilt_from_the_api(api: Served) -> None:
     assert report["position"]["video"] is None
     assert client.get(f"{address}/nothing", headers=who).status_code == 404
     assert send("reply", questions=[ids[1][0]], text="x") == 409
+
+
+def test_pages_by_cursor_tell_every_question_once(api: Served) -> None:
+    """Also where the ones before are settled in between; `since` tells what was settled afterwards."""
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    who = {"Authorization": f"Bearer {key}"}
+    ids = [wait_for_ta(api, question)[0] for question in (UNDO, COOK, HEAP)]
+    address = f"/v1/courses/{COURSE}/questions"
+
+    def read(**query: str | int) -> Any:
+        return api.client.get(address, params=query, headers=who).json()
+
+    first = read(state="waiting", limit=1)
+    assert first["questions"][0]["id"] == ids[0]
+    body = {"questions": [ids[0]], "reason": "No."}
+    assert api.client.post(f"{address}/reject", json=body, headers=who).status_code == 204
+    second = read(state="waiting", limit=1, cursor=first["next"])
+    last = read(state="waiting", limit=1, cursor=second["next"])
+    assert [page["questions"][0]["id"] for page in (second, last)] == ids[1:]
+    assert last["next"] is None
+    settled = read(state="rejected")["questions"][0]["resolved_at"]
+    assert [each["id"] for each in read(since=settled)["questions"]] == ids[:1]
+    refused = api.client.get(address, params={"cursor": "bm9uZQ"}, headers=who)
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid_input")
