@@ -4,6 +4,7 @@ VENV := .venv
 PIP := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PORT ?= 8000
 NPM_PACKAGES := axe-core@4.14.1 typescript@5.9.3
+GENERATOR := openapi-python-client==0.29.1
 PYTEST = $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 8 --dist loadfile
 HEAVY := browser or server or train or slow
 PROFILE ?= quick
@@ -22,7 +23,7 @@ test: $(VENV)/.installed-for-tests ## Run the tests that need no browser, server
 
 test-all: test test-rest wheel ## Run all tests, those that need Chromium, Java, PostgreSQL, Redis or torch included
 
-test-rest: $(VENV)/.installed-for-all-tests $(VENV)/.npm ## Run what `make test` leaves out
+test-rest: $(VENV)/.installed-for-all-tests $(VENV)/.npm $(VENV)/.generator ## Run what `make test` leaves out
 	$(PYTEST) -m '($(HEAVY)) and not packaging'
 
 coverage: $(VENV)/.installed-for-tests ## Run `make test` and count the branches of the core that it takes
@@ -76,6 +77,10 @@ $(VENV)/.installed-for-tests: pyproject.toml constraints.txt | $(VENV)/bin/pytho
 $(VENV)/.installed-for-all-tests: $(VENV)/.installed-for-tests
 	$(PIP) --editable '.[test,postgres,elasticsearch,redis,vectors,train,models]'
 	@touch $@
+
+$(VENV)/.generator: Makefile | $(VENV)/bin/python
+	@if $(PYTHON) -m venv $(VENV)/generator && $(VENV)/generator/bin/pip install --quiet --disable-pip-version-check \
+		$(GENERATOR); then touch $@; else echo "no $(GENERATOR): that a client can be generated is not proven"; fi
 
 $(VENV)/.npm: Makefile | $(VENV)/bin/python
 	@if command -v npm >/dev/null && npm install --silent --no-audit --no-fund --no-package-lock \
