@@ -46,7 +46,7 @@ def risks_of(facts: Facts) -> tuple[Risk, ...]:
         *_failures(facts.states),
         *_losses(facts),
         *_openings(facts.settings),
-        *_processes(facts),
+        *_servers(facts),
         *_variables(facts),
     )
     return tuple(Risk(name=name, text=text, remedy=remedy) for name, text, remedy in found)
@@ -116,17 +116,17 @@ def _openings(settings: Settings) -> _Told:
         yield "retention", "conversations are kept forever", "VTA_RETENTION_DAYS, as your rules say"
 
 
-def _processes(facts: Facts) -> _Told:
+def _servers(facts: Facts) -> _Told:
     if facts.settings.processes == 1:
         return
     if facts.database == "sqlite":
         yield (
             "sqlite",
-            "several processes share a SQLite file: one writes at a time, and only on one machine",
+            "several servers share a SQLite file: one writes at a time, and only on one machine",
             "PostgreSQL by VTA_DATABASE_URL; vta backup and vta restore move everything",
         )
     if facts.settings.redis_url is None:
-        yield "limits", "each process counts limits alone and admits its share", "VTA_REDIS_URL"
+        yield "limits", "servers on several machines count limits apart", "VTA_REDIS_URL"
 
 
 def _variables(facts: Facts) -> _Told:

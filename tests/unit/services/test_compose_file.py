@@ -19,6 +19,7 @@ SERVICE_KEYS = {
     "build", "image", "command", "environment", "ports", "volumes", "depends_on", "healthcheck",
     "restart", "stop_grace_period", "profiles", "deploy",
 }  # fmt: skip
+OF_TRACES = {"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"}
 _VARIABLE = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
 
@@ -54,7 +55,7 @@ def test_the_compose_file_keeps_to_its_schema():
 
 def test_every_setting_is_handed_on(compose):
     """What is in .env reaches the platform under its own name, and empty, so unset, where it is not there."""
-    known = {f"VTA_{name.upper()}" for name in Settings.model_fields}
+    known = {f"VTA_{name.upper()}" for name in Settings.model_fields} | OF_TRACES
     given = compose["services"]["api"]["environment"]
     assert set(given) == set(compose["services"]["replica"]["environment"]) == known
     for name, value in given.items():
