@@ -104,8 +104,11 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     serve_from(app, platform, limits)
     app.state.school = open_school(settings)
     install_problem_handlers(app)
-    answering = Answering(platform, limits=limits, metrics=metrics, closing=closing, locks=locks)
-    _include_routers(app, platform, answering)
+    authenticator = _build_authenticator(platform)
+    answering = Answering(
+        platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
+    )
+    _include_routers(app, platform, answering, authenticator)
     _add_middleware(app, platform, limits, metrics, spans)
     app.include_router(_operations(platform, closing, shared, metrics))
     return app
@@ -159,8 +162,9 @@ def _lifespan(
     return lifespan
 
 
-def _include_routers(app: FastAPI, platform: Platform, answering: Answering) -> None:
-    authenticator = _build_authenticator(platform)
+def _include_routers(
+    app: FastAPI, platform: Platform, answering: Answering, authenticator: Authenticator
+) -> None:
     app.include_router(dialogue_routes(platform, answering, authenticator))
     app.include_router(completion_routes(platform, answering, authenticator))
     app.include_router(faq_router)

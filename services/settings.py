@@ -361,6 +361,11 @@ class Settings(BaseSettings):
         return self.llm_file.stem if self.llm_file else self.llm_model
 
     @property
+    def searches_web(self) -> bool:
+        """Whether any search engine is switched on."""
+        return any((self.search_engine_url, self.academic_url, self.aminer_url))
+
+    @property
     def answer_timeout_s(self) -> float:
         return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)
 

@@ -98,6 +98,8 @@ class Platform:
     local: LocalModel | None
     """Serves the model from a file, once it is started."""
     assistant: Assistant
+    asks_nobody: bool
+    """Whether no answer waits for another service, a language model or a search engine."""
     previewer: Assistant
     """Answers as the assistant does, and keeps nothing."""
     previewer_of: Callable[[KnowledgeBase], Assistant]
@@ -175,6 +177,7 @@ def build_platform(
         model=model,
         local=local,
         assistant=new_assistant(knowledge=knowledge, sessions=stores.sessions, audit=stores.audit),
+        asks_nobody=model is None and not settings.searches_web,
         previewer=new_assistant(knowledge=knowledge, sessions=UnkeptSessions(SystemClock()), audit=None),
         previewer_of=lambda other: new_assistant(
             knowledge=other, sessions=UnkeptSessions(SystemClock()), audit=None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import TypeVar
 
 import anyio
 from fastapi import Request
@@ -18,20 +19,27 @@ from services.http.problems import course_archived
 from services.http.rate_limits import RateLimits, note_allowance
 from services.http.request_state import note_answered
 from services.http.shutdown import GracefulShutdown
-from services.identity.authenticator import Principal
+from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform
+from vta.threads import in_thread, run_at_once
 from vta.types import Answer, CourseId, DialogueEvent, Question
 
+T = TypeVar("T")
 HEARTBEAT_S = 10
 
 
 class Answering:
-    """Answers questions of one platform within its limits, and tells the metrics of each answer."""
+    """Answers questions of one platform within its limits, and tells the metrics of each answer.
+
+    Where no other service is asked, the whole of an answer is one job of one thread: each job that a thread
+    takes over from the event loop costs more than most steps of an answer.
+    """
 
     def __init__(
         self,
         platform: Platform,
+        authenticator: Authenticator,
         *,
         limits: RateLimits,
         metrics: Metrics,
@@ -39,6 +47,8 @@ class Answering:
         locks: ProcessLocks | None = None,
     ) -> None:
         self._assistant = platform.assistant
+        self._asks_nobody = platform.asks_nobody
+        self._authenticator = authenticator
         self._courses = platform.stores.courses
         self._limits = limits
         self._metrics = metrics
@@ -48,33 +58,37 @@ class Answering:
             settings.limit_course, locks=locks, patience_s=2 * settings.answer_timeout_s
         )
 
-    async def admit(self, request: Request, who: Principal, question: Question) -> None:
-        """429 where the course is full or the caller has asked too many questions; then it is not counted.
+    async def admit(self, request: Request, who: Principal, asked: Question) -> Question:
+        """The question in the name of who asks it.
 
+        429 where the course is full or the caller has asked too many questions; then it is not counted.
         409 where the course is archived.
         """
-        await self.require_open(question.course_id)
+        question = await asyncio.to_thread(self._enter, who, asked)
         self._order.require_room(question.course_id)
         caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
         left = await self._limits.admit_question(
             caller, learner=question.learner_id, session=question.session_id
         )
         note_allowance(request.scope, left)
+        return question
 
     async def require_open(self, course_id: CourseId) -> None:
         """409 where the course is archived, so that nothing can be asked in it; `NotFound` for no course."""
-        if (await asyncio.to_thread(self._courses.course, course_id)).archived:
-            raise course_archived()
+        await asyncio.to_thread(self._require_open, course_id)
 
-    async def answer(self, request: Request, question: Question) -> Answer | None:
-        """The answer; None where the client left, `NotReady` where the server closes down first.
+    async def answer(self, request: Request, question: Question, render: Callable[[Answer], T]) -> T | None:
+        """The answer as `render` makes it, off the event loop; None where the client left.
 
-        429 where too many questions of the course are under way, here and in `stream`.
+        `NotReady` where the server closes down first; 429 where too many questions of the course are under
+        way, here and in `stream`.
         """
-        answer = await while_connected(request, self._answer_in_turn(question), self._closing)
-        if answer is not None:
-            self._note(request, answer)
-        return answer
+        done = await while_connected(request, self._answer_in_turn(question, render), self._closing)
+        if done is None:
+            return None
+        answer, rendered = done
+        self._note(request, answer)
+        return rendered
 
     async def stream(self, request: Request, question: Question) -> AsyncGenerator[DialogueEvent, None]:
         """The events of the answer; `NotReady` where the server closes down before the last one."""
@@ -93,14 +107,48 @@ class Answering:
             shutdown_grace_period=self._closing.grace_s,
         )
 
-    async def _answer_in_turn(self, question: Question) -> Answer:
+    def _enter(self, who: Principal, asked: Question) -> Question:
+        question = self._authenticator.question_of(who, asked)
+        self._require_open(question.course_id)
+        return question
+
+    def _require_open(self, course_id: CourseId) -> None:
+        if self._courses.course(course_id).archived:
+            raise course_archived()
+
+    async def _answer_in_turn(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
         async with self._order.turn(question):
-            return await self._assistant.answer(question)
+            if self._asks_nobody:
+                return await asyncio.to_thread(run_at_once, self._answer, question, render)
+            return await self._answer(question, render)
+
+    async def _answer(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
+        answer = await self._assistant.answer(question)
+        return answer, await in_thread(render, answer)
 
     async def _stream_in_turn(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
-        async with self._order.turn(question), aclosing(self._assistant.stream(question)) as events:
-            async for event in events:
-                yield event
+        async with self._order.turn(question):
+            if self._asks_nobody:
+                told, failure = await asyncio.to_thread(run_at_once, self._collect, question)
+                for event in told:
+                    yield event
+                if failure is not None:
+                    raise failure
+                return
+            async with aclosing(self._assistant.stream(question)) as events:
+                async for event in events:
+                    yield event
+
+    async def _collect(self, question: Question) -> tuple[list[DialogueEvent], Exception | None]:
+        """The events of the answer, up to the failure that ends them, if one does."""
+        told: list[DialogueEvent] = []
+        try:
+            async with aclosing(self._assistant.stream(question)) as events:
+                async for event in events:
+                    told.append(event)
+        except Exception as failure:
+            return told, failure
+        return told, None
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from pydantic_core import to_json
+
 from services.rendering.answer_json import answer_to_json, citation_to_json
 from services.rendering.markdown import render_markdown
 from services.storage.session_rows import TurnReaction
@@ -14,6 +16,11 @@ def answer_out(answer: Answer) -> dict[str, object]:
     """The Answer of the API, `html` included."""
     citations = [citation_out(citation) for citation in answer.citations]
     return {**answer_to_json(answer), "html": render_markdown(answer.text), "citations": citations}
+
+
+def write_answer(answer: Answer) -> bytes:
+    """`answer_out` as JSON in UTF-8."""
+    return to_json(answer_out(answer))
 
 
 def citation_out(citation: Citation) -> dict[str, object]:

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
@@ -58,15 +59,10 @@ def completion_routes(platform: Platform, answering: Answering, authenticator: A
         course: Name, body: CompletionIn, request: Request, who: Principal = principal
     ) -> Response:
         """Ask the last message; earlier ones give it its context."""
-        question = await asyncio.to_thread(authenticator.question_of, who, body.to_question(course))
-        await answering.admit(request, who, question)
+        question = await answering.admit(request, who, body.to_question(course))
         if not body.stream:
-            answer = await answering.answer(request, question)
-            return (
-                Response(status_code=CLIENT_LEFT)
-                if answer is None
-                else JSONResponse(_completion(body, answer))
-            )
+            completion = await answering.answer(request, question, partial(_completion, body))
+            return Response(status_code=CLIENT_LEFT) if completion is None else JSONResponse(completion)
         events = answering.stream(request, question)
         first = await anext(events)
         return answering.send(_chunks(body, course, first, events))

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from concept_graph.concept_file import write_concepts
 from services.api.answering import Answering
-from services.api.answers import answer_out, ta_answer_out, turn_out
+from services.api.answers import ta_answer_out, turn_out, write_answer
 from services.api.dialogue_schemas import (
     AnswerOut,
     ConversationsOut,
@@ -64,11 +64,10 @@ def dialogue_routes(platform: Platform, answering: Answering, authenticator: Aut
     @router.post("/dialogue", response_model=None, responses=_ANSWER)
     async def ask(course: Name, body: DialogueIn, request: Request, who: Principal = principal) -> Response:
         """Ask one question. With `stream` the answer comes as server-sent events, else as one JSON object."""
-        question = await asyncio.to_thread(authenticator.question_of, who, body.to_question(course))
-        await answering.admit(request, who, question)
+        question = await answering.admit(request, who, body.to_question(course))
         if not body.stream:
-            answer = await answering.answer(request, question)
-            return Response(status_code=CLIENT_LEFT) if answer is None else JSONResponse(answer_out(answer))
+            written = await answering.answer(request, question, write_answer)
+            return Response(written, CLIENT_LEFT if written is None else 200, media_type="application/json")
         events = answering.stream(request, question)
         first = await anext(events)
         return answering.send(as_server_sent(first, events))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
@@ -20,6 +19,7 @@ from vta.dialogue.tracing import StageSpan, Tracer, unseen
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter, Written
 from vta.ports import CourseStore, GuardAudit, KnowledgeBase, SessionStore
+from vta.threads import in_thread
 from vta.types import (
     Answer,
     CitationsFound,
@@ -85,7 +85,7 @@ class Assistant:
         session, both before the first event. Stores, index and guard are asked in threads alone.
         """
         check_question(question.text)
-        course, turns = await asyncio.to_thread(self._open, question)
+        course, turns = await in_thread(self._open, question)
         started = _start(question)
         yield started
 
@@ -100,8 +100,8 @@ class Assistant:
                     written = piece
                 else:
                     yield piece
-        answer = await asyncio.to_thread(self._ground, started, context, plan, written, trace)
-        await asyncio.to_thread(self._record, question, context, answer)
+        answer = await in_thread(self._ground, started, context, plan, written, trace)
+        await in_thread(self._record, question, context, answer)
         yield CitationsFound(citations=answer.citations)
         yield ConceptsFound(concepts=answer.concepts)
         yield answer
@@ -118,24 +118,24 @@ class Assistant:
     async def _understand(
         self, question: Question, course: Course, turns: tuple[Turn, ...], trace: Tracer
     ) -> QuestionContext:
-        knowledge = await asyncio.to_thread(self._knowledge.current)
+        knowledge = await in_thread(self._knowledge.current)
         return await self._reader.understand(
             question, course=course, turns=turns, knowledge=knowledge, trace=trace
         )
 
     async def _plan(self, context: QuestionContext, trace: Tracer) -> Plan:
         """What the answer is made from: for a quiz, small talk, a question about places, else by S(z, q)."""
-        if (quiz := await asyncio.to_thread(self._quiz.plan, context, trace)) is not None:
+        if (quiz := await in_thread(self._quiz.plan, context, trace)) is not None:
             return quiz
         if context.is_small_talk:
-            return await asyncio.to_thread(self._retriever.recall, context, trace)
-        if (places := await asyncio.to_thread(self._places.plan, context, trace)) is not None:
+            return await in_thread(self._retriever.recall, context, trace)
+        if (places := await in_thread(self._places.plan, context, trace)) is not None:
             return places
         if not context.is_operation:
             return await self._retriever.retrieve(context, trace)
-        around = await asyncio.to_thread(self._places.around, context)
+        around = await in_thread(self._places.around, context)
         plan = await self._retriever.retrieve(context, trace, around)
-        return await asyncio.to_thread(self._places.say_when_told, context, plan)
+        return await in_thread(self._places.say_when_told, context, plan)
 
     async def _write(
         self, context: QuestionContext, plan: Plan, trace: Tracer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,6 +27,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import VtaError
 from vta.faq import asks
 from vta.ports import ExactMatches
+from vta.threads import in_thread
 from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
 
 _CHOSEN_FROM = 3
@@ -105,7 +105,7 @@ class Retriever:
         try:
             return await self._search(context, trace, around)
         except SEARCH_FAILURES as failure:
-            plan = await asyncio.to_thread(self._plan_exact_match, context, trace, failure)
+            plan = await in_thread(self._plan_exact_match, context, trace, failure)
             if plan is None:
                 raise
             return plan
@@ -114,7 +114,7 @@ class Retriever:
         """Search the course first, and a search engine only where the course's best S is not above beta."""
         beta = beta_for(context.intent, context.thresholds)
         with trace.stage("ranking") as tell:
-            ranking = await asyncio.to_thread(_rank, context, context.standalone, top=_ranked(context))
+            ranking = await in_thread(_rank, context, context.standalone, top=_ranked(context))
             tell(describe_ranking(ranking, beta))
         failed = None
         if self._web is not None and asks_search_engine(
@@ -122,11 +122,9 @@ class Retriever:
         ):
             found, failed = await self._web.find(context, trace)
             if found:
-                ranking = await asyncio.to_thread(
-                    _rank, context, context.standalone, found, top=_ranked(context)
-                )
+                ranking = await in_thread(_rank, context, context.standalone, found, top=_ranked(context))
         ranking = replace(ranking, candidates=_going_on(context, ranking.candidates, around))
-        return await asyncio.to_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
+        return await in_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
 
     def _plan(
         self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None

@@ -15,6 +15,7 @@ from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
 from vta.text import Analyser, detect_language, normalise
+from vta.threads import in_thread
 from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
 
 LONGEST_STANDALONE = 300
@@ -57,7 +58,7 @@ class StandaloneQuestions:
         better words.
         """
         with trace.stage("follow_up") as decide:
-            read = await asyncio.to_thread(self._read, question, course, history, knowledge)
+            read = await in_thread(self._read, question, course, history, knowledge)
             by_rules = read.question
             decide(by_rules if by_rules != question else "stands alone")
         if self._model is None or by_rules_only or by_rules == question or read.wish is not None:
@@ -73,7 +74,7 @@ class StandaloneQuestions:
                 decide(f"by rules: {failure.message}")
                 return read
             said = [text for turn in history for text in (turn.question, turn.answer)]
-            fault = await asyncio.to_thread(
+            fault = await in_thread(
                 find_fault,
                 reply,
                 question=question,

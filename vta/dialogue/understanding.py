@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +17,7 @@ from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
 from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
 from vta.text import detect_language
+from vta.threads import in_thread
 from vta.types import (
     Course,
     FollowUp,
@@ -65,7 +65,7 @@ class QuestionReader:
         trace: Tracer,
     ) -> QuestionContext:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
-        history, suspicion = await asyncio.to_thread(self._recall, question, course, turns, knowledge)
+        history, suspicion = await in_thread(self._recall, question, course, turns, knowledge)
         if suspicion is not None and self._second_opinion is not None:
             suspicion = await self._second_opinion.reconsider(
                 suspicion, question.text, course=course, trace=trace
@@ -78,9 +78,7 @@ class QuestionReader:
             trace=trace,
             by_rules_only=suspicion is not None and suspicion.flag,
         )
-        return await asyncio.to_thread(
-            self._read, question, read, course, history, knowledge, suspicion, trace
-        )
+        return await in_thread(self._read, question, read, course, history, knowledge, suspicion, trace)
 
     def _recall(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge

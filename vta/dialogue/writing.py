@@ -19,6 +19,7 @@ from vta.dialogue.sentences import sentence_spans
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
+from vta.threads import in_thread
 from vta.types import (
     Candidate,
     ChatMessage,
@@ -84,14 +85,14 @@ class AnswerWriter:
         match plan.route:
             case Route.CHIT_CHAT if context.in_distress or context.intent.is_other_task:
                 # the pointer to human help and the refusal to do a task are left to no model
-                written = await asyncio.to_thread(self._without_model, context, plan, None)
+                written = await in_thread(self._without_model, context, plan, None)
             case Route.CHIT_CHAT | Route.CHAIN_OF_TEACH:
                 async with aclosing(self._reason(context, plan)) as pieces:
                     async for piece in pieces:
                         yield piece
                 return
             case Route.DIRECT:
-                written = await asyncio.to_thread(self._direct, context, plan)
+                written = await in_thread(self._direct, context, plan)
             case _:
                 written = self._unanswered(context, plan)
         yield Delta(text=written.text)
@@ -141,15 +142,13 @@ class AnswerWriter:
         said, degraded = None, NO_MODEL if self._model is None else GUARDED
         if self._model is not None and not context.flagged:
             try:
-                messages = await asyncio.to_thread(self._messages, context, plan)
+                messages = await in_thread(self._messages, context, plan)
             except LimitExceeded as failure:
                 degraded = model_failed(failure)
             else:
                 if sources := _sources(context, plan):
                     yield SourcesFound(sources=sources)
-                reading = asyncio.create_task(
-                    asyncio.to_thread(self._support.prepare, plan.candidates, plan.steps)
-                )
+                reading = asyncio.create_task(in_thread(self._support.prepare, plan.candidates, plan.steps))
                 async with aclosing(self._ask(self._model, messages, context, plan)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Delta):
@@ -158,10 +157,10 @@ class AnswerWriter:
                             said = piece
                 await reading
         if said is None:
-            written = await asyncio.to_thread(self._without_model, context, plan, degraded)
+            written = await in_thread(self._without_model, context, plan, degraded)
             rest = written.text
         else:
-            written, rest = await asyncio.to_thread(self._conclude, context, plan, said)
+            written, rest = await in_thread(self._conclude, context, plan, said)
         if rest:
             yield Delta(text=rest)
         yield written
