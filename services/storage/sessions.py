@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Engine, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_, select, update
 
 from services.rendering.answer_json import answer_to_json
 from services.storage import tables
@@ -30,11 +30,22 @@ from services.storage.session_rows import (
 )
 from services.storage.transactions import reading, write
 from services.storage.turn_facts import facts_of
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import standalone_of
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+
+_SESSION = select(tables.sessions).where(tables.sessions.c.id == bindparam("session")).with_for_update()
+_LAST_TURN = select(
+    select(func.max(tables.turns.c.number))
+    .where(tables.turns.c.session_id == bindparam("session"))
+    .scalar_subquery(),
+    select(tables.turns.c.id).where(tables.turns.c.id == bindparam("turn")).scalar_subquery(),
+)
+"""The number of a session's last turn, and a turn's id where it is there."""
+_OPEN_SESSION, _ADD_TURN = insert(tables.sessions), insert(tables.turns)
+_ADD_FACTS = insert(tables.turn_facts)
 
 STATES = ("waiting", "answered", "rejected")
 RATINGS = ("up", "down")
@@ -148,14 +159,24 @@ class SqlSessions:
             raise InvalidInput(Fault("session.mixed"))
         body = answer_to_json(answer)
         learner = question.learner_id and self._learners.pseudonym(question.course_id, question.learner_id)
+        is_new = question.session_id is None
 
         def action(connection: Connection) -> Turn:
+            nonlocal is_new
+            if (
+                is_new
+            ):  # nothing is asked before; where it is not new, or the course is gone, the second run is
+                is_new = False
+                self._open_session(connection, question.course_id, answer.session_id, learner)
+                return self._append(connection, question, answer, body, number=1, flagged=flagged)
             self._enter_session(connection, question.course_id, answer.session_id, learner)
-            stored = connection.execute(
-                select_turns().where(tables.turns.c.id == answer.turn_id)
-            ).one_or_none()
-            if stored is None:
-                return self._append(connection, question, answer, body, flagged=flagged)
+            last, known = connection.execute(
+                _LAST_TURN, {"session": answer.session_id, "turn": answer.turn_id}
+            ).one()
+            if known is None:
+                number = (last or 0) + 1
+                return self._append(connection, question, answer, body, number=number, flagged=flagged)
+            stored = connection.execute(select_turns().where(tables.turns.c.id == answer.turn_id)).one()
             if (stored.session_id, stored.question, stored.answer) != (
                 answer.session_id,
                 question.text,
@@ -309,21 +330,24 @@ class SqlSessions:
         self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None
     ) -> None:
         """Open the session or take it over, and hold it, so that its turns are written one at a time."""
-        if find_course(connection, course_id) is None:
-            raise unknown_course(course_id)
-        table = tables.sessions
-        session = connection.execute(
-            select(table).where(table.c.id == session_id).with_for_update()
-        ).one_or_none()
+        session = connection.execute(_SESSION, {"session": session_id}).one_or_none()
         if session is None:
-            opened = {"course_id": course_id, "learner_id": learner, "created_at": self._clock.now()}
-            connection.execute(insert(table), {"id": session_id, **opened})
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            self._open_session(connection, course_id, session_id, learner)
         elif session.course_id != course_id or (
             None not in (session.learner_id, learner) and session.learner_id != learner
         ):
-            raise unknown_session(course_id, session_id)
+            raise _refusal(connection, course_id, session_id)
         elif session.learner_id is None and learner is not None:
+            table = tables.sessions
             connection.execute(update(table).where(table.c.id == session_id).values(learner_id=learner))
+
+    def _open_session(
+        self, connection: Connection, course_id: CourseId, session_id: SessionId, learner: str | None
+    ) -> None:
+        opened = {"course_id": course_id, "learner_id": learner, "created_at": self._clock.now()}
+        connection.execute(_OPEN_SESSION, {"id": session_id, **opened})
 
     def _append(
         self,
@@ -332,15 +356,14 @@ class SqlSessions:
         answer: Answer,
         body: object,
         *,
+        number: int,
         flagged: bool,
     ) -> Turn:
-        table = tables.turns
-        last = select(func.max(table.c.number)).where(table.c.session_id == answer.session_id)
         turn = Turn(
             id=answer.turn_id,
             session_id=answer.session_id,
             course_id=answer.course_id,
-            number=(connection.execute(last).scalar() or 0) + 1,
+            number=number,
             question=question.text,
             answer=answer,
             created_at=self._clock.now(),
@@ -355,6 +378,13 @@ class SqlSessions:
             "created_at": turn.created_at,
             "flagged": turn.flagged,
         }
-        connection.execute(insert(table), row)
-        connection.execute(insert(tables.turn_facts), facts_of(turn, question.position))
+        connection.execute(_ADD_TURN, row)
+        connection.execute(_ADD_FACTS, facts_of(turn, question.position))
         return turn
+
+
+def _refusal(connection: Connection, course_id: CourseId, session_id: SessionId) -> NotFound:
+    """Why a session that is there cannot be entered: the course is not there, or it is another's."""
+    if find_course(connection, course_id) is None:
+        return unknown_course(course_id)
+    return unknown_session(course_id, session_id)

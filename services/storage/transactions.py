@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection, Engine, Pool
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
-from services.storage.engine import SETTING, place, without_timeout
+from services.storage.engine import BUSY_TIMEOUT_MS, SETTING, place, without_timeout
 from vta.breaker import CircuitBreaker
 from vta.errors import Conflict, InvalidInput, UpstreamFailed, VtaError
 from vta.faults import Fault
@@ -25,7 +25,8 @@ LEFT_ALONE_S = 3.0
 _RETRIED_SQLSTATES = ("40001", "40P01")  # serialisation failure, deadlock
 _NEVER_CONNECTED = ("OperationalError", "ConnectionTimeout")
 _breakers: WeakKeyDictionary[Pool, CircuitBreaker] = WeakKeyDictionary()
-_breakers_lock = Lock()
+_writers: WeakKeyDictionary[Pool, Lock] = WeakKeyDictionary()
+_users_lock = Lock()
 
 
 @contextmanager
@@ -74,11 +75,32 @@ def use_write_ahead_log(engine: Engine) -> None:
 def _transaction(engine: Engine, *, patient: bool = False) -> Iterator[Connection]:
     """On SQLite a writer takes its place in the queue at once, so it never fails half way for another."""
     with (
+        _one_writer(engine),
         engine.connect().execution_options(begins="BEGIN IMMEDIATE") as connection,
         without_timeout(connection) if patient else nullcontext(),
         connection.begin(),
     ):
         yield connection
+
+
+@contextmanager
+def _one_writer(engine: Engine) -> Iterator[None]:
+    """Let the writers of this process to a SQLite file follow one another at once.
+
+    For the writers of other processes SQLite looks again and again, in pauses of up to 0.1 s. Who has waited
+    for long goes on to that, which says that the file is locked.
+    """
+    if engine.dialect.name != "sqlite":
+        yield
+        return
+    with _users_lock:
+        turn = _writers.setdefault(engine.pool, Lock())
+    held = turn.acquire(timeout=BUSY_TIMEOUT_MS / 1000)
+    try:
+        yield
+    finally:
+        if held:
+            turn.release()
 
 
 def _was_overtaken(error: DBAPIError) -> bool:
@@ -109,7 +131,7 @@ def _explaining(engine: Engine) -> Iterator[None]:
 
 def _breaker_of(engine: Engine) -> CircuitBreaker:
     """One of all users of an engine, also under options of their own."""
-    with _breakers_lock:
+    with _users_lock:
         return _breakers.setdefault(engine.pool, CircuitBreaker(failures=OUTAGES, cool_down_s=LEFT_ALONE_S))
 
 

@@ -96,3 +96,20 @@ def test_a_sqlite_file_that_is_held_too_long_is_a_declared_failure(tmp_path: Pat
         holder.close()
         busy.dispose()
         stores.close()
+
+
+def test_writers_of_one_process_follow_one_another(tmp_path: Path):
+    """They wait for each other before SQLite's lock, which would be refused here at once."""
+    url = sqlite_url(tmp_path / "vta.db")
+    open_stores(url, SystemClock()).close()
+    impatient = open_engine(url, busy_timeout_ms=0)
+    raised = "UPDATE store_state SET revision = revision + 1"
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            writes = [
+                threads.submit(write, impatient, lambda connection: connection.exec_driver_sql(raised))
+                for _ in range(40)
+            ]
+            assert [each.exception() for each in writes] == [None] * 40
+    finally:
+        impatient.dispose()
