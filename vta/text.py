@@ -43,7 +43,7 @@ _LATIN_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _USER_WORD_FREQUENCY = 20_000
 
 
-@lru_cache(maxsize=1_024)  # a question is compared with the same texts again and again
+@lru_cache(maxsize=4_096)  # a question is compared with the same texts again and again
 def normalise(text: str) -> str:
     """The form in which texts are compared.
 

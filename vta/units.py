@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from vta.kinds import Kind
 
@@ -100,6 +101,7 @@ def has_own_unit(kind: Kind, passage: str) -> bool:
     return any(holds(unit, passage) for unit in own_units(kind))
 
 
+@lru_cache(maxsize=8_192)  # many questions find the same passages
 def gives(kind: Kind, passage: str) -> bool:
     """Whether a passage looks like it gives a thing of this kind: a reason, an example, code and so on.
 

@@ -20,6 +20,11 @@ the square of some of them."""
 MOST_CELLS = 8_000
 """Bars of the widest line times lines: the parser fills up the rows of a table."""
 
+LONGEST_KEPT = 4_000
+"""Characters of a text whose HTML is kept for the next time."""
+_KEPT_TEXTS = 2_048
+"""Texts whose HTML is kept: those asked for longest ago make room. At most some 40 MB, mostly a tenth."""
+
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MARK = re.compile(r"[\[*_$`<&~|]")
 _MATH = set(
@@ -52,11 +57,19 @@ _SCHEMES = {"http", "https", "mailto"}
 def render_markdown(text: str) -> str:
     """HTML that can be put into a page as it is: only listed tags, links only to http, https and mailto.
 
-    What is too much work to parse is shown as plain text.
+    What is too much work to parse is shown as plain text. The same passages are shown again and again, so the
+    HTML of a text is kept.
     """
+    return _render_kept(text) if len(text) <= LONGEST_KEPT else _render(text)
+
+
+def _render(text: str) -> str:
     if is_too_much(text):
         return f"<pre>{escape(text)}</pre>"
     return sanitised(parser().render(text))
+
+
+_render_kept = lru_cache(maxsize=_KEPT_TEXTS)(_render)
 
 
 def sanitised(html: str) -> str:
@@ -90,7 +103,9 @@ def parser() -> MarkdownIt:
     made = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}).enable(["table", "strikethrough"])
     made.disable("image")
     made.inline.ruler.at("emphasis", _emphasis)
-    return made.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+    made.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+    made.render("*a*")  # its rules are put in order at the first text, which two threads must not do at once
+    return made
 
 
 def beside_chinese(text: str, start: int, end: int) -> tuple[bool, bool]:

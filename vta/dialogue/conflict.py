@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from vta.dialogue.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
@@ -62,6 +62,8 @@ _NEGATION = re.compile(
 )
 
 
+_KEPT_TEXTS, _KEPT_SENTENCES = 2_048, 8_192
+"""Of which what was read is kept: answers and questions of pairs, and their sentences."""
 Values = Mapping[str, set[str]]
 
 
@@ -79,7 +81,10 @@ class ConflictFinder:
     """Finds the first conflict among the knowledge for a question."""
 
     def __init__(self, analyser: Analyser) -> None:
+        """What is read of the sentences of answers is kept, since many questions find the same ones."""
         self._analyser = analyser
+        self._subject = lru_cache(maxsize=_KEPT_SENTENCES)(self._read_subject)
+        self._words = lru_cache(maxsize=_KEPT_TEXTS)(self._read_words)
 
     def find(self, question: str, known: Sequence[Candidate], *, floor: float) -> Conflict | None:
         """A conflict between two candidates with S at or above the floor, best first; else None.
@@ -89,23 +94,24 @@ class ConflictFinder:
         the word behind them), or where they say the same, one of them with a negation.
         """
         sure = [candidate for candidate in known if candidate.score >= floor]
-        subject = cache(self._subject)
         for faq in sure:
             if faq.pair.source is not Source.FAQ or not self._asks(question, faq):
                 continue
             answer = _sentences(faq.pair.answer)
             for material in (c for c in sure if c.pair.source is Source.MATERIAL):
                 for sentence in _sentences(material.pair.answer):
-                    if difference := _difference(faq.pair.question, answer, sentence, subject):
+                    if difference := _difference(faq.pair.question, answer, sentence, self._subject):
                         return Conflict(faq=faq, material=material, sentence=sentence, difference=difference)
         return None
 
     def _asks(self, question: str, faq: Candidate) -> bool:
-        asked = set(self._analyser.content_words(question))
-        ways = map(self._analyser.content_words, faq.pair.wordings)
-        return any(jaccard(asked, set(way)) >= SAME_QUESTION for way in ways)
+        asked = frozenset(self._analyser.content_words(question))
+        return any(jaccard(asked, self._words(way)) >= SAME_QUESTION for way in faq.pair.wordings)
 
-    def _subject(self, text: str) -> frozenset[str]:
+    def _read_words(self, text: str) -> frozenset[str]:
+        return frozenset(self._analyser.content_words(text))
+
+    def _read_subject(self, text: str) -> frozenset[str]:
         """The content words without values, negations and what only counts."""
         plain = normalise(text)
         for pattern in (_WEEKDAY, _TIME, _MONTH_DAY, _NUMBER, _HAN_NUMBER, _NEGATION):
@@ -164,10 +170,11 @@ def is_negated(text: str) -> bool:
     return len(_NEGATION.findall(normalise(text))) % 2 == 1
 
 
-def _sentences(text: str) -> list[str]:
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _sentences(text: str) -> tuple[str, ...]:
     """The sentences that say something in words: no questions, no code, no formulas."""
     sentences = (text[start:end] for start, end in sentence_spans(text))
-    return [s for s in sentences if not is_question(s) and "`" not in s and "$" not in s]
+    return tuple(s for s in sentences if not is_question(s) and "`" not in s and "$" not in s)
 
 
 def _listed(values: set[str]) -> str:
