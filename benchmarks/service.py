@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from question_cost import fill, questions_of, time_loop
 from service_load import Job, read_reply, request
@@ -42,6 +43,7 @@ OFF = {f"VTA_LIMIT_{name}": "0" for name in ("LEARNER", "KEY", "ADDRESS", "REQUE
 PARTS = {"direct": "direct", "taught": "chain_of_teach"}
 Asked = tuple[str, str]
 """A course and a question."""
+Row = dict[str, Any]
 
 
 def main() -> None:
@@ -93,7 +95,7 @@ def make_home(home: Path) -> tuple[list[Asked], dict[str, Sequence[QAPair]]]:
 
 def measure_vta(
     folder: Path, questions: Sequence[Asked], workers: int, options: argparse.Namespace
-) -> dict[str, object] | None:
+) -> Row | None:
     """The figures of one server; None where it cannot have so many workers."""
     if workers > 1 and "--workers" not in vta_says("serve", "--help"):
         print(f"vta serve has no --workers yet: {workers} workers are left out", file=sys.stderr)
@@ -112,7 +114,7 @@ def measure_vta(
             load("direct, streamed", pid, Job(port=port, asked=streamed, students=8, seconds=options.seconds))
         )
         after = memory_mb(pid)
-        turns = sum(int(row["turns"]) for row in rows)
+        turns = sum(row["turns"] for row in rows)
         if options.turns:
             asked = [vta_request(*each) for each in questions]
             rows.append(
@@ -131,7 +133,7 @@ def measure_peers(
     questions: Sequence[Asked],
     courses: dict[str, Sequence[QAPair]],
     options: argparse.Namespace,
-) -> list[dict[str, object]]:
+) -> list[Row]:
     rows = []
     for name, peer, make in (
         ("haystack", haystack(folder, options.peers_environment, courses), haystack_request),
@@ -144,20 +146,18 @@ def measure_peers(
     return rows
 
 
-def measure(
-    name: str, port: int, pid: int, asked: list[Asked], options: argparse.Namespace
-) -> list[dict[str, object]]:
+def measure(name: str, port: int, pid: int, asked: list[Asked], options: argparse.Namespace) -> list[Row]:
     """One row for each number of students, and one at half of the best rate."""
     rows = [
         load(name, pid, Job(port=port, asked=asked, students=n, seconds=options.seconds))
         for n in options.students
     ]
-    rate = max(float(str(row["turns_a_second"])) for row in rows) / 2
+    rate = max(row["turns_a_second"] for row in rows) / 2
     half = Job(port=port, asked=asked, students=max(options.students), seconds=2 * options.seconds, rate=rate)
     return [*rows, load(f"{name}, half load", pid, half)]
 
 
-def load(name: str, pid: int, job: Job) -> dict[str, object]:
+def load(name: str, pid: int, job: Job) -> Row:
     """One measurement: percentiles in milliseconds, turns a second, processor time a turn."""
     spent = processor_s(pid)
     command = [sys.executable, str(Path(__file__).with_name("service_load.py"))]
@@ -166,7 +166,7 @@ def load(name: str, pid: int, job: Job) -> dict[str, object]:
     found = json.loads(done.stdout)
     taken = found["taken_ms"]
     cuts = statistics.quantiles(taken, n=100)
-    row: dict[str, object] = {
+    row: Row = {
         "part": name,
         "students": job.students,
         "turns": len(taken),
@@ -268,15 +268,15 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def show(record: dict[str, object]) -> None:
+def show(record: Row) -> None:
     """The record as a table."""
     names = ("students", "turns_a_second", "processor_ms", "p50_ms", "p95_ms", "p99_ms")
     print(f"{'':36}" + "".join(f"{name:>16}" for name in names))
-    groups = [(f"vta, {each['workers']} workers", each["rows"]) for each in record["servers"]]  # type: ignore[attr-defined]
+    groups = [(f"vta, {each['workers']} workers", each["rows"]) for each in record["servers"]]
     for title, rows in [*groups, ("peer", record["peers"])]:
         for row in rows:
             print(f"{title + ': ' + row['part']:36}" + "".join(f"{row[name]:>16}" for name in names))
-    for each in record["servers"]:  # type: ignore[attr-defined]
+    for each in record["servers"]:
         memory = each["memory"]
         print(
             f"memory, {each['workers']} workers: {memory['before_mb']} MB, "

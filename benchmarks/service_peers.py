@@ -100,14 +100,10 @@ def elasticsearch(courses: dict[str, Sequence[QAPair]]) -> Iterator[tuple[int, i
         }
         _send(f"{node.url}/pairs", "PUT", {"mappings": mapping, "settings": {"number_of_replicas": 0}})
         for course, pairs in courses.items():
-            lines = (
-                json.dumps(line)
-                for pair in pairs
-                for line in (
-                    {"index": {}},
-                    {"course": course, "question": pair.question, "answer": pair.answer},
-                )
-            )
+            lines: list[str] = []
+            for pair in pairs:
+                kept = {"course": course, "question": pair.question, "answer": pair.answer}
+                lines += [json.dumps({"index": {}}), json.dumps(kept)]
             _send(f"{node.url}/pairs/_bulk?refresh=true", "POST", "\n".join(lines) + "\n")
         yield node.port, node._process.pid
     finally:
