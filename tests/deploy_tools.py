@@ -24,7 +24,7 @@ def tool(name: str) -> str:
     folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     found = shutil.which(name, path=folders)
     if found is None:
-        pytest.skip(f"not proven: {name} is not installed (make deploy-tools; caddy, nginx: Debian's packages)")
+        pytest.skip(f"not proven: {name} is not installed (make deploy-tools; caddy, nginx: from Debian)")
     return found
 
 
