@@ -135,7 +135,9 @@ def build_platform(
     stores = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
     connections = ExitStack()
     connections.callback(stores.close)
-    search = build_search(settings, connections)
+    search = build_search(
+        settings, connections, courses=lambda: [course.id for course in stores.courses.courses()]
+    )
     knowledge = _build_knowledge(settings, stores, search, connections)
     reading = ReaderPool()
     materials = CourseMaterials(

@@ -14,14 +14,14 @@ import contextlib
 import hashlib
 import time
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
 
-from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, translated_errors
-from knowledge.index.elasticsearch_mapping import SETTINGS, field_of, mappings, meta
+from knowledge.index.elasticsearch_client import SAME_COPY, live_generation, translated_errors
+from knowledge.index.elasticsearch_mapping import SETTINGS, STAMPS, field_of, mappings
 from knowledge.index.elasticsearch_query import Body, search_body
 from knowledge.index.elasticsearch_statistics import read_statistics
 from knowledge.index.faults import check_since, check_stale, no_generation, swapped
@@ -61,11 +61,21 @@ class ElasticsearchIndex:
     Every failure of the server is `UpstreamFailed` that names it. Pair ids are unique within an index.
     """
 
-    def __init__(self, client: Elasticsearch, *, alias: str, beside: SideIndex | None = None) -> None:
+    def __init__(
+        self,
+        client: Elasticsearch,
+        *,
+        alias: str,
+        beside: SideIndex | None = None,
+        courses: Callable[[], Iterable[CourseId]] = tuple,
+    ) -> None:
+        """`courses` are those whose fields a new generation has from the start."""
+        self._courses = courses
         self._beside = beside
         self._client = client
         self._writer = client.options(request_timeout=_WRITING_S)
         self._alias = alias
+        self._stamps = f"{alias}.stamps-{FORMAT}"
 
     def replace(self, pairs: Iterable[QAPair], *, analyser: Analyser, stamp: str) -> int:
         name = f"{self._alias}.generation-{uuid.uuid4().hex[:12]}"
@@ -73,8 +83,10 @@ class ElasticsearchIndex:
             self._live()  # a server that is away is met here, where waiting for it is short
             self._drop_left_over()
             try:
-                self._create(name, mappings(stamp, analyser, self._beside.mapping() if self._beside else {}))
+                beside = self._beside.mapping() if self._beside else {}
+                self._create(name, mappings(analyser, beside, self._courses()))
                 count = self._fill(name, pairs, analyser)
+                self._keep_stamp(name, stamp)
                 self._swap(name)
             except BaseException:
                 with contextlib.suppress(ApiError, TransportError):
@@ -108,7 +120,7 @@ class ElasticsearchIndex:
                 changes = (*_deletions(put, remove), *self._documents(put, analyser, name=None))
                 bulk(self._writer, changes, index=name, ignore_status=(404,))
                 self._writer.indices.refresh(index=name)
-                self._writer.indices.put_mapping(index=name, meta=meta(stamp, analyser))
+                self._keep_stamp(name, stamp)
             after = self._live()
             if after is None or after[0] != name:
                 raise swapped()
@@ -164,12 +176,17 @@ class ElasticsearchIndex:
 
     def _live(self) -> tuple[str, str] | None:
         """Name and stamp of the live generation; None where there is none of this format."""
-        live = live_mapping(self._client, self._alias)
-        if live is None:
+        name = live_generation(self._client, self._alias)
+        if name is None:
             return None
-        name, kept = live
-        said = kept.get("_meta", {})
-        return (name, str(said["stamp"])) if said.get("format") == FORMAT else None
+        try:
+            kept = self._client.get(index=self._stamps, id=name)
+        except NotFoundError:
+            return None
+        return name, str(kept["_source"]["stamp"])
+
+    def _keep_stamp(self, name: str, stamp: str) -> None:
+        self._writer.index(index=self._stamps, id=name, document={"stamp": stamp})
 
     def _check_stale(self, name: str, gone: Sequence[str]) -> None:
         """`gone` are the ids of documents that are about to be replaced or removed."""
@@ -178,6 +195,7 @@ class ElasticsearchIndex:
         check_stale(int(docs["deleted"]) + int(found), int(docs["count"]))
 
     def _create(self, name: str, mapping: Body) -> None:
+        self._writer.options(ignore_status=400).indices.create(index=self._stamps, **STAMPS)  # may be there
         self._writer.indices.create(
             index=name, aliases={_staging(name): {}}, settings=SETTINGS, mappings=mapping
         )
@@ -228,6 +246,7 @@ class ElasticsearchIndex:
             if not state["aliases"] or (self._alias not in state["aliases"] and age_ms > _ABANDONED_MS):
                 with contextlib.suppress(NotFoundError):
                     self._writer.indices.delete(index=name, ignore_unavailable=True)
+                self._writer.options(ignore_status=404).delete(index=self._stamps, id=name)
 
 
 def _staging(name: str) -> str:

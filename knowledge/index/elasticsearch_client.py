@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from elastic_transport import ConnectionError as Unreachable
@@ -71,14 +71,12 @@ def server_of(client: Elasticsearch) -> str:
     return ", ".join(node.base_url for node in client.transport.node_pool.all())
 
 
-def live_mapping(client: Elasticsearch, alias: str) -> tuple[str, Mapping[str, Any]] | None:
-    """Name and mapping of the generation that an alias names; None where it names none."""
+def live_generation(client: Elasticsearch, alias: str) -> str | None:
+    """Name of the generation that an alias names; None where it names none."""
     try:
-        found = client.indices.get_mapping(index=alias)
+        return next(iter(client.indices.get_alias(name=alias)), None)
     except NotFoundError:
         return None
-    name, kept = next(iter(found.items()))
-    return name, kept["mappings"]
 
 
 @contextlib.contextmanager

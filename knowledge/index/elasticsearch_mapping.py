@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from knowledge.index.tokens import FIELDS, FORMAT, K1, B
 from vta.text import Analyser
@@ -16,6 +16,12 @@ SETTINGS: dict[str, object] = {
     "mapping": {"total_fields": {"limit": 1_000_000}},
     "similarity": {"vta": {"type": "BM25", "k1": K1, "b": B}},
 }
+
+STAMPS = {
+    "settings": {"number_of_shards": 1, "auto_expand_replicas": "0-1"},
+    "mappings": {"dynamic": "strict", "properties": {"stamp": {"type": "keyword", "index": False}}},
+}
+"""The index of the stamps, a document a generation: in a mapping, each change would cost all its fields."""
 
 _TOKENS = {
     "type": "text",
@@ -30,25 +36,30 @@ def field_of(field: str, course_id: CourseId) -> str:
     return f"{field}.{hashlib.sha256(course_id.encode()).hexdigest()[:16]}"
 
 
-def meta(stamp: str, analyser: Analyser) -> dict[str, object]:
-    """What a generation says of itself."""
-    return {"format": FORMAT, "analyser": analyser.fingerprint, "stamp": stamp}
-
-
-def mappings(stamp: str, analyser: Analyser, beside: Mapping[str, object]) -> dict[str, object]:
+def mappings(
+    analyser: Analyser, beside: Mapping[str, object], courses: Iterable[CourseId] = ()
+) -> dict[str, object]:
     """The mapping of a new generation. The tokens are not kept: the pair is, as one line of JSON.
 
-    `beside` are fields that are kept for another search over the same pairs.
+    `beside` are fields that are kept for another search over the same pairs. Those of `courses` are made at
+    once; each other course costs a change of the mapping when its first pair comes.
     """
+    named: dict[str, dict[str, object]] = {field: {} for field in FIELDS}
+    for course_id in courses:
+        for field, fields in named.items():
+            fields[field_of(field, course_id).removeprefix(f"{field}.")] = _TOKENS
     return {
         "dynamic": "strict",
-        "_meta": meta(stamp, analyser),
+        "_meta": {"format": FORMAT, "analyser": analyser.fingerprint},
         "_source": {"excludes": [*FIELDS, *beside]},
         "properties": {
             "pair": {"type": "keyword", "index": False, "doc_values": False},
             "pair_id": {"type": "keyword", "index": False},
             "group": {"type": "keyword", "doc_values": False},
-            **{field: {"type": "object", "dynamic": True} for field in FIELDS},
+            **{
+                field: {"type": "object", "dynamic": True, "properties": fields}
+                for field, fields in named.items()
+            },
             **beside,
         },
         "dynamic_templates": [

@@ -11,7 +11,7 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
-from knowledge.index.elasticsearch_client import SAME_COPY, live_mapping, translated_errors
+from knowledge.index.elasticsearch_client import SAME_COPY, live_generation, translated_errors
 from knowledge.index.elasticsearch_query import Body
 from knowledge.index.faults import no_generation
 from knowledge.index.payload import pair_from_json
@@ -75,6 +75,7 @@ class ElasticsearchVectors:
         self._client = client
         self._alias = alias
         self._model = model[:_LONGEST_NOTE]
+        self._known: tuple[str, Mapping[str, Any]] | None = None
 
     def nearest(self, vector: Vector, weights: Sequence[SourceWeight], top: int) -> tuple[Neighbour, ...]:
         groups = sorted({group(w.source, w.course_id) for w in weights if w.weight > 0})
@@ -95,12 +96,20 @@ class ElasticsearchVectors:
         return tuple(sorted(found, key=lambda each: (-each.similarity, each.pair.id))[:top])
 
     def _field(self) -> tuple[str, Mapping[str, Any]]:
-        """The live generation and the mapping of its vectors, empty where it has none."""
-        live = live_mapping(self._client, self._alias)
-        if live is None:
+        """The live generation and the mapping of its vectors, empty where it has none.
+
+        The mapping of whole vectors is read once a generation, since it does not change any more.
+        """
+        name = live_generation(self._client, self._alias)
+        if name is None:
             raise no_generation()
-        name, kept = live
-        return name, kept["properties"].get(FIELD, {})
+        if self._known is None or self._known[0] != name:
+            found = self._client.indices.get_field_mapping(index=name, fields=FIELD)
+            field = found[name]["mappings"].get(FIELD, {}).get("mapping", {}).get(FIELD, {})
+            if "dims" not in field:
+                return name, field
+            self._known = name, field
+        return self._known
 
 
 def _body(vector: Vector, groups: Sequence[str], top: int) -> Body:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from services.settings import Settings, reveal
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import Embedder, PairIndex
+from vta.types import CourseId
 
 if TYPE_CHECKING:
     from knowledge.learned_ranking import VectorSide
@@ -41,14 +43,16 @@ class Encoder:
     passages: Embedder
 
 
-def build_search(settings: Settings, connections: ExitStack) -> SearchParts:
+def build_search(
+    settings: Settings, connections: ExitStack, *, courses: Callable[[], Iterable[CourseId]]
+) -> SearchParts:
     """Elasticsearch where a URL is set, else the embedded index; nothing is sent yet.
 
-    What must be closed at the end is given to `connections`.
+    `courses` reads which there are. What must be closed at the end is given to `connections`.
     """
     encoder = build_encoder(settings, connections)
     if settings.elasticsearch_url is not None:
-        return _build_elasticsearch(settings, settings.elasticsearch_url, encoder, connections)
+        return _build_elasticsearch(settings, settings.elasticsearch_url, encoder, connections, courses)
     if encoder is None:
         return SearchParts(index=EmbeddedIndex(settings.home / "index"))
     from knowledge.vectors.embedded import EmbeddedVectors, VectorFile
@@ -59,7 +63,11 @@ def build_search(settings: Settings, connections: ExitStack) -> SearchParts:
 
 
 def _build_elasticsearch(
-    settings: Settings, urls: str, encoder: Encoder | None, connections: ExitStack
+    settings: Settings,
+    urls: str,
+    encoder: Encoder | None,
+    connections: ExitStack,
+    courses: Callable[[], Iterable[CourseId]],
 ) -> SearchParts:
     try:
         from knowledge.index.elasticsearch import ElasticsearchIndex
@@ -77,13 +85,13 @@ def _build_elasticsearch(
     connections.callback(client.close)
     alias = settings.elasticsearch_index
     if encoder is None:
-        return SearchParts(index=ElasticsearchIndex(client, alias=alias))
+        return SearchParts(index=ElasticsearchIndex(client, alias=alias, courses=courses))
     from knowledge.vectors.elasticsearch import ElasticsearchVectors, VectorField
 
     field = VectorField(client, encoder.passages)
     vectors = ElasticsearchVectors(client, alias=alias, model=encoder.passages.name)
     return SearchParts(
-        index=ElasticsearchIndex(client, alias=alias, beside=field),
+        index=ElasticsearchIndex(client, alias=alias, beside=field, courses=courses),
         vectors=_vector_side(encoder, vectors),
     )
 

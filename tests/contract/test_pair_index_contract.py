@@ -331,6 +331,17 @@ def test_an_update_looks_at_the_courses_that_it_names_alone(tmp_path):
     assert ids(index.search(words("heap", "stack"), [weight(ML)], 9)) == ["n"]
 
 
+def test_courses_have_their_fields_before_their_pairs_come(elasticsearch_index):
+    """A course more costs no change of the mapping; one that nobody named has its fields when it comes."""
+    index = elasticsearch_index
+    index._courses = lambda: [DS, CourseId("empty")]
+    index.replace([pair("a", "stack"), pair("m", "stack", course=ML)], analyser=ANALYSER, stamp="1")
+    for course in (DS, ML):
+        assert len(index.search(words("stack"), [weight(course)], 9)) == 1
+        assert index.statistics(words("stack"), course).documents == 1
+    assert index.statistics(words("stack"), CourseId("empty")).documents == 0
+
+
 def test_a_pair_that_moves_to_another_course_is_found_there_alone(index):
     """It is put there and removed from where it was, in one update."""
     index.replace([*many(), pair("a", "stack")], analyser=ANALYSER, stamp="1")
