@@ -5,6 +5,7 @@ So the statistics of BM25 are those of a course, and no other course's import mo
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,9 @@ from knowledge.index.embedded_search import Slack
 from knowledge.index.embedded_statistics import Totals, read_totals
 from knowledge.index.embedded_writing import open_index, part_name
 from vta.types import CourseId, SourceWeight
+
+_MOST_OPEN = 400
+"""Parts that stay open; each maps some seven files a segment, and a process may have 65,530 such maps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ class Generation:
         """`before` is the same generation as it was before it was updated."""
         self.live = live
         self._folder = folder
-        self._before = dict(before._parts) if before is not None else {}
-        self._parts: dict[str, Part] = {}
+        self._before = {**before._before, **before._parts} if before is not None else {}
+        self._parts: OrderedDict[str, Part] = OrderedDict()
         self._lock = Lock()
 
     def part(self, course_id: CourseId) -> Part | None:
@@ -67,6 +71,10 @@ class Generation:
         with self._lock:
             if name not in self._parts:
                 self._parts[name] = _open(self._folder / name, self._before.pop(name, None))
+                while len(self._before) + len(self._parts) > _MOST_OPEN:
+                    longest_ago = self._before or self._parts
+                    del longest_ago[next(iter(longest_ago))]
+            self._parts.move_to_end(name)
             return self._parts[name]
 
 
