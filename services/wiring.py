@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
@@ -29,7 +30,6 @@ from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
-from services.language_model.client import OpenAiLanguageModel
 from services.language_model.local_server import LocalModel, LocalServer
 from services.language_model.metering import BackgroundMeter
 from services.mail.postman import MailServer, Postman
@@ -80,6 +80,9 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
+
+if TYPE_CHECKING:
+    from services.language_model.client import OpenAiLanguageModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +357,8 @@ def build_model(
         base_url, model, key = local.base_url, local.name, local.api_key
     if base_url is None or model is None:
         return None
+    from services.language_model.client import OpenAiLanguageModel  # a second to load
+
     return OpenAiLanguageModel(
         base_url=base_url,
         api_key=key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,12 +22,14 @@ from services.evaluation.retrieval_sets import find_sets, measure_set
 from services.evaluation.rows import data_hash
 from services.evaluation.transcript_sets import measure_transcripts, read_judged
 from services.evaluation.trials import read_trials
-from services.language_model.client import OpenAiLanguageModel
 from services.settings import read_settings
 from services.wiring import build_local, build_model
 from vta.evaluation.calibration import calibrate
 from vta.evaluation.retrieval import Figure
 from vta.types import CourseId
+
+if TYPE_CHECKING:
+    from services.language_model.client import OpenAiLanguageModel
 
 evaluate_app = typer.Typer(
     help="Evaluate on your data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True

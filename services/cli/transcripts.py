@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from services.cli.output import Home, Json, loaded, platform, show, show_json
-from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings, read_settings
 from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
 from services.wiring import build_local, build_model
@@ -18,6 +17,9 @@ from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.transcripts.shapes import Method, TranscriptAnswer
 from vta.types import CourseId
+
+if TYPE_CHECKING:
+    from services.language_model.client import OpenAiLanguageModel
 
 transcript_app = typer.Typer(
     help='Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"',
