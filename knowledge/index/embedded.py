@@ -154,6 +154,8 @@ class EmbeddedIndex:
             left = most
             for part in generation.parts():
                 left -= read_pairs(part.index, left)
+                if left <= 0:
+                    return
 
         self._read(read)
 

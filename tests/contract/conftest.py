@@ -205,5 +205,5 @@ def elasticsearch_index(elasticsearch_url: str) -> Iterator[ElasticsearchIndex]:
     alias = f"vta-test-{uuid.uuid4().hex[:12]}"
     with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
         yield ElasticsearchIndex(client, alias=alias)
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)

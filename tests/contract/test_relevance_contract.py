@@ -70,7 +70,7 @@ def on_elasticsearch(url: str, model: object) -> Iterator[LearnedRanker]:
         words = ConceptAwareRanker(index=index, analyser=ANALYSER, courses=[COURSE])
         vectors = ElasticsearchVectors(client, alias=alias, model=model.name)
         yield LearnedRanker(words, VectorSide(questions=model, passages=model, index=vectors))
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)
 
 

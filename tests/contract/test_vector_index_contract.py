@@ -51,7 +51,7 @@ def engine(request, tmp_path):
             return index, lambda asking: ElasticsearchVectors(client, alias=alias, model=asking.name)
 
         yield on_server
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)
 
 

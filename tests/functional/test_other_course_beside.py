@@ -31,7 +31,7 @@ def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platfor
     platform.close()
     if url is not None:
         with open_client([url], api_key=None, timeout_s=30.0) as client:
-            for name in client.indices.get(index=f"{alias}.generation-*"):
+            for name in client.indices.get(index=f"{alias}.*"):
                 client.indices.delete(index=name)
 
 

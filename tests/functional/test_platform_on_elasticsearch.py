@@ -33,7 +33,7 @@ def alias(elasticsearch_url):
     name = f"vta-test-{uuid.uuid4().hex[:12]}"
     yield name
     with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
-        for index in client.indices.get(index=f"{name}.generation-*"):
+        for index in client.indices.get(index=f"{name}.*"):
             client.indices.delete(index=index)
 
 

@@ -64,7 +64,7 @@ def engine(request):
     url, alias = request.getfixturevalue("elasticsearch_url"), f"vta-test-{uuid.uuid4().hex[:12]}"
     yield {"elasticsearch_url": url, "elasticsearch_index": alias}
     with open_client([url], api_key=None, timeout_s=30.0) as client:
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)
 
 

@@ -46,7 +46,7 @@ def on_server(elasticsearch_url):
     alias = f"vta-test-{uuid.uuid4().hex[:12]}"
     with open_client([elasticsearch_url], api_key=None, timeout_s=30.0) as client:
         yield ElasticsearchIndex(client, alias=alias)
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)
 
 
@@ -101,7 +101,7 @@ def test_statistics_of_nothing(elasticsearch_url, tmp_path):
                 index.statistics(query, CourseId("c"))
             index.replace([], analyser=ANALYSER, stamp="1")
         one, other = (index.statistics(query, CourseId("c")) for index in (embedded, elasticsearch))
-        for name in client.indices.get(index=f"{alias}.generation-*"):
+        for name in client.indices.get(index=f"{alias}.*"):
             client.indices.delete(index=name)
     assert one == other
     assert other.documents == 0
