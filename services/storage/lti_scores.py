@@ -69,7 +69,7 @@ class SqlLtiScores:
         def action(connection: Connection) -> tuple[ScoreOfLearner, ...]:
             found = tuple(
                 ScoreOfLearner(**{name: getattr(row, name) for name in ScoreOfLearner.__slots__})
-                for row in connection.execute(due)
+                for row in connection.execute(due.with_for_update())  # nobody reads it before it is claimed
             )
             for score in found:
                 connection.execute(update(table).where(*_same(score)).values(next_at=now + CLAIMED))

@@ -1,0 +1,43 @@
+"""Scores of learners that wait to be sent, on each database."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from services.storage.lti_scores import ScoreOfLearner
+from services.storage.stores import Stores
+from vta.types import CourseId
+
+
+def test_of_many_processes_one_sends_a_score(databases: Stores, samples) -> None:
+    """Each is claimed once, however many look at the same moment."""
+    databases.courses.add(samples.course("ds"))
+    platform = databases.lti_platforms.add(
+        issuer="https://lms.example",
+        client_id="c",
+        login_url="https://lms.example/login",
+        token_url="https://lms.example/token",
+        jwks_url="https://lms.example/jwks",
+        origins=(),
+        deployments=("1",),
+    )
+    scores = [
+        ScoreOfLearner(
+            platform_id=platform.id,
+            lineitem="https://lms.example/item",
+            subject=f"s{number}",
+            course_id=CourseId("ds"),
+            learner_id=f"l{number}",
+            questions=0,
+        )
+        for number in range(10)
+    ]
+    for score in scores:
+        databases.lti_scores.begin(score)
+    with ThreadPoolExecutor(8) as processes:
+        claimed = [
+            score
+            for found in processes.map(lambda _: databases.lti_scores.claim(), range(16))
+            for score in found
+        ]
+    assert sorted(claimed, key=lambda each: each.subject) == scores
