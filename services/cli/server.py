@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from functools import partial
 from types import FrameType
@@ -38,7 +39,10 @@ def begins_to_close(app: FastAPI) -> FastAPI:
     """The application, which learns of a signal to stop before the server acts on it.
 
     So running answers end in words. To be called where the server's handlers are in place: in its factory.
+    Outside the main thread nobody hears signals.
     """
+    if threading.current_thread() is not threading.main_thread():
+        return app
     for number in HANDLED_SIGNALS:
         handler = signal.getsignal(number)
 

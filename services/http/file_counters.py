@@ -7,7 +7,6 @@ import logging
 import mmap
 import os
 import struct
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -18,8 +17,8 @@ _SLOT = struct.Struct("<QIII4x")
 """A name's digest, the present window, the count of the one before, and its own."""
 _PROBES = 64
 """Slots in which a name may stand, from the one that its digest says."""
-_TRIES, _PAUSE_S = 20, 0.0002
-"""How often the lock is asked for; it is held for some microseconds."""
+_TRIES = 100
+"""How often the lock is asked for before it is done without; it is held for some microseconds."""
 
 _log = logging.getLogger(__name__)
 
@@ -103,7 +102,7 @@ def _lock(descriptor: int) -> bool:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            time.sleep(_PAUSE_S)
+            os.sched_yield()
         else:
             return True
     return False
