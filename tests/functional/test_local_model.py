@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import httpx
 import pytest
 from command_lines import Vta
 from served_platform import Serve
+from worker_server import worker_server
 
 import services.language_model.local_server as supervision
 from services.language_model.client import OpenAiLanguageModel
@@ -230,3 +232,34 @@ def test_one_command_loads_the_model_and_answers_with_it(
     asked = command("ask", "ds", "Why do editors undo with a stack?", "--json")
     assert asked.json["text"].startswith("The last command lies on top")
     assert "served by this server's own process" in command("doctor", "--json").json["language_model"]
+
+
+def test_workers_of_one_server_share_one_model(home: Path, tmp_path: Path) -> None:
+    """The supervisor runs it; both workers answer with it, and say so while it is away."""
+    file = model_file(tmp_path, "Editors undo with a stack: the last command lies on top [1].")
+    name = str(file).encode()
+    with worker_server(home, llm_file=str(file)) as server:
+        workers = server.until_all_serve(2)
+        for worker in workers:
+            with server.client_of(worker) as client:
+                until(lambda client=client: model_state(client) == "ok")
+                question = {"question": "Why do editors undo with a stack?"}
+                answer = client.post("/v1/courses/stacks-en/dialogue", json=question).json()
+                assert "the last command lies on top" in answer["text"]
+        (model,) = (process for process, line in processes() if b"local_child" in line and name in line)
+        assert Path(f"/proc/{model}/stat").read_text().split()[3] == str(server.running.pid)
+        model_file(tmp_path, "broken")
+        os.kill(model, signal.SIGKILL)
+        with server.client_of(workers[0]) as client:
+            until(lambda: model_state(client) == "starting; the offline teacher answers")
+
+
+def model_state(client: httpx.Client) -> str:
+    return str(client.get("/readyz").json()["parts"]["language_model"])
+
+
+def processes() -> Iterator[tuple[int, bytes]]:
+    """Every process with its command line."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            yield int(folder.name), (folder / "cmdline").read_bytes()
