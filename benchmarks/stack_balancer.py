@@ -9,21 +9,23 @@ import threading
 from collections.abc import Sequence
 from typing import Self
 
-from stack_servers import LOOK_S, Replica
+from stack_servers import Replica
 
 _CHUNK = 65_536
+_LOOK_S = 1.0
+"""Between two looks at a replica."""
 
 
 class Balancer:
-    """Carries each TCP connection to the replicas in turn, those first that were ready at the last look.
+    """Carries each TCP connection to the replicas in turn that were alive at the last look.
 
-    Where none is ready it tries them all, and where none takes the connection it closes it.
+    One that starts takes connections too, but lets them wait. Where none is alive it closes the connection.
     """
 
     def __init__(self, replicas: Sequence[Replica]) -> None:
         self._replicas = list(replicas)
         self._turn = itertools.count()
-        self._ready: set[str] = {each.name for each in replicas}
+        self._alive: set[str] = {each.name for each in replicas}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._closed = threading.Event()
@@ -52,8 +54,8 @@ class Balancer:
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     def _look(self, replica: Replica) -> None:
-        while not self._closed.wait(LOOK_S):
-            (self._ready.add if replica.is_ready() else self._ready.discard)(replica.name)
+        while not self._closed.wait(_LOOK_S):
+            (self._alive.add if replica.is_alive() else self._alive.discard)(replica.name)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -70,7 +72,7 @@ class Balancer:
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         first = next(self._turn) % len(self._replicas)
         order = self._replicas[first:] + self._replicas[:first]
-        for each in sorted(order, key=lambda replica: replica.name not in self._ready):
+        for each in (replica for replica in order if replica.name in self._alive):
             with contextlib.suppress(OSError):
                 return await asyncio.open_connection("127.0.0.1", each.port)
         return None

@@ -17,8 +17,8 @@ from typing import IO
 import httpx
 
 ROOT = Path(__file__).parents[1]
-LOOK_S = 1.0
-"""Between two looks at whether a replica is ready, and the longest that one may take."""
+PATIENCE_S = 5.0
+"""The longest that a look at a replica may take."""
 
 
 class Replica:
@@ -50,12 +50,13 @@ class Replica:
             else:
                 self._process.send_signal(sign)
 
+    def is_alive(self) -> bool:
+        """Whether /healthz answers."""
+        return self._says_yes("/healthz")
+
     def is_ready(self) -> bool:
-        """Whether /readyz says so in time."""
-        with contextlib.suppress(httpx.HTTPError):
-            reply = httpx.get(f"{self.address}/readyz", timeout=LOOK_S, trust_env=False)
-            return reply.status_code == 200
-        return False
+        """Whether questions can be answered."""
+        return self._says_yes("/readyz")
 
     def wait_ready(self, seconds: float) -> float:
         """The seconds until it is ready; `TimeoutError` where it is not in time."""
@@ -77,6 +78,12 @@ class Replica:
         self.end(signal.SIGTERM)
         self._keeper.join(60.0)
         self._log.close()
+
+    def _says_yes(self, path: str) -> bool:
+        with contextlib.suppress(httpx.HTTPError):
+            reply = httpx.get(f"{self.address}{path}", timeout=PATIENCE_S, trust_env=False)
+            return reply.status_code == 200
+        return False
 
     def _start(self) -> subprocess.Popen[bytes]:
         self.starts += 1
