@@ -50,7 +50,7 @@ system: ## Install Debian's packages that some tests use (browser, fonts, Postgr
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-noto-cjk postgresql redis-server maven $$(command -v npm >/dev/null || echo npm)
 
 deploy-tools: $(VENV)/.installed-for-tests ## Build helm, kubeconform and promtool by Go into .venv: with them the files in deploy/ are checked
-	$(PIP) 'check-jsonschema>=0.29' 'kubernetes-validate>=1.33'
+	$(PIP) 'kubernetes-validate>=1.33'
 	GOBIN=$(abspath $(VENV))/bin go install helm.sh/helm/v3/cmd/helm@v3.22.0
 	GOBIN=$(abspath $(VENV))/bin go install github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0
 	@# promtool in a module of its own: the version of nomad that it names is not on every Go proxy
