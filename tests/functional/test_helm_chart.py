@@ -93,11 +93,12 @@ def test_the_command_is_one_of_the_command_line():
 
 
 def test_the_probes_ask_what_the_server_answers(serve):
-    """And a server that is up answers all of them with 200."""
+    """And a server that is up answers all of them with 200. What all pods share takes no pod out."""
     api = serve()
     (container,) = objects(LITTLE)["Deployment"]["spec"]["template"]["spec"]["containers"]
-    paths = {container[f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "liveness", "readiness")}
-    assert paths == {"/healthz", "/readyz"}
+    kinds = ("startup", "readiness", "liveness")
+    paths = [container[f"{kind}Probe"]["httpGet"]["path"] for kind in kinds]
+    assert paths == ["/readyz", "/healthz", "/healthz"]
     assert all(api.client.get(path).status_code == 200 for path in paths)
 
 
@@ -115,6 +116,13 @@ def test_settings_of_the_chart_are_settings_of_the_platform():
     made = objects(EVERYTHING)
     assert set(made["ConfigMap"]["data"]) | set(made["Secret"]["stringData"]) <= known
     assert made["ConfigMap"]["data"]["VTA_PROCESSES"] == "10"
+
+
+def test_a_pod_does_not_start_without_the_services_that_keep_its_data():
+    """Their addresses are named one by one, so a Secret that lacks one holds the pod back."""
+    (container,) = objects(LITTLE)["Deployment"]["spec"]["template"]["spec"]["containers"]
+    keys = [each["valueFrom"]["secretKeyRef"] for each in container["env"]]
+    assert keys == [{"name": "vta", "key": name} for name in SECRETS]
 
 
 def test_a_chart_without_its_database_is_refused_in_words():
