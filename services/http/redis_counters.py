@@ -16,7 +16,8 @@ TIMEOUT_S = 0.25
 LEFT_ALONE_S = 5.0
 """Seconds for which Redis is not asked after it failed."""
 _PREFIX = "vta:limit"
-_FAILURES = (RedisError, OSError)
+_FAILURES = (RedisError, OSError, RuntimeError)
+"""uvloop says RuntimeError where a connection was closed before something is written to it."""
 
 _log = logging.getLogger(__name__)
 

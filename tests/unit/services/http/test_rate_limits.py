@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from fault_proxy import Fault, FaultProxy
 from redis_server import run_redis
 
 from services.http.callers import Caller, TrustedProxies, address_of
@@ -218,6 +220,29 @@ async def test_a_redis_that_is_read_only_is_counted_around(redis_url):
     bounds = RateLimits(limits(learner=8, processes=4), shared=shared, now=Watch())
     assert await ask(bounds, times=20, learner="a") == 2
     await shared.aclose()
+
+
+def test_a_connection_that_was_reset_is_counted_around_on_the_loop_that_serves(tmp_path):
+    """Where uvloop is installed the server runs on it, and it fails in words of its own."""
+    uvloop = pytest.importorskip("uvloop")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    async def count(proxy: FaultProxy) -> list[object]:
+        shared = RedisCounters(proxy.instead_of(f"redis://127.0.0.1:{port}/0"))
+        before = await shared.add("a", 1, 60)
+        await asyncio.to_thread(proxy.set, Fault.REFUSE)
+        await asyncio.sleep(0.1)  # until the loop has read that the connection is gone
+        after = await shared.add("a", 1, 60)
+        await shared.aclose()
+        return [before, after]
+
+    with (
+        run_redis(tmp_path, port=port),
+        FaultProxy("127.0.0.1", port) as proxy,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        assert runner.run(count(proxy)) == [(0, 1), None]
 
 
 async def test_without_redis_each_process_admits_its_part_and_recovers():
