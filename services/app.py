@@ -108,6 +108,7 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     answering = Answering(
         platform, authenticator, limits=limits, metrics=metrics, closing=closing, locks=locks
     )
+    metrics.load.watch_turns(answering.load)
     _include_routers(app, platform, answering, authenticator)
     _add_middleware(app, platform, limits, metrics, spans)
     app.include_router(_operations(platform, closing, shared, metrics))

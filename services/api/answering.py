@@ -98,6 +98,10 @@ class Answering:
                     self._note(request, event)
                 yield event
 
+    def load(self) -> int:
+        """Questions that are under way in this process, those that wait for their turn included."""
+        return self._order.load()
+
     def send(self, events: AsyncGenerator[dict[str, str], None]) -> EventSourceResponse:
         """A reply of server-sent events, with heartbeats, which end when the server closes down."""
         return EventSourceResponse(

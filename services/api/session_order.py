@@ -49,6 +49,10 @@ class SessionOrder:
         if self._most and self._under_way[course] >= self._most:
             raise too_many("course", _COME_BACK_S)
 
+    def load(self) -> int:
+        """Questions of all courses that are under way here, waiting ones included."""
+        return self._under_way.total()
+
     @asynccontextmanager
     async def turn(self, question: Question) -> AsyncIterator[None]:
         """The question's turn, after the earlier ones of its session have ended; 429 at a full course."""

@@ -1,8 +1,9 @@
-"""How much one process has to do: jobs of its threads and uploads that it reads."""
+"""How much one process has to do: questions, jobs of its threads, and uploads that it reads."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
@@ -21,6 +22,13 @@ class Load:
     def __init__(self, registry: CollectorRegistry, materials: CourseMaterials) -> None:
         self._materials = materials
         self._threads: FairThreads | None = None
+        self._count_turns: Callable[[], int] = lambda: 0
+        self._turns = Gauge(
+            "vta_turns_in_flight",
+            "Questions that are answered or wait for their turn.",
+            registry=registry,
+            multiprocess_mode=LIVE,
+        )
         self._jobs, self._ingests = (
             Gauge(name, text, ["state"], registry=registry, multiprocess_mode=LIVE)
             for name, text in (
@@ -44,8 +52,13 @@ class Load:
         """Show how much these threads have to do."""
         self._threads = threads
 
+    def watch_turns(self, count: Callable[[], int]) -> None:
+        """Show how many questions are under way."""
+        self._count_turns = count
+
     def sample(self) -> None:
         """Look how much there is to do now."""
+        self._turns.set(self._count_turns())
         loads = {self._ingests: self._materials.load()}
         if self._threads is not None:
             loads[self._jobs] = self._threads.load()

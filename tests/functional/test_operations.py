@@ -130,6 +130,17 @@ def test_metrics_tell_what_threads_have_to_do(api):
     assert found["vta_thread_jobs", (("state", "waiting"),)] == 0
 
 
+def test_metrics_count_questions_in_progress(serve, scripted_llm):
+    """While a model says nothing, and no longer once the student has left."""
+    api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
+    scripted_llm.play(scripted_llm.hang())
+    with api.client.stream("POST", DIALOGUE, json={"question": WHY, "stream": True}) as stream:
+        next(stream.iter_lines())
+        assert samples(api)["vta_turns_in_flight", ()] == 1
+    while samples(api)["vta_turns_in_flight", ()]:
+        pass
+
+
 def test_metrics_tell_for_how_long_the_index_is_behind(api):
     """From when it was first seen behind the store, which here is changed past the index."""
     assert samples(api)["vta_index_lag_seconds", ()] == 0
