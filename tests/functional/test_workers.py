@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -14,6 +15,8 @@ import pytest
 from command_lines import CommandLine
 from prometheus_client.parser import text_string_to_metric_families
 from scripted_llm import Call, completion
+from served_platform import new_platform
+from template_databases import new_database
 from worker_server import WorkerServer, until, worker_server
 
 from services.settings import Settings
@@ -173,6 +176,49 @@ def samples(client: httpx.Client) -> dict[tuple[str, tuple[str, ...]], float]:
 def resident(process: int) -> int:
     """Bytes of a process in memory."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_two_servers_on_one_database_agree_like_workers(templates, postgres_server, tmp_path, scripted_llm):
+    """Data folders of their own, as on two machines: edits, the order of a session, progress of uploads."""
+    with new_database(postgres_server) as url:
+        platform = new_platform(templates, tmp_path / "home", database_url=url)
+        made, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+        platform.close()
+        key, model = {"Authorization": f"Bearer {made}"}, {"llm_base_url": scripted_llm.base_url}
+        with ExitStack() as stack:
+            one, other = (
+                stack.enter_context(
+                    client_of_server(tmp_path / name, database_url=url, llm_model="m", **model)
+                )
+                for name in ("one", "other")
+            )
+            draft = {"question": "Where is the makeup exam held?", "answer": "In room 4711."}
+            assert one.post(FAQ, json=draft, headers=key).status_code == 201
+            session = ask(other, draft["question"]).json()
+            assert "4711" in session["text"]
+            scripted_llm.play(slow_reply)
+            pool = stack.enter_context(ThreadPoolExecutor(1))
+            slow = pool.submit(ask, one, WHY, session["session_id"])
+            assert scripted_llm.arrived.wait(60.0)
+            assert ask(other, "How do I get a certificate?", session["session_id"]).status_code == 200
+            assert slow.result().status_code == 200
+            turns = one.get(f"/v1/courses/{COURSE}/sessions/{session['session_id']}").json()["turns"]
+            assert [turn["question"] for turn in turns][1:] == [WHY, "How do I get a certificate?"]
+            note = [("files", ("giraffe.md", "# Zoo\n\nThe giraffe is five metres tall.\n"))]
+            begun = one.post(f"/v1/courses/{COURSE}/materials", files=note, headers=key)
+            address = begun.headers["location"]
+            report = until(lambda: other.get(address, headers=key).json()["report"])
+    assert report["added"] == ["giraffe.md"]
+
+
+@contextmanager
+def client_of_server(home: Path, **settings: str) -> Iterator[httpx.Client]:
+    """A client of a server of one process."""
+    with (
+        worker_server(home, workers=1, **settings) as server,
+        httpx.Client(base_url=server.address, trust_env=False, timeout=120.0) as client,
+    ):
+        yield client
 
 
 def test_workers_end_when_their_supervisor_is_killed(server):
