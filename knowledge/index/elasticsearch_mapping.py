@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from knowledge.index.tokens import FIELDS, FORMAT, K1, B
 from vta.text import Analyser
@@ -17,7 +18,7 @@ SETTINGS: dict[str, object] = {
     "similarity": {"vta": {"type": "BM25", "k1": K1, "b": B}},
 }
 
-STAMPS = {
+STAMPS: dict[str, Any] = {
     "settings": {"number_of_shards": 1, "auto_expand_replicas": "0-1"},
     "mappings": {"dynamic": "strict", "properties": {"stamp": {"type": "keyword", "index": False}}},
 }

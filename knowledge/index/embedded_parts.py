@@ -44,9 +44,14 @@ class Generation:
         """`before` is the same generation as it was before it was updated."""
         self.live = live
         self._folder = folder
-        self._before = {**before._before, **before._parts} if before is not None else {}
+        self._before: dict[str, Part] = before._opened() if before is not None else {}
         self._parts: OrderedDict[str, Part] = OrderedDict()
         self._lock = Lock()
+
+    def _opened(self) -> dict[str, Part]:
+        """All parts that are open, those first that were asked longest ago."""
+        with self._lock:
+            return {**self._before, **self._parts}
 
     def part(self, course_id: CourseId) -> Part | None:
         """That of a course; None where it has no pairs."""
