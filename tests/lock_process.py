@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from services.storage.engine import open_engine
-from services.storage.process_locks import open_process_locks
+from services.storage.process_locks import alone, open_process_locks
 
 
 class LockProcess:
@@ -25,6 +25,10 @@ class LockProcess:
 
     def unlock(self, name: str) -> None:
         self._say("unlock", name)
+
+    def stay_alone(self, name: str) -> None:
+        """Be the only one with this name, for good."""
+        assert self._say("stay", name) == "alone"
 
     def kill(self) -> None:
         self.running.kill()
@@ -54,6 +58,10 @@ async def _obey(url: str, home: Path) -> None:
     locks = open_process_locks(engine, home)
     while line := await asyncio.to_thread(sys.stdin.readline):
         what, name = json.loads(line)
+        if what == "stay":
+            with alone(engine, home, name):
+                print("alone", flush=True)
+                await asyncio.Event().wait()  # until it is killed
         print(await (locks.try_lock(name) if what == "try" else locks.unlock(name)), flush=True)
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from lock_process import LockProcess, lock_process
@@ -91,6 +92,25 @@ def test_of_those_who_want_to_be_alone_one_is_at_a_time(url, tmp_path):
     for engine in engines:
         engine.dispose()
     assert most == [1] * 6
+
+
+def test_who_waits_to_be_alone_takes_over_from_a_killed_process(two, url, tmp_path):
+    """As from a writer of the index that dies; not before."""
+    engine, begun = open_engine(url), Event()
+
+    def take_over() -> bool:
+        with alone(engine, tmp_path, "writer"):
+            return begun.is_set()
+
+    two[0].stay_alone("writer")
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(take_over)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.2)
+        begun.set()
+        two[0].kill()
+        assert waiting.result(30)
+    engine.dispose()
 
 
 async def test_where_no_locks_can_be_kept_everyone_goes_on(tmp_path, caplog):
