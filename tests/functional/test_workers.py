@@ -221,6 +221,22 @@ def client_of_server(home: Path, **settings: str) -> Iterator[httpx.Client]:
         yield client
 
 
+def test_a_stop_ends_the_answers_of_every_worker_in_words(home, scripted_llm):
+    """SIGTERM of the supervisor while each worker waits for a model: a stream ends with `error`."""
+    scripted_llm.play(scripted_llm.hang())
+    settings = {"llm_base_url": scripted_llm.base_url, "llm_model": "m", "grace_s": "4"}
+    with worker_server(home, **settings) as server:
+        first, second = server.until_all_serve(2)
+        with server.client_of(first) as one, server.client_of(second) as other, ThreadPoolExecutor(2) as pool:
+            body = {"question": WHY, "stream": True}
+            streams = [pool.submit(client.post, DIALOGUE, json=body) for client in (one, other)]
+            until(lambda: len(scripted_llm.requests) == 2)
+            assert server.stop() == 0
+            ended = [each.result().text for each in streams]
+    assert all("event: error" in text and "closing down" in text for text in ended)
+    assert not any("Traceback" in line for line in server.written)
+
+
 def test_workers_end_when_their_supervisor_is_killed(server):
     """Nobody is left on the port."""
     workers = server.until_all_serve(2)
