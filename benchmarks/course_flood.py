@@ -1,13 +1,12 @@
-"""How much slower a course answers while another one is flooded, over a real socket.
+"""How much slower a course answers while another one is flooded, over real sockets.
 
-.venv/bin/python benchmarks/course_flood.py --questions 200 --flood 40
+.venv/bin/python benchmarks/course_flood.py [--seconds 15] [--rounds 2] [--workers 1]
 
-One process without a language model serves two courses of the same texts. Questions to the calm course are
-asked one after the other, first alone, then while so many clients ask the other course without a pause. The
-clients are a process of their own on the same machine.
-
-Three plans are measured in turns: `fair` is what the platform does (threads go to courses in turn);
-`semaphore` lets one question of a course at a time into the usual executor; `plain` is that executor alone.
+`vta serve` over the two sample courses, filled up to 2,000 pairs each, with a language model that writes 20
+tokens a second. A student asks the calm course for direct answers, one after the other, and somebody asks
+/healthz ten times a second: first alone, then while 20 clients ask the other course without a pause and 64
+streams of it are under way, half of which are read slowly. Alone and beside in turns, so that whatever else
+the machine does meets both alike. Clients and model are processes of their own on the same cores.
 """
 
 from __future__ import annotations
@@ -15,33 +14,66 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import multiprocessing
-import socket
+import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
-import httpx
-import uvicorn
+from question_cost import ASKED
+from service import ROOT, Asked, make_home, routes, serve, vta_request
+from service_load import Job
 
-from services import app
-from services.api import answering
-from services.api.session_order import SessionOrder
-from services.http.fair_threads import THREADS
-from services.settings import Settings
-from services.wiring import Platform, build_platform
-from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source
+from vta.types import Language
 
-PLANS = ("fair", "semaphore", "plain")
-CALM, FLOODED = CourseId("calm"), CourseId("flooded")
-WORDS = "stack queue list tree graph heap table array node edge sort search".split()
+CALM, FLOODED = "machine-learning-en", "data-structures-zh"
+CLIENTS, STREAMS = 20, 64
+EVERY_S = 0.1
+MODEL = """
+import asyncio, json, sys
+
+SENTENCES = ["栈是一种后进先出的线性表。", "队列是先进先出的线性表，", "它们只在端点插入和删除元素。"]
+
+async def serve(reader, writer):
+    try:
+        while head := await reader.readuntil(b"\\r\\n\\r\\n"):
+            length = int(head.lower().split(b"content-length:")[1].split(b"\\r\\n")[0])
+            await reader.readexactly(length)
+            writer.write(b"HTTP/1.1 200 OK\\r\\ncontent-type: text/event-stream\\r\\n")
+            writer.write(b"transfer-encoding: chunked\\r\\n\\r\\n")
+            for n in range(80):
+                text = (SENTENCES[n // 13 % 3] * 2)[n % 13 : n % 13 + 1]
+                send(writer, {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]})
+                await writer.drain()
+                await asyncio.sleep(0.05)
+            send(writer, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+            chunk(writer, b"data: [DONE]\\n\\n")
+            chunk(writer, b"")
+    except (OSError, asyncio.IncompleteReadError):
+        pass
+    finally:
+        writer.close()
+
+def send(writer, body):
+    named = {"id": "a", "object": "chat.completion.chunk", "created": 0, "model": "slow", **body}
+    chunk(writer, b"data: " + json.dumps(named).encode() + b"\\n\\n")
+
+def chunk(writer, data):
+    writer.write(b"%x\\r\\n" % len(data) + data + b"\\r\\n")
+
+async def main():
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+asyncio.run(main())
+"""
+"""A server of OpenAI's API that streams 80 tokens, 20 a second."""
 
 
 def main() -> None:
@@ -49,144 +81,126 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--flood", type=int, default=40, help="clients that flood the other course")
+    parser.add_argument("--seconds", type=float, default=15.0, help="of each measurement")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "runs" / "course_flood.json")
     options = parser.parse_args()
-    found: dict[str, list[dict[str, float]]] = {plan: [] for plan in PLANS}
-    for _ in range(options.rounds):
-        for plan in PLANS:
-            found[plan].append(measure_plan(plan, options.questions, options.flood))
-    print(json.dumps(found, indent=2))
-
-
-def measure_plan(plan: str, questions: int, flood: int) -> dict[str, float]:
-    """The figures of one plan, in a server of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        server = multiprocessing.get_context("spawn").Process(target=serve, args=(folder, port, plan))
-        server.start()
-        try:
-            return asyncio.run(measure(port, questions, flood))
-        finally:
-            server.terminate()
-            server.join()
-
-
-class OneAtATime(SessionOrder):
-    """Also lets only one question of a course through at a time."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(most)
-        self._alone: defaultdict[CourseId, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(1))
-
-    @asynccontextmanager
-    async def turn(self, question: Question) -> AsyncIterator[None]:
-        async with super().turn(question), self._alone[question.course_id]:
-            yield
-
-
-def choose(plan: str) -> None:
-    """Put the plan's parts in the place of the platform's own, in this process."""
-    if plan != "fair":
-        app.FairThreads = partial(ThreadPoolExecutor, THREADS)  # type: ignore[misc,assignment]
-        app.SWITCH_S = sys.getswitchinterval()
-    if plan == "semaphore":
-        answering.SessionOrder = OneAtATime  # type: ignore[misc]
-
-
-def serve(folder: str, port: int, plan: str) -> None:
-    """Two courses at a port, without limits, until the process is ended."""
-    choose(plan)
-    off = {"limit_learner": 0, "limit_address": 0, "limit_requests": 0, "limit_key": 0}
-    platform = build_platform(Settings(home=Path(folder), **off))
-    for course in (CALM, FLOODED):
-        fill(platform, course)
-    uvicorn.run(
-        app.create_app(platform), host="127.0.0.1", port=port, log_level="warning", proxy_headers=False
-    )
-
-
-async def until_up(client: httpx.AsyncClient) -> None:
-    while True:
-        try:
-            (await client.get("/readyz")).raise_for_status()
-            return
-        except httpx.HTTPError:
-            await asyncio.sleep(0.2)
-
-
-def fill(platform: Platform, course_id: CourseId) -> None:
-    """2,000 made-up pairs."""
-    course = Course(id=course_id, name=course_id, domains=("Computing",), language=Language.EN)
-    platform.stores.courses.add(course)
-    pairs = tuple(
-        QAPair(
-            id=PairId(f"{course_id}-{n}"),
-            course_id=course_id,
-            source=Source.FAQ,
-            question=f"What is a {WORDS[n % 12]} {WORDS[n // 12 % 12]} number {n}?",
-            answer=f"A {WORDS[n % 12]} holds {WORDS[n // 7 % 12]} after {WORDS[n // 5 % 12]}.",
-            domains=course.domains,
-            document="faq.csv",
-        )
-        for n in range(2_000)
-    )
-    platform.stores.documents.apply(
-        course_id, put=[CourseDocument(path="faq.csv", sha256=course_id, pairs=pairs)]
-    )
-
-
-async def measure(port: int, questions: int, flood: int) -> dict[str, float]:
-    """The 50th and 95th percentile of the calm course, alone and beside the flood, and their ratio."""
-    address = f"http://127.0.0.1:{port}"
-    limits = httpx.Limits(max_connections=flood + 1)
-    async with httpx.AsyncClient(base_url=address, timeout=120.0, trust_env=False, limits=limits) as client:
-        await until_up(client)
-        await asked(client, CALM, 20)
-        alone = await asked(client, CALM, questions)
-        stop, answered = asyncio.Event(), [0]
-        tasks = [asyncio.create_task(flooding(client, stop, answered)) for _ in range(flood)]
-        await asked(client, CALM, 5)
-        began, before = time.perf_counter(), answered[0]
-        beside = await asked(client, CALM, questions)
-        rate = (answered[0] - before) / (time.perf_counter() - began)
-        stop.set()
-        await asyncio.gather(*tasks)
-    return {
-        "alone_p50": round(statistics.median(alone), 1),
-        "alone_p95": round(p95(alone), 1),
-        "beside_p50": round(statistics.median(beside), 1),
-        "beside_p95": round(p95(beside), 1),
-        "ratio_p95": round(p95(beside) / p95(alone), 2),
-        "flood_answered_a_second": round(rate, 1),
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "home"
+        questions, _ = make_home(home)
+        model = {
+            "VTA_LLM_BASE_URL": f"http://127.0.0.1:{stack.enter_context(slow_model())}/v1",
+            "VTA_LLM_MODEL": "slow",
+            "VTA_LLM_TIMEOUT_S": "120",
+        }
+        port, _ = stack.enter_context(serve(home, options.workers, **model))
+        faq = [each for each in questions if not asks_why(each)]
+        found = asyncio.run(routes(port, faq))
+        direct = [each for each in faq if found[each] == "direct"]
+        taught = [each for each in questions if asks_why(each) and each[0] == FLOODED]
+        rounds = [measure(port, direct, taught, options.seconds) for _ in range(options.rounds)]
+    record = {
+        "command": "python benchmarks/course_flood.py " + " ".join(sys.argv[1:]),
+        "processors": os.cpu_count(),
+        "workers": options.workers,
+        "rounds": rounds,
     }
+    text = json.dumps(record, indent=1) + "\n"
+    options.out.write_text(text, encoding="utf-8")
+    print(text, end="")
 
 
-async def asked(client: httpx.AsyncClient, course: CourseId, questions: int) -> list[float]:
-    """Milliseconds of so many questions, one after the other."""
-    taken = []
-    for number in range(questions):
-        began = time.perf_counter()
-        await ask(client, course, number)
-        taken.append((time.perf_counter() - began) * 1000)
+def asks_why(asked: Asked) -> bool:
+    """Whether a question is one of those made of a concept's name, which are taught."""
+    ends = [form.split("{}") for form in (*ASKED[Language.ZH], *ASKED[Language.EN])]
+    return any(asked[1].startswith(before) and asked[1].endswith(after) for before, after in ends)
+
+
+def measure(port: int, direct: list[Asked], taught: list[Asked], seconds: float) -> dict[str, object]:
+    """The calm course and /healthz, alone and beside the flood, and how the flood fared."""
+    calm = [vta_request(*each) for each in direct if each[0] == CALM]
+    flood = [vta_request(*each) for each in direct if each[0] == FLOODED]
+    streams = [vta_request(*each, stream=True) for each in taught]
+    student = Job(port=port, asked=calm, students=1, seconds=seconds)
+    alone = run_beside({"calm": student}, port)
+    longer = seconds + 4  # so that it is there before the others begin, and until they end
+    beside = run_beside(
+        {
+            "calm": student,
+            "flood": Job(port=port, asked=flood, students=CLIENTS, seconds=longer),
+            "streams": Job(port=port, asked=streams, students=STREAMS // 2, seconds=longer),
+            "slow readers": Job(port=port, asked=streams, students=STREAMS // 2, seconds=longer, pause_s=0.1),
+        },
+        port,
+        wait_s=2.0,
+    )
+    ratio = beside["calm"]["p95"] / alone["calm"]["p95"]
+    return {"alone": alone, "beside": beside, "ratio_p95": round(ratio, 2)}
+
+
+def run_beside(jobs: dict[str, Job], port: int, wait_s: float = 0.0) -> dict[str, dict[str, float]]:
+    """All jobs at once, the calm one after a while, and /healthz as long as that one runs."""
+    running = {name: start(job) for name, job in jobs.items() if name != "calm"}
+    time.sleep(wait_s)
+    calm = start(jobs["calm"])
+    healthz = asyncio.run(ask_healthz(port, jobs["calm"].seconds))
+    found = {"calm": summary(finish(calm)), "healthz": summary(healthz)}
+    return found | {name: summary(finish(each)) for name, each in running.items()}
+
+
+def start(job: Job) -> subprocess.Popen[str]:
+    command = [sys.executable, str(Path(__file__).with_name("service_load.py"))]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(asdict(job)))
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def finish(process: subprocess.Popen[str]) -> list[float]:
+    told, _ = process.communicate()
+    if process.returncode:
+        raise RuntimeError("the clients of a job failed")
+    taken: list[float] = json.loads(told)["taken_ms"]
     return taken
 
 
-async def flooding(client: httpx.AsyncClient, stop: asyncio.Event, answered: list[int]) -> None:
-    while not stop.is_set():
-        await ask(client, FLOODED, answered[0])
-        answered[0] += 1
+async def ask_healthz(port: int, seconds: float) -> list[float]:
+    """Milliseconds of each reply, on a connection of its own that is kept."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    taken, end = [], time.perf_counter() + seconds
+    while (begun := time.perf_counter()) < end:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+        await reader.readuntil(b"}")
+        taken.append(1000 * (time.perf_counter() - begun))
+        await asyncio.sleep(EVERY_S)
+    writer.close()
+    return taken
 
 
-async def ask(client: httpx.AsyncClient, course: CourseId, number: int) -> None:
-    body = {"question": f"What is a {WORDS[number % 12]} {WORDS[number // 12 % 12]}?"}
-    (await client.post(f"/v1/courses/{course}/dialogue", json=body)).raise_for_status()
+def summary(taken: list[float]) -> dict[str, float]:
+    if len(taken) < 2:
+        return {"n": len(taken)}
+    cuts = statistics.quantiles(taken, n=20)
+    return {
+        "n": len(taken),
+        "p50": round(cuts[9], 1),
+        "p95": round(cuts[18], 1),
+        "most": round(max(taken), 1),
+    }
 
 
-def p95(values: list[float]) -> float:
-    return statistics.quantiles(values, n=20)[-1]
+@contextmanager
+def slow_model() -> Iterator[int]:
+    """The port of the model."""
+    with subprocess.Popen([sys.executable, "-c", MODEL], stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            yield int(running.stdout.readline())
+        finally:
+            running.terminate()
 
 
 if __name__ == "__main__":

@@ -196,11 +196,11 @@ def vta_request(course: str, question: str, *, stream: bool = False) -> tuple[st
 
 
 @contextmanager
-def serve(home: Path, workers: int) -> Iterator[tuple[int, int]]:
+def serve(home: Path, workers: int, **variables: str) -> Iterator[tuple[int, int]]:
     """Port and process of `vta serve`."""
     options = ["--port", "0", *(["--workers", str(workers)] if workers > 1 else [])]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("VTA_")}
-    environment = {**clean, **OFF, "PYTHONPATH": str(ROOT), "VTA_HOME": str(home)}
+    environment = {**clean, **OFF, "PYTHONPATH": str(ROOT), "VTA_HOME": str(home), **variables}
     with subprocess.Popen(
         [sys.executable, "-m", "services.cli", "serve", *options],
         env=environment,

@@ -33,7 +33,7 @@ class Job:
     most: int = 0
     rate: float = 0.0
     pause_s: float = 0.0
-    """Between two reads of 64 bytes of a reply, for one who reads slowly."""
+    """Between two events of a reply, for one who reads slowly and takes no more into memory."""
 
 
 async def run(job: Job) -> list[float]:
@@ -44,7 +44,8 @@ async def run(job: Job) -> list[float]:
     arrivals = _arrivals(job.rate, end) if job.rate else None
 
     async def student() -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", job.port)
+        limit = 2**11 if job.pause_s else 2**16
+        reader, writer = await asyncio.open_connection("127.0.0.1", job.port, limit=limit)
         while time.perf_counter() < end and not (job.most and len(taken) >= job.most):
             begun = time.perf_counter()
             if arrivals is not None:
