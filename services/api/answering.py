@@ -22,7 +22,7 @@ from services.http.shutdown import GracefulShutdown
 from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform
-from vta.threads import in_thread, run_at_once
+from vta.threads import events_of_one_job, in_thread, run_at_once
 from vta.types import Answer, CourseId, DialogueEvent, Question
 
 T = TypeVar("T")
@@ -132,27 +132,11 @@ class Answering:
 
     async def _stream_in_turn(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
         async with self._order.turn(question):
-            if self._asks_nobody:
-                told, failure = await asyncio.to_thread(run_at_once, self._collect, question)
-                for event in told:
-                    yield event
-                if failure is not None:
-                    raise failure
-                return
-            async with aclosing(self._assistant.stream(question)) as events:
+            make = self._assistant.stream
+            answering = events_of_one_job(make, question) if self._asks_nobody else make(question)
+            async with aclosing(answering) as events:
                 async for event in events:
                     yield event
-
-    async def _collect(self, question: Question) -> tuple[list[DialogueEvent], Exception | None]:
-        """The events of the answer, up to the failure that ends them, if one does."""
-        told: list[DialogueEvent] = []
-        try:
-            async with aclosing(self._assistant.stream(question)) as events:
-                async for event in events:
-                    told.append(event)
-        except Exception as failure:
-            return told, failure
-        return told, None
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

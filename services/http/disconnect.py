@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import aclosing
 from typing import Any, TypeVar
@@ -10,8 +11,11 @@ from typing import Any, TypeVar
 from fastapi import Request
 
 from services.http.shutdown import GracefulShutdown, given_up
+from vta.types import Delta, DialogueEvent
 
 T = TypeVar("T")
+TOGETHER_S = 0.1
+"""Seconds in which a student need not see the pieces of a text apart."""
 
 
 async def while_connected(
@@ -38,39 +42,46 @@ async def while_connected(
 
 
 async def until_closing(
-    events: AsyncGenerator[T, None], closing: GracefulShutdown
-) -> AsyncGenerator[T, None]:
+    events: AsyncGenerator[DialogueEvent, None], closing: GracefulShutdown
+) -> AsyncGenerator[DialogueEvent, None]:
     """The events as they come; `NotReady` where the server closes down before the last one.
 
-    They are made in one task of their own, which is cancelled and has ended when this generator has.
+    They are made in one task of their own, which is cancelled and has ended when this generator has. Pieces
+    of the text that come within `TOGETHER_S`, or while the reader is busy, are told as one: to render and
+    send a piece costs more than to receive it.
     """
-    ready: asyncio.Queue[T] = asyncio.Queue(maxsize=1)
+    ready: deque[DialogueEvent] = deque()
+    news = asyncio.Event()
 
     async def make() -> None:
         async with aclosing(events):
             async for event in events:
-                await ready.put(event)
+                if ready and isinstance(event, Delta) and isinstance(last := ready[-1], Delta):
+                    ready[-1] = Delta(text=last.text + event.text)
+                else:
+                    ready.append(event)
+                news.set()
 
     making = asyncio.create_task(make())
     closed = asyncio.create_task(closing.time_is_up())
+    for task in (making, closed):
+        task.add_done_callback(lambda _: news.set())
     try:
-        while not (making.done() and ready.empty()):
-            if not ready.empty():
-                yield ready.get_nowait()
+        while not (making.done() and not ready):
+            if closed.done() and not ready:
+                raise given_up()
+            if not ready:
+                news.clear()
+                await news.wait()
                 continue
-            taking = asyncio.create_task(ready.get())
-            try:
-                await asyncio.wait((taking, making, closed), return_when=asyncio.FIRST_COMPLETED)
-                if taking.done():
-                    yield taking.result()
-                elif closed.done():
-                    raise given_up()
-            finally:
-                taking.cancel()
+            event = ready.popleft()
+            yield event
+            if isinstance(event, Delta) and not ready and not making.done():
+                await asyncio.sleep(TOGETHER_S)
         making.result()
     finally:
-        for each in (making, closed):
-            each.cancel()
+        for task in (making, closed):
+            task.cancel()
         await asyncio.gather(making, closed, return_exceptions=True)
 
 

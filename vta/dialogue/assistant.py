@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 
 from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_places import CoursePlaces
@@ -19,7 +20,7 @@ from vta.dialogue.tracing import StageSpan, Tracer, unseen
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter, Written
 from vta.ports import CourseStore, GuardAudit, KnowledgeBase, SessionStore
-from vta.threads import in_thread
+from vta.threads import events_of_one_job, in_one_job, in_thread
 from vta.types import (
     Answer,
     CitationsFound,
@@ -82,18 +83,35 @@ class Assistant:
         """The answer as it comes: `Started`, stages, sources, pieces, citations, concepts, the `Answer`.
 
         Raises `InvalidInput` for an empty or overlong question and `NotFound` for an unknown course or
-        session, both before the first event. Stores, index and guard are asked in threads alone.
+        session, both before the first event. Stores, index and guard are asked in threads alone, up to the
+        plan in one job of a thread, and from there in another where no model writes the answer.
         """
         check_question(question.text)
         course, turns = await in_thread(self._open, question)
         started = _start(question)
         yield started
 
-        trace = Tracer(self._around_stage)
-        context = await self._understand(question, course, turns, trace)
-        plan = await self._plan(context, trace)
+        context, plan, trace = await in_one_job(self._prepare, question, course, turns)
         for step in trace.steps:
             yield step
+        finish = partial(self._finish, question, started, context, plan, trace)
+        asks_model = self._writer.asks_model(context, plan)
+        async with aclosing(finish() if asks_model else events_of_one_job(finish)) as events:
+            async for event in events:
+                yield event
+
+    async def _prepare(
+        self, question: Question, course: Course, turns: tuple[Turn, ...]
+    ) -> tuple[QuestionContext, Plan, Tracer]:
+        """What the question means, and what its answer is made from."""
+        trace = Tracer(self._around_stage)
+        context = await self._understand(question, course, turns, trace)
+        return context, await self._plan(context, trace), trace
+
+    async def _finish(
+        self, question: Question, started: Started, context: QuestionContext, plan: Plan, trace: Tracer
+    ) -> AsyncGenerator[DialogueEvent, None]:
+        """The answer as it is written, then what it cites, and the whole, which is recorded."""
         async with aclosing(self._write(context, plan, trace)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, Written):

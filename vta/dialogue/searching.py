@@ -6,6 +6,7 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.ports import WebSearch
+from vta.threads import require_loop
 from vta.types import Degradation, QAPair
 
 
@@ -20,6 +21,7 @@ class WebLookup:
         self, context: QuestionContext, trace: Tracer
     ) -> tuple[tuple[QAPair, ...], Degradation | None]:
         """What is found for the stand-alone question; nothing, and why, where the engine fails."""
+        require_loop()
         with trace.stage("web_search") as tell:
             try:
                 found = await self._engine.search(

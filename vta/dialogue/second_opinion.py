@@ -14,6 +14,7 @@ from vta.dialogue.tracing import Tracer
 from vta.errors import VtaError
 from vta.ports import LanguageModel, SuspicionPrompt
 from vta.text import detect_language
+from vta.threads import require_loop
 from vta.types import Course, Suspicion
 
 LONGEST_WAIT_S = 3.0
@@ -35,6 +36,7 @@ class SecondOpinion:
         """The verdict on a text after the model was asked; the same where it is clear."""
         if not suspicion.unclear:
             return suspicion
+        require_loop()
         with trace.stage("second_opinion") as decide:
             language = detect_language(text, course.language)
             messages, schema = self._prompt.build(text, language=language), self._prompt.schema(language)

@@ -15,7 +15,7 @@ from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
 from vta.text import Analyser, detect_language, normalise
-from vta.threads import in_thread
+from vta.threads import in_thread, require_loop
 from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
 
 LONGEST_STANDALONE = 300
@@ -101,6 +101,7 @@ class StandaloneQuestions:
     async def _ask(
         self, model: LanguageModel, question: str, course: Course, history: Sequence[PastTurn]
     ) -> str:
+        require_loop()
         language = detect_language(question, course.language)
         messages = self._prompt.build(question, history=unflagged(history), language=language)
         try:

@@ -75,6 +75,16 @@ class AnswerWriter:
         self._support = support
         self._quotes = quotes
 
+    def asks_model(self, context: QuestionContext, plan: Plan) -> bool:
+        """Whether a language model is asked for the text."""
+        if self._model is None or context.flagged:
+            return False
+        match plan.route:
+            case Route.CHIT_CHAT:
+                return not (context.in_distress or context.intent.is_other_task)
+            case _:
+                return plan.route is Route.CHAIN_OF_TEACH
+
     async def write(
         self, context: QuestionContext, plan: Plan
     ) -> AsyncGenerator[SourcesFound | Delta | Written, None]:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import AsyncGenerator
 
 import pytest
 
-from vta.threads import in_thread, run_at_once
+from vta.threads import (
+    MustWaitError,
+    events_of_one_job,
+    in_one_job,
+    in_thread,
+    require_loop,
+    run_at_once,
+)
 
 
 async def steps() -> list[int]:
@@ -44,6 +52,34 @@ def test_what_really_waits_is_refused_and_ended() -> None:
         finally:
             left.append(True)
 
-    with pytest.raises(RuntimeError, match="wait for nothing"):
+    with pytest.raises(MustWaitError):
         run_at_once(wait)
     assert left == [True]
+
+
+async def test_what_must_wait_is_done_beside_the_loop() -> None:
+    """It begins anew there, and everything else stays one job."""
+    began: list[int] = []
+
+    async def ask(waits: bool) -> str:
+        began.append(threading.get_ident())
+        if waits:
+            require_loop()
+            await asyncio.sleep(0)
+        return "answer"
+
+    assert await in_one_job(ask, False) == await in_one_job(ask, True) == "answer"
+    assert [thread == threading.get_ident() for thread in began] == [False, False, True]
+
+
+async def test_events_before_a_failure_come_before_it() -> None:
+    """What was told stays told."""
+
+    async def tell() -> AsyncGenerator[int, None]:
+        yield 1
+        yield int("x")
+
+    events = events_of_one_job(tell)
+    assert await anext(events) == 1
+    with pytest.raises(ValueError, match="invalid literal"):
+        await anext(events)
