@@ -22,6 +22,8 @@ ACTIVE_S = 1.0
 """Seconds for which a course counts as active after its last job was brought."""
 SWITCH_S = 0.0005
 """Python's switch interval in a server: who waits for the interpreter behind busy threads waits this long."""
+LONGEST_REST_S = 0.05
+"""Seconds for which a flooded course rests after a job, at most."""
 _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
 _working_for: ContextVar[str] = ContextVar("working_for", default="")
 
@@ -46,14 +48,23 @@ class FairThreads(ThreadPoolExecutor):
 
     A course that is active alone has half of the threads, so that another one's job finds a free thread even
     where the first one's jobs are stuck. Courses that are active together have one thread each: they share
-    one interpreter, and more threads of one would only slow down the others.
+    one interpreter, and more threads of one would only slow down the others. One that has more jobs waiting
+    then rests after each for as long as it took: that leaves the interpreter to the others and to the event
+    loop, without which nobody's job is begun.
     """
 
-    def __init__(self, threads: int = THREADS, *, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` gives seconds that never run backwards."""
+    def __init__(
+        self,
+        threads: int = THREADS,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`now` gives seconds that never run backwards; `rest` lets so many of them pass."""
         super().__init__(threads, thread_name_prefix="fair")
         self._half = max(1, threads // 2)
         self._now = now
+        self._rest = rest
         self._active: dict[str, float] = {}
         self._lock = Lock()
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
@@ -81,8 +92,11 @@ class FairThreads(ThreadPoolExecutor):
         """Run jobs until none is left that may run; whoever ends a job looks for the next one."""
         while (taken := self._take()) is not None:
             course, job = taken
+            begun = self._now()
             try:
                 job()
+                if self._crowds(course):
+                    self._rest(min(self._now() - begun, LONGEST_REST_S))
             finally:
                 with self._lock:
                     self._running[course] -= 1
@@ -102,6 +116,11 @@ class FairThreads(ThreadPoolExecutor):
                     self._running[course] += 1
                     return course, job
         return None
+
+    def _crowds(self, course: str) -> bool:
+        """Whether more jobs of a course wait while others are active."""
+        with self._lock:
+            return course in self._waiting and self._are_several_active()
 
     def _are_several_active(self) -> bool:
         for course, last in list(self._active.items()):

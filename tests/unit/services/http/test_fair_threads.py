@@ -119,3 +119,23 @@ async def test_what_runs_and_what_waits_is_counted(gate):
         gate.set()
         await asyncio.gather(*jobs)
     assert threads.load() == (0, 0)
+
+
+async def test_a_flooded_course_rests_between_its_jobs_while_another_is_active(gate):
+    """As long as each took. Neither the other one rests, nor one without more jobs, nor one that is alone."""
+    clock, rests = [0.0], []
+    with FairThreads(1, now=lambda: clock[0], rest=rests.append) as threads:
+
+        def work():
+            clock[0] += 0.02
+
+        first = await submit(threads, "flooded", gate.wait)
+        jobs = [await submit(threads, "flooded", work) for _ in range(3)]
+        jobs.append(await submit(threads, "calm", work))
+        gate.set()
+        await asyncio.gather(first, *jobs)
+        assert [round(each, 3) for each in rests] == [0.0, 0.02, 0.02]
+        clock[0] += 2 * ACTIVE_S
+        rests.clear()
+        await asyncio.gather(*[await submit(threads, "flooded", work) for _ in range(3)])
+        assert rests == []
