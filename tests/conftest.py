@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_needs(items)
     for item in items:
         if item.get_closest_marker("browser"):
-            # A busy machine can lose a page between two steps. `-ra` lists both tries.
+            # A busy machine can lose a page between two steps. `-raR` lists both tries.
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from threading import Event
 from typing import Any
 
 import month_of_use
@@ -18,8 +19,10 @@ from sqlalchemy import select
 
 from services.demo.sample_courses import create_demo_courses
 from services.storage import tables
+from services.storage.ingests import Job
 from services.storage.memberships import CourseRole
 from services.storage.people import PlatformRole
+from services.use_cases.ingests import Task
 from services.wiring import Platform
 from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, QuestionState, Role
 
@@ -218,7 +221,7 @@ class Tour:
         self._upload("files", ("notes.exe", "MZ"))
         self._id("upload").click()
         yield "materials-refused"
-        with self._nothing_written():
+        with self._nothing_read():
             self._upload("files", ("exam.md", NOTES[self.language]), ("broken.csv", "no,columns\n1,2\n"))
             self._id("upload").click()
             yield "ingest-running"
@@ -403,11 +406,19 @@ class Tour:
         )
 
     @contextmanager
-    def _nothing_written(self) -> Iterator[None]:
-        """Nobody else can write to the store meanwhile, so whatever was begun is not over."""
-        connection = self.platform.stores.engine.connect().execution_options(begins="BEGIN IMMEDIATE")
-        with connection, connection.begin():
+    def _nothing_read(self) -> Iterator[None]:
+        """Another ingest of the course is under way meanwhile, so those that are begun wait for it."""
+        ended = Event()
+        job = Job(id="before", course_id=self.course, total=1)
+        self.platform.materials._queue.add(Task(job=job, run=partial(_wait, ended), drop=ended.set))
+        try:
             yield
+        finally:
+            ended.set()
+
+
+def _wait(ended: Event) -> None:
+    ended.wait()
 
 
 async def prepare(platform: Platform) -> None:
