@@ -61,13 +61,6 @@ class Fault:
         object.__setattr__(self, "params", params)
         object.__setattr__(self, "place", None)
 
-    @classmethod
-    def kept(cls, code: str, params: Mapping[str, FaultValue], place: Place | None) -> Fault:
-        """A fault as it was kept by its parts."""
-        fault = cls(code, **params)
-        object.__setattr__(fault, "place", place)
-        return fault
-
     def at(
         self,
         path: str = "",

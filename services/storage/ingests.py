@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
 
-from services.storage.fault_json import (
-    fault_from_json,
-    fault_to_json,
-    rejection_from_json,
-    rejection_to_json,
-)
 from services.storage.tables import ingests as table
 from services.storage.transactions import reading, write
 from vta.errors import LimitExceeded, NotFound
@@ -68,7 +62,8 @@ class Job:
         return self.state.running
 
 
-_LISTS = ("added", "replaced", "unchanged", "removed")
+_reports = TypeAdapter(IngestReport | None)
+_faults = TypeAdapter(Fault | None)
 
 
 class SqlIngests:
@@ -116,8 +111,8 @@ class SqlIngests:
             total=row.total,
             done=row.done,
             state=IngestState(row.state),
-            report=None if row.report is None else _report_of(row.report),
-            fault=None if row.fault is None else fault_from_json(row.fault),
+            report=_reports.validate_python(row.report),
+            fault=_faults.validate_python(row.fault),
             passed_over=tuple(row.passed_over),
         )
         if job.running and self._clock.now() - row.alive_at > SILENT:
@@ -130,20 +125,7 @@ def _told(job: Job) -> dict[str, Any]:
         "state": job.state.value,
         "done": job.done,
         "total": job.total,
-        "report": None if job.report is None else _report_json(job.report),
-        "fault": None if job.fault is None else fault_to_json(job.fault),
+        "report": _reports.dump_python(job.report, mode="json"),
+        "fault": _faults.dump_python(job.fault, mode="json"),
         "passed_over": list(job.passed_over),
     }
-
-
-def _report_json(report: IngestReport) -> dict[str, Any]:
-    rejected = [rejection_to_json(each) for each in report.rejected]
-    lists = {name: list(getattr(report, name)) for name in _LISTS}
-    numbers = {"passages": dict(report.passages), "pairs": report.pairs, "seconds": report.seconds}
-    return {**lists, **numbers, "rejected": rejected}
-
-
-def _report_of(kept: Mapping[str, Any]) -> IngestReport:
-    parts: dict[str, Any] = {name: kept[name] for name in ("passages", "pairs", "seconds")}
-    parts |= {name: tuple(kept[name]) for name in _LISTS}
-    return IngestReport(**parts, rejected=tuple(map(rejection_from_json, kept["rejected"])))

@@ -17,13 +17,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from services.storage.documents import DocumentSummary
-from services.storage.fault_json import rejection_from_json, rejection_to_json
 from services.use_cases.kept_files import KeptFiles
 from services.use_cases.upload_folders import UploadFolders
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ingest.files import digest
-from vta.types import CourseId, DocumentState
+from vta.types import CourseId, DocumentState, Rejection
 
 KEPT_S = 24 * 3600
 MOST_KEPT = 5
@@ -160,12 +159,17 @@ def _plan_form() -> TypeAdapter[UploadPlan]:
     return TypeAdapter(UploadPlan)
 
 
+@cache
+def _refused_form() -> TypeAdapter[tuple[Rejection, ...]]:
+    return TypeAdapter(tuple[Rejection, ...])
+
+
 def _to_json(planned: PlannedUpload) -> dict[str, Any]:
     kept = planned.kept
     return {
         "folder": kept.folder.name,
         "files": [each.relative_to(kept.folder).as_posix() for each in kept.files],
-        "refused": [rejection_to_json(each) for each in kept.refused],
+        "refused": _refused_form().dump_python(kept.refused, mode="json"),
         "passed_over": list(kept.passed_over),
         "plan": _plan_form().dump_python(planned.plan, mode="json"),
     }
@@ -180,7 +184,7 @@ def _read(file: Path, course_id: CourseId, id: str) -> PlannedUpload:
     kept = KeptFiles(
         folder=folder,
         files=tuple(folder / each for each in stored["files"]),
-        refused=tuple(map(rejection_from_json, stored["refused"])),
+        refused=_refused_form().validate_python(stored["refused"]),
         passed_over=tuple(stored["passed_over"]),
     )
     plan = _plan_form().validate_python(stored["plan"])
