@@ -36,8 +36,9 @@ def doctor(home: Home = None, as_json: Json = False) -> None:
     Exit 1 where a back end fails; a risk alone is exit 0. Example: vta doctor
     """
     with platform(home) as vta:
-        states = asyncio.run(_examine(vta))
-        risks = risks_of(_facts(vta, states))
+        disk = shutil.disk_usage(vta.settings.home)
+        states = asyncio.run(_examine(vta, disk.free))
+        risks = risks_of(_facts(vta, states, free=disk.free, total=disk.total))
         options = () if home is None else ("home",)
         settings = effective_settings(vta.settings, os.environ, options)
     if as_json:
@@ -61,15 +62,14 @@ def _show(states: dict[str, str], settings: tuple[EffectiveSetting, ...], risks:
         show(f"  {risk.name}: {risk.text}. To do: {risk.remedy}")
 
 
-def _facts(vta: Platform, states: dict[str, str]) -> Facts:
-    disk = shutil.disk_usage(vta.settings.home)
+def _facts(vta: Platform, states: dict[str, str], *, free: int, total: int) -> Facts:
     return Facts(
         settings=vta.settings,
         database=vta.stores.engine.dialect.name,
         states=states,
         revisions_behind=revisions_behind(vta.index, vta.stores.documents),
-        free_bytes=disk.free,
-        disk_bytes=disk.total,
+        free_bytes=free,
+        disk_bytes=total,
         courses=len(vta.stores.courses.courses()),
         last_backup=last_backup(vta.settings.home),
         now=datetime.now(UTC),
@@ -77,11 +77,10 @@ def _facts(vta: Platform, states: dict[str, str]) -> Facts:
     )
 
 
-async def _examine(vta: Platform) -> dict[str, str]:
+async def _examine(vta: Platform, free: int) -> dict[str, str]:
     with reading(vta.stores.engine) as connection:
         schema = schema_version(connection)
     revision = vta.stores.documents.revision()
-    free = shutil.disk_usage(vta.settings.home).free
     rows = {
         "store": f"{vta.stores.engine.dialect.name}, revision {revision}, schema {schema}",
         "search": examine_index(vta.index, vta.stores.documents),
