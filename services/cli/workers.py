@@ -6,7 +6,6 @@ import ctypes
 import logging
 import multiprocessing
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -30,6 +29,7 @@ from services.http.request_log import start_log
 from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
 from services.settings import Settings, read_settings
+from services.storage.process_folders import ProcessFolders
 from services.wiring import build_local, build_platform, make_home
 from vta.errors import VtaError
 
@@ -60,7 +60,10 @@ def serve_with_workers(
     make_home(settings)
     with ExitStack() as stack:
         crew = Crew(home=home, workers=workers, model=stack.enter_context(_one_model(settings)))
-        metrics = stack.enter_context(_folder_of_this_run(settings.home / "workers")) / "metrics"
+        folders = ProcessFolders(settings.home / "workers")
+        folders.sweep()
+        stack.callback(folders.close)
+        metrics = folders.own() / "metrics"
         stack.enter_context(counting_together(metrics))
         config = server_config(partial(_worker, crew), settings, workers=workers)
         supervisor = _Supervisor(config, [listener], metrics=metrics)
@@ -138,29 +141,6 @@ def _end_with_supervisor() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     Thread(target=watch, name="supervisor-watch", daemon=True).start()
-
-
-@contextmanager
-def _folder_of_this_run(root: Path) -> Iterator[Path]:
-    """A new folder of this process, which goes with it; those of processes that were killed go first."""
-    for old in root.glob("[0-9]*/"):
-        if old.name == str(os.getpid()) or not _lives(int(old.name)):
-            shutil.rmtree(old, ignore_errors=True)
-    folder = root / str(os.getpid())
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # another user's
-        pass
-    return True
 
 
 @contextmanager
