@@ -135,7 +135,8 @@ def test_metrics_count_questions_in_progress(serve, scripted_llm):
     api = serve(llm_base_url=scripted_llm.base_url, llm_model="m")
     scripted_llm.play(scripted_llm.hang())
     with api.client.stream("POST", DIALOGUE, json={"question": WHY, "stream": True}) as stream:
-        next(stream.iter_lines())
+        assert stream.status_code == 200, stream.read()
+        assert scripted_llm.arrived.wait(30)
         assert samples(api)["vta_turns_in_flight", ()] == 1
     while samples(api)["vta_turns_in_flight", ()]:
         pass
