@@ -7,6 +7,8 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from sse_starlette import ServerSentEvent
+
 from services.api.answers import answer_out, citation_out
 from services.http.problems import FAILED, problem_of
 from services.rendering.answer_json import concept_to_json
@@ -45,23 +47,23 @@ async def with_error_event(
 
 async def as_server_sent(
     first: DialogueEvent, rest: AsyncGenerator[DialogueEvent, None]
-) -> AsyncGenerator[dict[str, str], None]:
+) -> AsyncGenerator[bytes, None]:
     """Each event by name with its JSON; a failure on the way ends the stream with `error`.
 
-    Each `delta` that changes the page is followed by the change as `html`.
+    Each `delta` that changes the page is followed, in one piece with it, by the change as `html`.
     """
     written = GrowingMarkdown()
     async with aclosing(with_error_event(first, rest)) as events:
         async for event in events:
             if isinstance(event, dict):
                 yield _named("error", event)
+            elif isinstance(event, Delta) and (change := written.add(event.text)):
+                yield _event(event) + _named("html", {"keep": change.keep, "html": change.html})
             elif event not in (CitationsFound(citations=()), ConceptsFound(concepts=())):
                 yield _event(event)
-            if isinstance(event, Delta) and (change := written.add(event.text)):
-                yield _named("html", {"keep": change.keep, "html": change.html})
 
 
-def _event(event: DialogueEvent) -> dict[str, str]:
+def _event(event: DialogueEvent) -> bytes:
     match event:
         case Started():
             return _named("start", {"turn_id": event.turn_id, "session_id": event.session_id})
@@ -79,5 +81,5 @@ def _event(event: DialogueEvent) -> dict[str, str]:
             return _named("concepts", [concept_to_json(each) for each in event.concepts])
 
 
-def _named(name: str, data: object) -> dict[str, str]:
-    return {"event": name, "data": json.dumps(data, ensure_ascii=False)}
+def _named(name: str, data: object) -> bytes:
+    return ServerSentEvent(json.dumps(data, ensure_ascii=False), event=name).encode()

@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mappi
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import Final, TypeVar
 
-from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, RequestOptions
 
 from services.language_model.failures import (
     CUT_SHORT,
@@ -32,14 +32,11 @@ from vta.faults import Fault
 from vta.ports import UsageMeter
 from vta.types import ChatMessage, Completion, CourseId, JsonSchema, ModelUsage
 
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
-    from openai.types.chat.completion_create_params import ResponseFormat
-
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+CHAT: Final = "/chat/completions"
 NO_KEY: Final = "none"
 """Stands in for an empty key, so that the SDK looks for none in the environment; it is never sent."""
 FIRST_SHARE: Final = 0.6
@@ -65,6 +62,8 @@ class OpenAiLanguageModel:
     Every failure is an `UpstreamFailed` whose message a student may read. It has no cause: the SDK's
     exceptions hold the server's words and may hold the key, and a traceback would print them. What an
     operator needs, the HTTP status and the kinds of the exceptions, goes to the log.
+
+    Replies are read as JSON: to make the SDK's classes of each chunk takes longer than to send it on.
 
     An answer that the server cut at `max_tokens` is `AnswerCutShort`. Redirects are not followed. Where a
     schema is wanted, the server is asked for it in the way that it takes, which it is asked once.
@@ -141,14 +140,13 @@ class OpenAiLanguageModel:
         """
 
         async def request(model: str, until: float) -> RunningAnswer | Failure:
-            chunks = await self._client.chat.completions.create(
-                model=model,
-                messages=_as_params(messages),
-                max_tokens=self._max_tokens,
-                temperature=self._temperature,
+            chunks = await self._client.post(
+                CHAT,
+                body=self._body(model, messages, stream=True, stream_options={"include_usage": True}),
+                options=self._options(),
+                cast_to=object,
                 stream=True,
-                stream_options={"include_usage": True},
-                extra_headers={**self._headers, **trace_headers()},
+                stream_cls=AsyncStream[object],
             )
             answer = RunningAnswer(chunks, longest=self._longest)
             try:
@@ -178,22 +176,13 @@ class OpenAiLanguageModel:
                 self._note(call, course_id, model, answer.tokens)
                 await answer.close()
 
-    async def _create(
-        self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None
-    ) -> ChatCompletion:
+    async def _create(self, model: str, messages: Sequence[ChatMessage], schema: JsonSchema | None) -> object:
         """The server's reply, asked for the schema in the first way that it does not refuse."""
         for way in self._formats.ways(model, schema):
             wanted = response_format(way, schema)
+            body = self._body(model, messages, **({"response_format": wanted} if wanted else {}))
             try:
-                reply = await self._client.chat.completions.create(
-                    model=model,
-                    messages=_as_params(messages),
-                    max_tokens=self._max_tokens,
-                    temperature=self._temperature,
-                    stream=False,
-                    response_format=cast("ResponseFormat", wanted) if wanted else Omit(),
-                    extra_headers={**self._headers, **trace_headers()},
-                )
+                reply = await self._client.post(CHAT, body=body, options=self._options(), cast_to=object)
             except APIStatusError as error:
                 if error.status_code not in REFUSED_PARAMETER or way is Way.PLAIN:
                     raise
@@ -201,6 +190,18 @@ class OpenAiLanguageModel:
             self._formats.answered(model, schema, way)
             return reply
         raise AssertionError("the last way is never passed over")
+
+    def _body(self, model: str, messages: Sequence[ChatMessage], **more: object) -> Mapping[str, object]:
+        return {
+            "model": model,
+            "messages": [{"role": each.role, "content": each.content} for each in messages],
+            "max_tokens": self._max_tokens,
+            "temperature": self._temperature,
+            **more,
+        }
+
+    def _options(self) -> RequestOptions:
+        return {"headers": {**self._headers, **trace_headers()}}
 
     async def check(self) -> None:
         """Ask the server for its models, once; `UpstreamFailed` says why it cannot be used."""
@@ -311,13 +312,6 @@ def _failed(failure: Failure) -> UpstreamFailed:
     level = logging.ERROR if failure.status in REFUSED_KEY else logging.WARNING
     logger.log(level, "%s (HTTP status %s)", failure.reason.text(), failure.status)
     return AnswerCutShort(failure.reason) if failure is CUT_SHORT else UpstreamFailed(failure.reason)
-
-
-def _as_params(messages: Sequence[ChatMessage]) -> list[ChatCompletionMessageParam]:
-    return [
-        cast("ChatCompletionMessageParam", {"role": message.role, "content": message.content})
-        for message in messages
-    ]
 
 
 def trace_headers() -> Mapping[str, str]:

@@ -1,7 +1,8 @@
-"""Reads what a language model server sent, none of which is trusted to have the promised shape."""
+"""Reads what a language model server sent, as parsed JSON of which no part is trusted to have its shape."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from services.language_model.failures import (
@@ -81,18 +82,18 @@ class StreamedAnswer:
 def read_completion(reply: object, *, model: str, longest: int = 1_000_000) -> Completion | Failure:
     """The answer in a reply; `model` is the name asked for, used where the server names none."""
     choice = _first_choice(reply)
-    text = getattr(getattr(choice, "message", None), "content", None)
+    text = _at(_at(choice, "message"), "content")
     if choice is None or not isinstance(text, str | None):
         return GARBAGE
-    if getattr(choice, "finish_reason", None) == CONTENT_FILTER:
+    if _at(choice, "finish_reason") == CONTENT_FILTER:
         return WITHHELD
     if not text or text.isspace():
         return EMPTY
-    if getattr(choice, "finish_reason", None) == LENGTH:
+    if _at(choice, "finish_reason") == LENGTH:
         return CUT_SHORT
     if len(text) > longest:
         return ENDLESS
-    named = getattr(reply, "model", None)
+    named = _at(reply, "model")
     tokens = read_tokens(reply) or Tokens(prompt=0, completion=0)
     return Completion(
         text=well_formed(text),
@@ -104,21 +105,19 @@ def read_completion(reply: object, *, model: str, longest: int = 1_000_000) -> C
 
 def read_tokens(reply: object) -> Tokens | None:
     """The tokens that a reply or a chunk counts, None where it counts none."""
-    usage = getattr(reply, "usage", None)
+    usage = _at(reply, "usage")
     tokens = Tokens(
-        prompt=_count(getattr(usage, "prompt_tokens", None)),
-        completion=_count(getattr(usage, "completion_tokens", None)),
+        prompt=_count(_at(usage, "prompt_tokens")), completion=_count(_at(usage, "completion_tokens"))
     )
     return tokens if tokens.prompt or tokens.completion else None
 
 
 def read_piece(chunk: object) -> Piece | Failure:
     """The piece in a chunk of a stream; chunks that only count tokens hold the empty piece."""
-    if getattr(chunk, "choices", None) == []:
+    if _at(chunk, "choices") == []:
         return Piece(text="")
     choice = _first_choice(chunk)
-    text = getattr(getattr(choice, "delta", None), "content", None)
-    finish = getattr(choice, "finish_reason", None)
+    text, finish = _at(_at(choice, "delta"), "content"), _at(choice, "finish_reason")
     if choice is None or not isinstance(text, str | None) or not isinstance(finish, str | None):
         return GARBAGE
     if finish == CONTENT_FILTER:
@@ -132,8 +131,12 @@ def well_formed(text: str) -> str:
 
 
 def _first_choice(reply: object) -> object | None:
-    choices = getattr(reply, "choices", None)
+    choices = _at(reply, "choices")
     return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _at(value: object, name: str) -> object:
+    return value.get(name) if isinstance(value, Mapping) else None
 
 
 def _count(value: object) -> int:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from openai import AsyncStream
 
 from services.language_model.failures import Failure, break_of
 from services.language_model.replies import StreamedAnswer, Tokens
-
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionChunk
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +21,7 @@ GOODBYE_S: Final = 0.25
 class RunningAnswer:
     """The chunks of one answer. `close` in every case, and once only."""
 
-    def __init__(self, chunks: AsyncStream[ChatCompletionChunk], *, longest: int) -> None:
+    def __init__(self, chunks: AsyncStream[object], *, longest: int) -> None:
         self._chunks = chunks
         self._answer = StreamedAnswer(longest=longest)
         self._first = ""
@@ -64,7 +61,7 @@ class RunningAnswer:
         """Close the connection to the server, or give it back where the stream was read to its end."""
         await self._chunks.close()
 
-    async def _next(self, deadline: float) -> ChatCompletionChunk | Failure | None:
+    async def _next(self, deadline: float) -> object | Failure | None:
         """The next chunk, None at the end or once nothing more is needed."""
         try:
             # One timeout a step: held across a `yield`, it would cancel the reader's own code.

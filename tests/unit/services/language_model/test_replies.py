@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,23 +30,21 @@ from vta.types import Completion
 
 
 def reply(content: object, finish: object = "stop", **more: object) -> Any:
-    message = SimpleNamespace(content=content)
-    return SimpleNamespace(choices=[SimpleNamespace(message=message, finish_reason=finish)], **more)
+    return {"choices": [{"message": {"content": content}, "finish_reason": finish}], **more}
 
 
 def piece(content: object = None, finish: object = None) -> Any:
-    delta = SimpleNamespace(content=content)
-    return SimpleNamespace(choices=[SimpleNamespace(delta=delta, finish_reason=finish)])
+    return {"choices": [{"delta": {"content": content}, "finish_reason": finish}]}
 
 
 def test_a_completion_carries_text_model_and_tokens() -> None:
-    usage = SimpleNamespace(prompt_tokens=7, completion_tokens=3)
+    usage = {"prompt_tokens": 7, "completion_tokens": 3}
     assert read_completion(reply("yes", model="m-2", usage=usage), model="m") == Completion(
         text="yes", model="m-2", prompt_tokens=7, completion_tokens=3
     )
 
 
-@pytest.mark.parametrize("usage", [None, "many", SimpleNamespace(prompt_tokens=-1, completion_tokens="x")])
+@pytest.mark.parametrize("usage", [None, "many", {"prompt_tokens": -1, "completion_tokens": "x"}])
 def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage: object) -> None:
     assert read_completion(reply("yes", model=None, usage=usage), model="m") == Completion(
         text="yes", model="m"
@@ -59,10 +56,10 @@ def test_what_the_server_does_not_say_is_the_model_asked_for_and_no_tokens(usage
     [
         ("<html>", GARBAGE),
         (None, GARBAGE),
-        (SimpleNamespace(choices=None), GARBAGE),
-        (SimpleNamespace(choices=[]), GARBAGE),
-        (SimpleNamespace(choices="abc"), GARBAGE),
-        (SimpleNamespace(choices=[None]), GARBAGE),
+        ({"choices": None}, GARBAGE),
+        ({"choices": []}, GARBAGE),
+        ({"choices": "abc"}, GARBAGE),
+        ({"choices": [None]}, GARBAGE),
         (reply(["a", "b"]), GARBAGE),
         (reply(""), EMPTY),
         (reply(None), EMPTY),
@@ -90,7 +87,7 @@ def test_an_answer_longer_than_its_tokens_allow_has_no_end() -> None:
 def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() -> None:
     answer = StreamedAnswer()
     answer.add(piece("a", "stop"))
-    answer.add(SimpleNamespace(choices=[], usage=SimpleNamespace(prompt_tokens=7, completion_tokens=3)))
+    answer.add({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
     assert answer.tokens == Tokens(prompt=7, completion=3)
 
 
@@ -99,11 +96,11 @@ def test_tokens_are_read_from_the_chunk_that_counts_them_also_after_the_end() ->
     [
         (piece("a"), Piece(text="a")),
         (piece(None, "stop"), Piece(text="", finish="stop")),
-        (SimpleNamespace(choices=[]), Piece(text="")),
-        (SimpleNamespace(choices=[SimpleNamespace(delta=None, finish_reason=None)]), Piece(text="")),
+        ({"choices": []}, Piece(text="")),
+        ({"choices": [{"delta": None, "finish_reason": None}]}, Piece(text="")),
         (piece("a", ""), Piece(text="a")),
         ("words", GARBAGE),
-        (SimpleNamespace(choices="x"), GARBAGE),
+        ({"choices": "x"}, GARBAGE),
         (piece({"a": 1}), GARBAGE),
         (piece("a", 3), GARBAGE),
         (piece("a", "content_filter"), WITHHELD),
