@@ -37,7 +37,7 @@ from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
 from services.http.counters import SharedCounters
 from services.http.documenting import document_common
-from services.http.fair_threads import SWITCH_S, FairThreads, ForCourse
+from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.limit_wiring import limits_of, open_counters
@@ -128,7 +128,8 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         closing.attach()
-        threads = FairThreads()
+        alone_s = ALONE_S if platform.settings.keeps_all_here else 0.0
+        threads = FairThreads(alone_s=alone_s, rest=not (alone_s and platform.asks_nobody))
         asyncio.get_running_loop().set_default_executor(threads)
         metrics.load.watch_threads(threads)
         sys.setswitchinterval(SWITCH_S)

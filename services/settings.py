@@ -366,6 +366,12 @@ class Settings(BaseSettings):
         return any((self.search_engine_url, self.academic_url, self.aminer_url))
 
     @property
+    def keeps_all_here(self) -> bool:
+        """Whether store, index and encoder are parts of this process and none of them is a server."""
+        away = (self.elasticsearch_url, self.embeddings_base_url)
+        return self.store_url.startswith("sqlite") and not any(away)
+
+    @property
     def answer_timeout_s(self) -> float:
         return self.llm_timeout_s or (120.0 if self.llm_file else 30.0)
 

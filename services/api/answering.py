@@ -23,7 +23,7 @@ from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform
 from vta.threads import events_of_one_job, in_thread, run_at_once
-from vta.types import Answer, CourseId, DialogueEvent, Question
+from vta.types import Answer, Course, CourseId, DialogueEvent, Question
 
 T = TypeVar("T")
 HEARTBEAT_S = 10
@@ -62,9 +62,9 @@ class Answering:
         """The question in the name of who asks it.
 
         429 where the course is full or the caller has asked too many questions; then it is not counted.
-        409 where the course is archived.
         """
-        question = await asyncio.to_thread(self._enter, who, asked)
+        find = self._authenticator.question_of
+        question = await asyncio.to_thread(find, who, asked) if asked.session_id else find(who, asked)
         self._order.require_room(question.course_id)
         caller = Caller(course_id=who.course_id, address=address_of(request.scope), key=who.key)
         left = await self._limits.admit_question(
@@ -75,13 +75,13 @@ class Answering:
 
     async def require_open(self, course_id: CourseId) -> None:
         """409 where the course is archived, so that nothing can be asked in it; `NotFound` for no course."""
-        await asyncio.to_thread(self._require_open, course_id)
+        await asyncio.to_thread(self._open, course_id)
 
     async def answer(self, request: Request, question: Question, render: Callable[[Answer], T]) -> T | None:
         """The answer as `render` makes it, off the event loop; None where the client left.
 
-        `NotReady` where the server closes down first; 429 where too many questions of the course are under
-        way, here and in `stream`.
+        409 where the course is archived, `NotFound` for no course. `NotReady` where the server closes down
+        first; 429 where too many questions of the course are under way, here and in `stream`.
         """
         done = await while_connected(request, self._answer_in_turn(question, render), self._closing)
         if done is None:
@@ -91,7 +91,10 @@ class Answering:
         return rendered
 
     async def stream(self, request: Request, question: Question) -> AsyncGenerator[DialogueEvent, None]:
-        """The events of the answer; `NotReady` where the server closes down before the last one."""
+        """The events of the answer; before the first one 409 and `NotFound` as in `answer`.
+
+        `NotReady` where the server closes down before the last one.
+        """
         async with aclosing(until_closing(self._stream_in_turn(question), self._closing)) as events:
             async for event in events:
                 if isinstance(event, Answer):
@@ -102,7 +105,7 @@ class Answering:
         """Questions that are under way in this process, those that wait for their turn included."""
         return self._order.load()
 
-    def send(self, events: AsyncGenerator[dict[str, str], None]) -> EventSourceResponse:
+    def send(self, events: AsyncGenerator[bytes | dict[str, str], None]) -> EventSourceResponse:
         """A reply of server-sent events, with heartbeats, which end when the server closes down."""
         return EventSourceResponse(
             events,
@@ -111,14 +114,11 @@ class Answering:
             shutdown_grace_period=self._closing.grace_s,
         )
 
-    def _enter(self, who: Principal, asked: Question) -> Question:
-        question = self._authenticator.question_of(who, asked)
-        self._require_open(question.course_id)
-        return question
-
-    def _require_open(self, course_id: CourseId) -> None:
-        if self._courses.course(course_id).archived:
+    def _open(self, course_id: CourseId) -> Course:
+        course = self._courses.course(course_id)
+        if course.archived:
             raise course_archived()
+        return course
 
     async def _answer_in_turn(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
         async with self._order.turn(question):
@@ -127,16 +127,23 @@ class Answering:
             return await self._answer(question, render)
 
     async def _answer(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
-        answer = await self._assistant.answer(question)
+        course = await in_thread(self._open, question.course_id)
+        answer = await self._assistant.answer(question, course)
         return answer, await in_thread(render, answer)
 
     async def _stream_in_turn(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
         async with self._order.turn(question):
-            make = self._assistant.stream
+            make = self._stream
             answering = events_of_one_job(make, question) if self._asks_nobody else make(question)
             async with aclosing(answering) as events:
                 async for event in events:
                     yield event
+
+    async def _stream(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
+        course = await in_thread(self._open, question.course_id)
+        async with aclosing(self._assistant.stream(question, course)) as events:
+            async for event in events:
+                yield event
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import signal
 import socket
@@ -32,14 +33,15 @@ def server_config(make: Callable[[], FastAPI], settings: Settings, *, workers: i
 
 def serve_here(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
     """Serve in this process until told to stop."""
-    uvicorn.Server(server_config(partial(begins_to_close, app), settings)).run(sockets=[listener])
+    uvicorn.Server(server_config(partial(owns_process, app), settings)).run(sockets=[listener])
 
 
-def begins_to_close(app: FastAPI) -> FastAPI:
-    """The application, which learns of a signal to stop before the server acts on it.
+def owns_process(app: FastAPI) -> FastAPI:
+    """The application, for which this process works: to be called in the server's factory.
 
-    So running answers end in words. To be called where the server's handlers are in place: in its factory.
-    Outside the main thread nobody hears signals.
+    It learns of a signal to stop before the server acts on it, so that running answers end in words. What it
+    is made of is not looked through for garbage any more: that held up every answer for a sixth of a second.
+    Outside the main thread nobody hears signals, and the process is somebody else's.
     """
     if threading.current_thread() is not threading.main_thread():
         return app
@@ -52,4 +54,6 @@ def begins_to_close(app: FastAPI) -> FastAPI:
                 then(sig, frame)
 
         signal.signal(number, handle)
+    gc.collect()
+    gc.freeze()
     return app

@@ -24,7 +24,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from services.app import create_app
-from services.cli.server import begins_to_close, server_config
+from services.cli.server import owns_process, server_config
 from services.http.request_log import start_log
 from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
@@ -127,7 +127,7 @@ def _worker(crew: Crew) -> FastAPI:
     except VtaError as failure:
         _log.error("a worker cannot start: %s", failure.message)
         sys.exit(STARTUP_FAILURE)
-    return begins_to_close(app)
+    return owns_process(app)
 
 
 def _end_with_supervisor() -> None:

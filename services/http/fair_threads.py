@@ -9,8 +9,9 @@ from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
-from threading import Lock
+from threading import Condition, Lock
 from typing import ParamSpec, TypeVar
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -22,6 +23,8 @@ ACTIVE_S = 1.0
 """Seconds for which a course counts as active after its last job was brought."""
 SWITCH_S = 0.0005
 """Python's switch interval in a server: who waits for the interpreter behind busy threads waits this long."""
+ALONE_S = 0.1
+"""Seconds for which a job has the interpreter to itself, where none waits for another service."""
 LONGEST_REST_S = 0.05
 """Seconds for which a flooded course rests after a job, at most."""
 _COURSE = re.compile(r"/(?:v1/courses|console|embed|courses)/([^/]+)")
@@ -48,79 +51,122 @@ class FairThreads(ThreadPoolExecutor):
 
     A course that is active alone has half of the threads, so that another one's job finds a free thread even
     where the first one's jobs are stuck. Courses that are active together have one thread each: they share
-    one interpreter, and more threads of one would only slow down the others. One that has more jobs waiting
-    then rests after each for as long as it took: that leaves the interpreter to the others and to the event
-    loop, without which nobody's job is begun.
+    one interpreter, and more threads of one would only slow down the others. With `rest` one that has more
+    jobs waiting then rests after each for as long as it took: that leaves the interpreter to the others and
+    to the event loop, which has much to do where language models write, and without which nobody's job is
+    begun.
+
+    Jobs that wait for no other service are faster one after another: two that share the interpreter take
+    longer than twice as long. So a job has it for itself, but for `alone_s` seconds at most.
     """
 
     def __init__(
         self,
         threads: int = THREADS,
         *,
+        alone_s: float = 0.0,
+        rest: bool = True,
         now: Callable[[], float] = time.monotonic,
-        rest: Callable[[float], None] = time.sleep,
+        wait: Callable[[Condition, float], object] = Condition.wait,
     ) -> None:
-        """`now` gives seconds that never run backwards; `rest` lets so many of them pass."""
+        """`now` gives seconds that never run backwards; `wait` lets so many of them pass."""
         super().__init__(threads, thread_name_prefix="fair")
         self._half = max(1, threads // 2)
-        self._now = now
+        self._alone_s = alone_s
         self._rest = rest
+        self._now = now
+        self._wait = wait
+        self._changed = Condition(Lock())
         self._active: dict[str, float] = {}
-        self._lock = Lock()
         self._waiting: dict[str, deque[Callable[[], None]]] = {}
         self._running: Counter[str] = Counter()
+        self._rests: dict[str, float] = {}
+        self._alone: _Job | None = None
+        self._watched = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """As `Executor.submit`, for the course that the caller works for."""
         result: Future[T] = Future()
-        job = partial(_run, result, partial(fn, *args, **kwargs))
+        work = partial(_run, result, partial(fn, *args, **kwargs))
         course = _working_for.get()
-        with self._lock:
-            self._waiting.setdefault(course, deque()).append(job)
+        with self._changed:
+            self._waiting.setdefault(course, deque()).append(work)
             if course:
                 self._active.pop(course, None)  # the dict is in the order of the last jobs
                 self._active[course] = self._now()
+            self._changed.notify()
         super().submit(self._work)
         return result
 
     def load(self) -> tuple[int, int]:
         """Jobs that run, and jobs that wait."""
-        with self._lock:
+        with self._changed:
             return self._running.total(), sum(map(len, self._waiting.values()))
 
     def _work(self) -> None:
         """Run jobs until none is left that may run; whoever ends a job looks for the next one."""
-        while (taken := self._take()) is not None:
-            course, job = taken
-            begun = self._now()
+        while (job := self._next()) is not None:
             try:
-                job()
-                if self._crowds(course):
-                    self._rest(min(self._now() - begun, LONGEST_REST_S))
+                job.work()
             finally:
-                with self._lock:
-                    self._running[course] -= 1
-                    if not self._running[course]:
-                        del self._running[course]
+                with self._changed:
+                    self._end(job)
 
-    def _take(self) -> tuple[str, Callable[[], None]] | None:
-        """The next job of the first course in line that may run one; that course goes to the end."""
-        with self._lock:
-            most = 1 if self._are_several_active() else self._half
-            for course in self._waiting:
-                if self._running[course] < most:
-                    jobs = self._waiting.pop(course)
-                    job = jobs.popleft()
-                    if jobs:
-                        self._waiting[course] = jobs
-                    self._running[course] += 1
-                    return course, job
-        return None
+    def _next(self) -> _Job | None:
+        """The next job, which has begun; where none may begin before a time, one thread waits for it."""
+        with self._changed:
+            while True:
+                course, wait_s = self._choose()
+                if course is not None:
+                    return self._begin(course)
+                if wait_s is None or self._watched:
+                    return None
+                self._watched = True
+                try:
+                    self._wait(self._changed, wait_s)
+                finally:
+                    self._watched = False
 
-    def _crowds(self, course: str) -> bool:
-        """Whether more jobs of a course wait while others are active."""
-        with self._lock:
-            return course in self._waiting and self._are_several_active()
+    def _choose(self) -> tuple[str | None, float | None]:
+        """The first course in line of which a job may begin, or else in how many seconds one may."""
+        now, waits = self._now(), list[float]()
+        if (
+            self._waiting
+            and self._alone is not None
+            and (left := self._alone.begun + self._alone_s - now) > 0
+        ):
+            return None, left
+        most = 1 if self._are_several_active() else self._half
+        for course in self._waiting:
+            if self._running[course] < most:
+                if (left := self._rests.get(course, now) - now) <= 0:
+                    return course, None
+                waits.append(left)
+        return None, min(waits, default=None)
+
+    def _begin(self, course: str) -> _Job:
+        """A course goes to the end of the line with its next job."""
+        jobs = self._waiting.pop(course)
+        job = _Job(course, jobs.popleft(), self._now())
+        if jobs:
+            self._waiting[course] = jobs
+        self._running[course] += 1
+        self._rests.pop(course, None)
+        if self._alone_s:
+            self._alone = job
+        return job
+
+    def _end(self, job: _Job) -> None:
+        self._running[job.course] -= 1
+        if not self._running[job.course]:
+            del self._running[job.course]
+        if self._alone is job:
+            self._alone = None
+        if not self._waiting:
+            self._changed.notify()
+        if self._rest and job.course in self._waiting and self._are_several_active():
+            now = self._now()
+            self._rests[job.course] = now + min(now - job.begun, LONGEST_REST_S)
 
     def _are_several_active(self) -> bool:
         for course, last in list(self._active.items()):
@@ -128,6 +174,13 @@ class FairThreads(ThreadPoolExecutor):
                 break
             del self._active[course]
         return len(self._active) > 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    course: str
+    work: Callable[[], None]
+    begun: float
 
 
 def _run(result: Future[T], work: Callable[[], T]) -> None:

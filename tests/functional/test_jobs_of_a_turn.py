@@ -57,13 +57,13 @@ async def ask(home: Path, threads: CountingThreads, question: str, stream: bool,
 async def test_an_answer_without_a_model_is_one_job(
     tmp_path: Path, threads: CountingThreads, question: str, stream: bool
 ) -> None:
-    """One job to see who asks and whether the course is open, and one for the answer."""
-    assert await ask(tmp_path, threads, question, stream) == 2
+    """From whether the course is open to the HTML."""
+    assert await ask(tmp_path, threads, question, stream) == 1
 
 
 async def test_a_direct_answer_beside_a_model_is_few_jobs(tmp_path: Path, threads: CountingThreads) -> None:
-    """Who asks; the session; what is found; the answer; its HTML."""
+    """Whether the course is open; what is found; the answer; its HTML."""
     with ScriptedLlm() as llm:
         model = {"llm_base_url": llm.base_url, "llm_model": llm.model}
-        assert await ask(tmp_path, threads, "What is a stack?", False, **model) == 5
+        assert await ask(tmp_path, threads, "What is a stack?", False, **model) == 4
         assert llm.requests == []

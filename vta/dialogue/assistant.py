@@ -71,23 +71,29 @@ class Assistant:
         self._audit = audit
         self._around_stage = around_stage
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: Question, course: Course | None = None) -> Answer:
         """The whole answer; the same path as `stream`."""
-        async with aclosing(self.stream(question)) as events:
+        async with aclosing(self.stream(question, course)) as events:
             async for event in events:
                 if isinstance(event, Answer):
                     return event
         raise AssertionError("a stream ends with its answer")
 
-    async def stream(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
+    async def stream(
+        self, question: Question, course: Course | None = None
+    ) -> AsyncGenerator[DialogueEvent, None]:
         """The answer as it comes: `Started`, stages, sources, pieces, citations, concepts, the `Answer`.
+
+        `course` is the question's, where the caller has read it.
 
         Raises `InvalidInput` for an empty or overlong question and `NotFound` for an unknown course or
         session, both before the first event. Stores, index and guard are asked in threads alone, up to the
         plan in one job of a thread, and from there in another where no model writes the answer.
         """
         check_question(question.text)
-        course, turns = await in_thread(self._open, question)
+        if course is None:
+            course = await in_thread(self._courses.course, question.course_id)
+        turns = await in_thread(self._recall, question, question.session_id) if question.session_id else ()
         started = _start(question)
         yield started
 
@@ -124,13 +130,10 @@ class Assistant:
         yield ConceptsFound(concepts=answer.concepts)
         yield answer
 
-    def _open(self, question: Question) -> tuple[Course, tuple[Turn, ...]]:
-        """The course, and the last turns of the session that the question goes on with."""
-        course = self._courses.course(question.course_id)
-        if question.session_id is None:
-            return course, ()
-        return course, self._sessions.turns(
-            question.course_id, question.session_id, last=_TURNS_READ, learner_id=question.learner_id
+    def _recall(self, question: Question, session_id: SessionId) -> tuple[Turn, ...]:
+        """The last turns of the session that the question goes on with."""
+        return self._sessions.turns(
+            question.course_id, session_id, last=_TURNS_READ, learner_id=question.learner_id
         )
 
     async def _understand(
