@@ -76,6 +76,7 @@ class Run:
         rows = documents.draw_rgb(self.data, RGB_EACH, RGB_FALSE)
         rows = rows[:: max(1, round(1 / self.given.share))]
         asked = self._ask_all(rows, lambda vta: documents.put_rgb(vta, rows), ("id", "query"))
+        _write_lines(self.out / "rgb.jsonl", documents.cited_rows(rows, asked))
         return documents.rgb_figures(self.scorer, rows, asked)
 
     def syllabi(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Citation recall and precision, as in ALCE (Gao et al., EMNLP 2023), of replies that were judged before.
 
-.venv/bin/python benchmarks/model/cited.py OUT/turns.jsonl
+.venv/bin/python benchmarks/model/cited.py OUT/turns.jsonl [OUT/rgb.jsonl]
 
 The judgements (tests/data/citations_judged_1_5b.jsonl) stand to sentences, by a hash of their letters, and to
 the pairs that they cited then. So another check of the same model's words can be measured without another
@@ -79,9 +79,13 @@ def read_judgements() -> dict[str, dict[str, Row]]:
 
 def main() -> None:
     judgements = read_judgements()
-    rows = [json.loads(line) for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()]
-    own = [row for row in rows if row["way"] == WITH and f"{row['conversation']}/{row['turn']}" in judgements]
-    record = {"command": "benchmarks/model/cited.py OUT/turns.jsonl", "figures": figures(own, judgements)}
+    record: Row = {"command": "benchmarks/model/cited.py OUT/turns.jsonl OUT/rgb.jsonl"}
+    for file in map(Path, sys.argv[1:]):
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        own = [
+            row for row in rows if row["way"] == WITH and f"{row['conversation']}/{row['turn']}" in judgements
+        ]
+        record[file.stem] = figures(own, judgements)
     print(json.dumps(record, indent=2, ensure_ascii=False))
 
 

@@ -60,6 +60,20 @@ def draw_rgb(data: Path, each: int, false_documents: int) -> list[Row]:
     return drawn
 
 
+def cited_rows(rows: Sequence[Row], asked: Sequence[Mapping[str, Reply]]) -> list[Row]:
+    """The platform's replies with what they cite, as `cited.py` reads them."""
+    return [
+        {
+            "conversation": row["id"],
+            "turn": 0,
+            "way": WITH,
+            "text": replies[WITH].text,
+            "pairs": [each["pair_id"] for each in replies[WITH].citations],
+        }
+        for row, replies in zip(rows, asked, strict=True)
+    ]
+
+
 def put_rgb(vta: Platform, rows: Sequence[Row]) -> None:
     """One course a row, one passage a document, in one transaction each."""
     for row in rows:

@@ -9,6 +9,8 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
 _LINE_ENDS = re.compile(r"[.!?:;。！？：；…|][\"”’')*\]]*\s*$|  $")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
+_SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|dr|mrs?|prof|approx)|\b[a-z]\.[a-z])\.$", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b(?:fig|eq|sec|no)\.$", re.IGNORECASE)
 LONGEST_LINE = 400
 
 _SENTENCE = re.compile(
@@ -19,7 +21,8 @@ _SENTENCE = re.compile(
 def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     """(start, end) of each prose sentence in order; the citation marks behind a sentence belong to it.
 
-    Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line.
+    Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line, and not
+    with an abbreviation within it ("e.g.", "the U.S. Open", "No. 1").
     """
     return tuple(span for start, line in _prose_lines(text) for span in _split(start, line))
 
@@ -79,5 +82,17 @@ def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
 def _split(offset: int, line: str) -> Iterator[tuple[int, int]]:
     opening = _OPENING.match(line)
     start = opening.end() if opening else 0
-    for match in _SENTENCE.finditer(line.rstrip(), start):
-        yield offset + match.start(), offset + match.end()
+    line = line.rstrip()
+    begun: int | None = None
+    for match in _SENTENCE.finditer(line, start):
+        begun = match.start() if begun is None else begun
+        if not _goes_on(match[0], line[match.end() :].lstrip()):
+            yield offset + begun, offset + match.end()
+            begun = None
+
+
+def _goes_on(sentence: str, rest: str) -> bool:
+    """Whether a sentence only seems to end, with an abbreviation before the rest of its line."""
+    if not rest:
+        return False
+    return bool(_SHORTENED.search(sentence) or (rest[0].isdigit() and _NUMBERED.search(sentence)))

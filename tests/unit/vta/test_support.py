@@ -355,3 +355,16 @@ def test_a_sentence_that_points_back_goes_with_the_one_that_it_points_to() -> No
     assert check(f"When to use it:\n- {TRUE}\n- {FALSE}", Unsupported.REMOVE)[0] == (
         f"When to use it:\n- {TRUE} [1]"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "unsupported"),
+    [
+        ("The course prize of 2018 went to the team from Lyon.", 1),
+        ("The course prize of 2019 went to the team from Lyon.", 0),
+    ],
+)
+def test_a_year_of_the_question_does_not_stand_in_for_another_one(said: str, unsupported: int) -> None:
+    known = candidates("In 2019 the course prize went to the team from Lyon.")
+    asked = said.replace("The course prize", "Who won the course prize").split(" went")[0] + "?"
+    assert CHECK.check(said, candidates=known, steps=(), mark=MARK, question=asked).unsupported == unsupported

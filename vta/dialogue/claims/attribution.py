@@ -254,11 +254,20 @@ def _likeness(claim: Claim, passage: Passage) -> float:
 
 
 def _has_values(claim: Claim, passages: Sequence[Passage]) -> bool:
-    """Whether each value stands in the passages or the question; an example may make up its numbers."""
+    """Whether each value stands in the passages or the question; an example may make up its numbers.
+
+    A year of the question does not make up for passages that name another one.
+    """
     for kind, values in claim.values.items():
         if kind == "number" and claim.is_example:
             continue
-        given = claim.given.get(kind, frozenset()).union(*(each.values.get(kind, ()) for each in passages))
-        if values - given - (_SMALL if kind == "number" else frozenset()):
+        said = frozenset[str]().union(*(each.values.get(kind, ()) for each in passages))
+        if values - said - claim.given.get(kind, frozenset()) - (_SMALL if kind == "number" else frozenset()):
+            return False
+        if kind == "number" and _years(values) and _years(said) and not _years(values) & said:
             return False
     return True
+
+
+def _years(numbers: frozenset[str]) -> frozenset[str]:
+    return frozenset(each for each in numbers if len(each) == 4 and "1900" <= each <= "2100")
