@@ -367,8 +367,8 @@ class Settings(BaseSettings):
 
     @property
     def keeps_all_here(self) -> bool:
-        """Whether store, index and encoder are parts of this process and none of them is a server."""
-        away = (self.elasticsearch_url, self.embeddings_base_url)
+        """Whether nearly all of an answer is the interpreter's work: no other server and no large encoder."""
+        away = (self.elasticsearch_url, self.embeddings_base_url, self.embeddings_folder)
         return self.store_url.startswith("sqlite") and not any(away)
 
     @property
