@@ -180,7 +180,8 @@ class OpenAiLanguageModel:
         """The server's reply, asked for the schema in the first way that it does not refuse."""
         for way in self._formats.ways(model, schema):
             wanted = response_format(way, schema)
-            body = self._body(model, messages, **({"response_format": wanted} if wanted else {}))
+            form = {"response_format": wanted} if wanted else {}
+            body = self._body(model, messages, stream=False, **form)
             try:
                 reply = await self._client.post(CHAT, body=body, options=self._options(), cast_to=object)
             except APIStatusError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +19,9 @@ from services.settings import Settings
         {"embeddings_folder": "encoder"},
     ],
 )
-def test_another_server_or_a_large_encoder_is_waited_for(tmp_path, settings: dict[str, Any]) -> None:
+def test_another_server_or_a_large_encoder_is_waited_for(tmp_path: Path, settings: dict[str, Any]) -> None:
     assert not Settings(home=tmp_path, **settings).keeps_all_here
 
 
-def test_the_defaults_wait_for_nobody(tmp_path) -> None:
+def test_the_defaults_wait_for_nobody(tmp_path: Path) -> None:
     assert Settings(home=tmp_path).keeps_all_here
