@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from vta.dialogue.sentences import ABBREVIATIONS, BEFORE_NUMBERS
 from vta.text import HAN
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -17,13 +18,11 @@ _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
 _EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
-# For course texts, with wrapped lines and abbreviations; `vta.dialogue.sentences` is for answers.
+# For course texts, with wrapped lines; `vta.dialogue.sentences` is for answers.
 _SENTENCE_END = re.compile(
     rf"(?<=[。！？；])(?![。！？；”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])\s+(?=[A-Z0-9“\"'({HAN}`$])"
 )
-_ABBREVIATION = re.compile(
-    r"\b(?:e\.g|i\.e|etc|vs|cf|fig|eq|sec|no|dr|mr|mrs|prof|approx|[A-Z])\.$", re.IGNORECASE
-)
+_ABBREVIATION = re.compile(rf"\b(?:{ABBREVIATIONS}|{BEFORE_NUMBERS}|etc|[A-Z])\.$", re.IGNORECASE)
 _LONG_SENTENCE = 400
 KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}")
 UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")

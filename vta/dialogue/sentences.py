@@ -9,8 +9,10 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
 _LINE_ENDS = re.compile(r"[.!?:;。！？：；…|][\"”’')*\]]*\s*$|  $")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
-_SHORTENED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|cf|dr|mrs?|prof|approx)|\b[a-z]\.[a-z])\.$", re.IGNORECASE)
-_NUMBERED = re.compile(r"\b(?:fig|eq|sec|no)\.$", re.IGNORECASE)
+ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
+BEFORE_NUMBERS = "fig|eq|sec|no"
+_SHORTENED = re.compile(rf"\b(?:{ABBREVIATIONS}|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_NUMBERED = re.compile(rf"\b(?:{BEFORE_NUMBERS})\.$", re.IGNORECASE)
 LONGEST_LINE = 400
 
 _SENTENCE = re.compile(
