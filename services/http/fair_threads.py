@@ -152,8 +152,7 @@ class FairThreads(ThreadPoolExecutor):
             self._waiting[course] = jobs
         self._running[course] += 1
         self._rests.pop(course, None)
-        if self._alone_s:
-            self._alone = job
+        self._alone = job
         return job
 
     def _end(self, job: _Job) -> None:

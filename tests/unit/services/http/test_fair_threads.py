@@ -146,52 +146,50 @@ async def test_a_flooded_course_rests_between_its_jobs_while_another_is_active(g
         assert rests == []
 
 
-async def test_while_a_course_rests_the_thread_takes_the_next_one(gate):
+@pytest.mark.parametrize(("rest", "waited"), [(True, 3), (False, 0)])
+async def test_a_course_rests_only_where_that_is_wanted(gate, rest, waited):
     """Without rests the jobs of both are done one after the other at once."""
-    for rest, waited in ((True, 3), (False, 0)):
-        clock, rests = [0.0], []
+    clock, rests = [0.0], []
 
-        def wait(_, seconds, clock=clock, rests=rests):
-            rests.append(seconds)
-            clock[0] += seconds
+    def wait(_, seconds):
+        rests.append(seconds)
+        clock[0] += seconds
 
-        with FairThreads(1, rest=rest, now=lambda clock=clock: clock[0], wait=wait) as threads:
-            began = threading.Event()
+    with FairThreads(1, rest=rest, now=lambda: clock[0], wait=wait) as threads:
+        began = threading.Event()
 
-            def work(clock=clock):
-                clock[0] += 0.02
+        def work():
+            clock[0] += 0.02
 
-            def hold(began=began):
-                began.set()
-                gate.wait(WAIT_S)
+        def hold():
+            began.set()
+            gate.wait(WAIT_S)
 
-            first = await submit(threads, "calm", hold)
-            assert began.wait(WAIT_S)
-            jobs = [await submit(threads, "flooded", work) for _ in range(4)]
-            gate.set()
-            await asyncio.gather(first, *jobs)
-            gate.clear()
-        assert len(rests) == waited
+        first = await submit(threads, "calm", hold)
+        assert began.wait(WAIT_S)
+        jobs = [await submit(threads, "flooded", work) for _ in range(4)]
+        gate.set()
+        await asyncio.gather(first, *jobs)
+    assert len(rests) == waited
 
 
-async def test_a_job_has_the_interpreter_to_itself_but_not_for_ever(gate):
+@pytest.mark.parametrize("alone_s", [WAIT_S, 0.01])
+async def test_a_job_has_the_interpreter_to_itself_but_not_for_ever(gate, alone_s):
     """Another course's job begins when the first has ended, or has taken longer than it may have."""
-    for alone_s in (WAIT_S, 0.01):
-        with FairThreads(4, alone_s=alone_s) as threads:
-            began = threading.Event()
+    with FairThreads(4, alone_s=alone_s) as threads:
+        began = threading.Event()
 
-            def hold(began=began):
-                began.set()
-                gate.wait(WAIT_S)
+        def hold():
+            began.set()
+            gate.wait(WAIT_S)
 
-            first = await submit(threads, "a", hold)
-            assert began.wait(WAIT_S)
-            second = await submit(threads, "b", lambda: "done")
-            if alone_s == WAIT_S:
-                assert threads.load() == (1, 1)
-                gate.set()
-            assert await asyncio.wait_for(second, WAIT_S / 2) == "done"
-            assert first.done() or alone_s != WAIT_S
+        first = await submit(threads, "a", hold)
+        assert began.wait(WAIT_S)
+        second = await submit(threads, "b", lambda: "done")
+        if alone_s == WAIT_S:
+            assert threads.load() == (1, 1)
             gate.set()
-            await first
-            gate.clear()
+        assert await asyncio.wait_for(second, WAIT_S / 2) == "done"
+        assert first.done() or alone_s != WAIT_S
+        gate.set()
+        await first
