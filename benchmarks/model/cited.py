@@ -79,8 +79,10 @@ def read_judgements() -> dict[str, dict[str, Row]]:
 
 def main() -> None:
     judgements = read_judgements()
-    record: Row = {"command": "benchmarks/model/cited.py OUT/turns.jsonl OUT/rgb.jsonl"}
-    for file in map(Path, sys.argv[1:]):
+    files = [Path(name) for name in sys.argv[1:]]
+    command = " ".join(["benchmarks/model/cited.py", *(f"OUT/{file.name}" for file in files)])
+    record: Row = {"command": command}
+    for file in files:
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         own = [
             row for row in rows if row["way"] == WITH and f"{row['conversation']}/{row['turn']}" in judgements
