@@ -35,7 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_needs(items)
     for item in items:
-        if item.get_closest_marker("browser") or "functional" in item.path.parts:
+        needs_another = item.get_closest_marker("browser") or item.get_closest_marker("server")
+        if needs_another or "functional" in item.path.parts:
             # Over a network, a busy machine can be too late for a time limit. `-raR` lists both tries.
             item.add_marker(pytest.mark.flaky(reruns=1))
 

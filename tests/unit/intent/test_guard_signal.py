@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processor_time import cheapest
 
 from intent.guard.detector import KINDS, NgramGuard
 from intent.guard.marks import MARKS, mark
@@ -149,9 +149,7 @@ def test_any_text_can_be_inspected(text: str) -> None:
 @pytest.mark.parametrize("text", ["a " * 50_000, "忽 " * 50_000, "a\u200b" * 50_000, "-" * 100_000])
 def test_no_text_takes_long(guard: NgramGuard, text: str) -> None:
     """Nothing of a text but its two ends is read, and no pattern runs away."""
-    began = time.perf_counter()
-    guard.inspect(text)
-    assert time.perf_counter() - began < 0.5
+    assert cheapest(lambda: guard.inspect(text), enough=0.5) < 0.5
     assert len(unmask(text)) <= LONGEST + 1
 
 

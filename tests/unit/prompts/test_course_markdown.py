@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from processor_time import cheapest
 
 from prompts.markdown import escape_cell, escape_markdown, split_sentences
 from prompts.units import escape_unit
@@ -125,8 +125,10 @@ def test_units_are_shown_as_units(kind: UnitKind, text: str, shown: str) -> None
 )
 def test_long_runs_of_markup_take_no_more_than_a_moment(piece: str) -> None:
     text = piece * (40_000 // len(piece))
-    start = time.process_time()
-    for sentence in split_sentences(text):
-        escape_markdown(sentence)
-    escape_markdown(text)
-    assert time.process_time() - start < 2.0
+
+    def escape() -> None:
+        for sentence in split_sentences(text):
+            escape_markdown(sentence)
+        escape_markdown(text)
+
+    assert cheapest(escape, enough=2.0) < 2.0

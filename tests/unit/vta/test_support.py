@@ -6,9 +6,9 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 
 import pytest
+from processor_time import cheapest
 
 from knowledge.vectors.token_table import shipped_encoder
 from vta.dialogue.sentences import join_wrapped, sentence_spans
@@ -179,9 +179,8 @@ def test_an_answer_is_checked_in_a_few_milliseconds() -> None:
     text = " ".join(s["text"] for s in ROWS[0]["sentences"][:6])
     tried = SupportCheck(ANALYSER)
     tried.prepare(known, ())
-    start = perf_counter()
-    tried.check(text, candidates=known, steps=(), mark=MARK)
-    assert perf_counter() - start < 0.1  # 5 ms on a quiet machine
+    cost = cheapest(lambda: tried.check(text, candidates=known, steps=(), mark=MARK), enough=0.1)
+    assert cost < 0.1  # 5 ms on a quiet machine
 
 
 def test_a_sentence_without_support_is_marked_removed_or_kept() -> None:
@@ -272,9 +271,7 @@ def test_a_text_falls_into_its_prose_sentences(text: str, sentences: list[str]) 
     "text", ["." * 50_000 + "x", "?" * 50_000 + "x", "a." * 25_000, "- " * 25_000, "[1]" * 9_000]
 )
 def test_long_runs_of_signs_are_split_in_a_moment(text: str) -> None:
-    start = perf_counter()
-    sentence_spans(text)
-    assert perf_counter() - start < 1
+    assert cheapest(lambda: sentence_spans(text), enough=1.0) < 1.0
 
 
 def test_an_answer_in_the_words_of_the_question_needs_its_own_words_nearby() -> None:

@@ -207,7 +207,7 @@ async def test_a_file_that_another_process_keeps_locked_is_counted_around(tmp_pa
     with one._locked():
         begun = time.monotonic()
         assert await other.add("a", 5, 60) is None
-        assert time.monotonic() - begun < 1.0
+        assert time.monotonic() - begun < 10.0
     assert await other.add("a", 5, 60) == (0, 1)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from time import process_time
+from contextlib import suppress
 
 import pytest
+from processor_time import cheapest
 
 from services.reading.bounded_readers import LARGEST_PLAIN, PLAIN_KINDS
 from services.reading.readers import build_readers
@@ -49,12 +50,12 @@ def test_a_small_file_costs_little(path: str, start: str, unit: str) -> None:
     data = text.encode()[:LARGEST_PLAIN].decode(errors="ignore").encode()
     assert path[path.rindex(".") :] in PLAIN_KINDS
     reader = next(each for each in build_readers() if each.handles(path))
-    begun = process_time()
-    try:
-        document = reader.read(io.BytesIO(data), path=path, course=COURSE)
-    except InvalidInput:
-        size = 0
-    else:
-        size = sum(len(pair.question) + len(pair.answer) for pair in document.pairs)
-    assert process_time() - begun < MOST_S
-    assert size < MOST_CHARACTERS
+    sizes = []
+
+    def read() -> None:
+        with suppress(InvalidInput):
+            pairs = reader.read(io.BytesIO(data), path=path, course=COURSE).pairs
+            sizes.append(sum(len(pair.question) + len(pair.answer) for pair in pairs))
+
+    assert cheapest(read, enough=MOST_S) < MOST_S
+    assert all(size < MOST_CHARACTERS for size in sizes)
