@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict, ConflictFinder
 from vta.faq import asks
-from vta.kinds import asks_alike, asks_definition
+from vta.kinds import asks_alike, asks_definition, asks_how_course_runs
 from vta.text import normalise
 from vta.types import (
     Candidate,
@@ -31,6 +31,9 @@ _AROUND_NAMES = " ?!.,;:？！。，；："
 
 SHARE_OF_BEST = 0.3
 """The relevance, over that of the best, from which a further pair counts as knowledge."""
+
+_SHARE_OF_NEAR = 2 / 3
+"""What of `near` is enough for a question on how the course is run, where nothing else comes near."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +80,10 @@ def decide(
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
-    known = known if goes_on else relevant(known, thresholds, mentions, can_reason=can_reason)
+    if not goes_on:
+        known = relevant(known, thresholds, mentions, can_reason=can_reason) or _on_how_course_runs(
+            question, known, thresholds
+        )
     relevance = relevance_of(known[0]) if known else 0.0
     is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
     sureness = None if small_talk or is_lent else _sureness(question, known, mentions)
@@ -183,6 +189,18 @@ def relevant(
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
+
+
+def _on_how_course_runs(
+    question: str, candidates: Sequence[Candidate], thresholds: Thresholds
+) -> tuple[Candidate, ...]:
+    """What may answer a question on how the course is run, which no passage answers in the question's words.
+
+    "How many credits is this worth?" is never far from the course, though "Credit hours: 4" is from it.
+    """
+    if not asks_how_course_runs(question):
+        return ()
+    return relevant(candidates, replace(thresholds, near=_SHARE_OF_NEAR * thresholds.near))
 
 
 def _answerable(candidate: Candidate) -> float:

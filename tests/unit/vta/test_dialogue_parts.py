@@ -148,6 +148,28 @@ def test_what_hardly_answers_is_no_knowledge_however_relevant(answerable, kept):
 
 
 @pytest.mark.parametrize(
+    ("question", "answerable", "route"),
+    [
+        ("How many credits is this course worth?", 0.25, Route.CHAIN_OF_TEACH),
+        ("这门课有几个学分？", 0.25, Route.CHAIN_OF_TEACH),
+        ("How many credits is this course worth?", 0.15, Route.UNANSWERED),
+        ("How many planets are there?", 0.25, Route.UNANSWERED),
+    ],
+)
+def test_a_question_on_how_the_course_is_run_is_offered_what_comes_less_near(question, answerable, route):
+    """It is the course's own affair, in whatever words; one on the world may be nothing of the course."""
+    found = [replace(candidate(0.5), relevance=0.2, answerable=answerable)]
+    made = decide(question, found, mentions=[], intent=intent(), thresholds=replace(T, near=0.3))
+    assert (made.route, made.near) == (route, route is Route.CHAIN_OF_TEACH)
+
+
+def test_what_comes_less_near_is_offered_only_where_nothing_comes_near():
+    found = [replace(candidate(0.5), relevance=0.2, answerable=each) for each in (0.35, 0.25)]
+    made = decide("When is the exam?", found, mentions=[], intent=intent(), thresholds=replace(T, near=0.3))
+    assert [each.answerable for each in made.known] == [0.35]
+
+
+@pytest.mark.parametrize(
     ("source", "relevance", "route"),
     [
         (Source.FAQ, 0.91, Route.DIRECT),
