@@ -216,7 +216,7 @@ class AnswerWriter:
         is_explained = written.route is Route.CHAIN_OF_TEACH and context.mode is Mode.ANSWER
         if not self._quotes or not is_explained or context.wish.shorter:
             return ""
-        quoted = self._without_model(context, plan, None).text
+        quoted = self._without_model(context, replace(plan, near=False), None).text
         sentences = [quoted[start:end] for start, end in sentence_spans(quoted)]
         is_new = not all(is_told(sentence, (written.text,)) for sentence in sentences)
         if not is_new or not bind_citations(quoted, plan.candidates)[1]:
