@@ -37,6 +37,9 @@ LEAST_OF_REPLY = 0.67
 LEAST_COSINE = 0.5
 """The least cosine with a sentence in another language, whose words cannot be compared."""
 
+LEAST_TO_BE_SAID = 0.75
+"""The share of a claim's words, with all its values, from which a sentence says it, others notwithstanding."""
+
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
 
@@ -220,7 +223,7 @@ class Attributor:
 
     def _contradicts(self, passage: Passage, claim: Claim) -> bool:
         said = self._said(passage)
-        if any(claim.statement.text == each.text for each in said):
+        if any(_says_itself(each, claim.statement) for each in said):
             return False
         return contradiction(claim.statement, said, context=claim.context) is not None
 
@@ -244,6 +247,14 @@ class Attributor:
         }
         best = max(likeness, key=lambda n: likeness[n], default=None)
         return (best,) if best is not None and likeness[best] >= LEAST_COSINE else ()
+
+
+def _says_itself(said: Statement, claim: Statement) -> bool:
+    """Whether a sentence says a claim in its words with all its values, whatever stands beside it."""
+    if said.text == claim.text:
+        return True
+    values = {word for word in claim.words if ":" in word}
+    return bool(values) and values <= said.words and share(claim.words, said.words) >= LEAST_TO_BE_SAID
 
 
 def _likeness(claim: Claim, passage: Passage) -> float:
