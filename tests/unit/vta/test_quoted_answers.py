@@ -8,7 +8,7 @@ from small_platform import SmallPlatform
 
 from prompts.phrases import FixedPhrases
 from prompts.primers import refusal_sentence
-from vta.types import Answer, CourseId, Language, Mode, Question, Route
+from vta.types import Answer, CourseId, Language, Mode, Question, Route, Thresholds
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
 WELL = {
@@ -19,14 +19,21 @@ LOOSE = {
     "stacks-en": "Knuth published this in Stanford during a long winter.",
     "stacks-zh": "高德纳在斯坦福的一个冬天发表了随机森林。",
 }
+CLOSEST = {"en": "I did not find exactly this", "zh": "课程里没有找到完全对应"}
 COURSES = pytest.mark.parametrize("course", ["stacks-en", "stacks-zh"])
 
 
 async def answer(
-    small: SmallPlatform, llm: ScriptedLlm, course: str, said: str, *, mode: Mode = Mode.ANSWER
+    small: SmallPlatform,
+    llm: ScriptedLlm,
+    course: str,
+    said: str,
+    *,
+    mode: Mode = Mode.ANSWER,
+    thresholds: Thresholds | None = None,
 ) -> Answer:
     llm.play(llm.ok(said))
-    assistant = small.assistant(small.model(llm.base_url), quotes=True)
+    assistant = small.assistant(small.model(llm.base_url), thresholds, quotes=True)
     return await assistant.answer(Question(course_id=CourseId(course), text=WHY[course], mode=mode))
 
 
@@ -41,6 +48,23 @@ async def test_the_words_of_the_course_stand_below_an_explanation(
     assert label
     assert below.strip().split(" [")[0] == offline.text.split(" [")[0]
     assert given.route is Route.CHAIN_OF_TEACH
+
+
+@COURSES
+async def test_below_an_explanation_they_are_not_said_to_come_only_close(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
+) -> None:
+    """What the sentence above rests on answers, however unlikely the ranking held it."""
+    doubtful = Thresholds(relevance=1.0, near=0.0)
+    offline = await small.assistant(thresholds=doubtful).answer(
+        Question(course_id=CourseId(course), text=WHY[course])
+    )
+    assert offline.text.startswith(CLOSEST[course[-2:]])
+    given = await answer(small, scripted_llm, course, WELL[course], thresholds=doubtful)
+    label = FixedPhrases().own_words(Language(course[-2:]))
+    assert given.text.startswith(WELL[course])
+    assert label in given.text
+    assert CLOSEST[course[-2:]] not in given.text
 
 
 @COURSES
@@ -60,9 +84,7 @@ async def test_an_answer_that_rests_on_nothing_gives_way_to_what_comes_closest(
     said = LOOSE[course] if says == "loose" else refusal_sentence(language)
     given = await answer(small, scripted_llm, course, str(said))
     assert given.route is (Route.UNANSWERED if says == "loose" else Route.REFUSED)
-    assert given.text.startswith(
-        {"en": "I did not find exactly this", "zh": "课程里没有找到完全对应"}[language]
-    )
+    assert given.text.startswith(CLOSEST[language])
     assert given.citations
     assert LOOSE[course] not in given.text
 

@@ -365,3 +365,16 @@ def test_a_year_of_the_question_does_not_stand_in_for_another_one(said: str, uns
     known = candidates("In 2019 the course prize went to the team from Lyon.")
     asked = said.replace("The course prize", "Who won the course prize").split(" went")[0] + "?"
     assert CHECK.check(said, candidates=known, steps=(), mark=MARK, question=asked).unsupported == unsupported
+
+
+@pytest.mark.parametrize(("project", "unsupported"), [(50, 0), (60, 1)])
+def test_other_numbers_beside_it_do_not_speak_against_what_the_course_says(
+    project: int, unsupported: int
+) -> None:
+    """The shares of the lessons are no fault in those of the grade; another share of the grade is one."""
+    known = candidates(
+        "The course has lectures (25%), oral presentations (15%) and a course project (40%). "
+        "Final grades will be calculated by these weights: 50% course project 30% oral presentations."
+    )
+    said = f"Grades are based on these weights: {project}% course project, 30% oral presentations."
+    assert CHECK.check(said, candidates=known, steps=(), mark=MARK).unsupported == unsupported

@@ -38,7 +38,7 @@ LEAST_COSINE = 0.5
 """The least cosine with a sentence in another language, whose words cannot be compared."""
 
 LEAST_TO_BE_SAID = 0.75
-"""The share of a claim's words, with all its values, from which a sentence says it, others notwithstanding."""
+"""The share of a claim's words, with all its values, from which a sentence says it, whatever others say."""
 
 NEARLY = 0.9
 """A passage that supports a claim nearly as well as the best is as good a source, or as good a witness."""
