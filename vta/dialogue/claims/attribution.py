@@ -16,6 +16,7 @@ from vta.dialogue.claims.claim import Claim
 from vta.dialogue.claims.clauses import Statement
 from vta.dialogue.claims.contradiction import contradiction, is_refuted, says_yes, share
 from vta.dialogue.claims.passages import Passage, PassageReader, rarity
+from vta.dialogue.claims.values import numbers_in
 from vta.dialogue.sentences import is_question
 
 LIKENESS = 0.55
@@ -250,11 +251,13 @@ class Attributor:
 
 
 def _says_itself(said: Statement, claim: Statement) -> bool:
-    """Whether a sentence says a claim in its words with all its values, whatever stands beside it."""
+    """Whether a sentence says a claim in its words and with its numbers, and nothing against it."""
     if said.text == claim.text:
         return True
-    values = {word for word in claim.words if ":" in word}
-    return bool(values) and values <= said.words and share(claim.words, said.words) >= LEAST_TO_BE_SAID
+    own, theirs = numbers_in(claim.text), iter(numbers_in(said.text))
+    if not own or not all(number in theirs for number in own):  # in their order
+        return False
+    return share(claim.words, said.words) >= LEAST_TO_BE_SAID and contradiction(claim, [said]) is None
 
 
 def _likeness(claim: Claim, passage: Passage) -> float:
