@@ -8,11 +8,15 @@ from types import MappingProxyType
 
 from vta.types import Candidate, Citation, CourseId, QAPair, Source
 
-_MARKER = re.compile(
+PROTECTED = (
     r"(?P<fence>^ {0,3}(?P<ticks>`{3,}|~{3,})[\s\S]*?(?:^ {0,3}(?P=ticks)|\Z))"
     r"|(?P<code>(?<!`)(?P<tick>`+)(?!`)[\s\S]*?(?<!`)(?P=tick)(?!`))"
     r"|(?P<mathematics>\$\$[\s\S]*?\$\$|\$(?!\s)[^$\n]+(?<!\s)\$(?!\d))"
-    r"|(?P<space>\s?)\[(?P<number>\d{1,3})\](?!\()",
+)
+"""Code and mathematics, in which a number in brackets is an index; to be read with `re.MULTILINE`."""
+
+_MARKER = re.compile(
+    PROTECTED + r"|(?P<space>\s?)\[(?P<number>\d{1,3})\](?!\()",
     re.MULTILINE,
 )
 _RELEVANT = 0.5

@@ -12,6 +12,11 @@ _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
 ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
 BEFORE_NUMBERS = "fig|eq|sec|no"
 _SHORTENED = re.compile(rf"\b(?:{ABBREVIATIONS}|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_INITIAL = re.compile(r"\b[A-Z][a-z]+(?: [A-Z]\.)+$")
+_NAME = re.compile(
+    r"(?!(?:An?|And|As|At|But|By|For|He|Here|How|However|I|If|In|Its?|Let|No|Now|On|She|So|That|The|Then|There"
+    r"|These|They|This|Those|Thus|To|We|What|When|Where|Which|Why|With|Yes|You)\b)[A-Z][a-z]+"
+)
 _NUMBERED = re.compile(rf"\b(?:{BEFORE_NUMBERS})\.$", re.IGNORECASE)
 LONGEST_LINE = 400
 
@@ -24,7 +29,7 @@ def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     """(start, end) of each prose sentence in order; the citation marks behind a sentence belong to it.
 
     Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line, and not
-    with an abbreviation within it ("e.g.", "the U.S. Open", "No. 1").
+    with an abbreviation within it ("e.g.", "the U.S. Open", "No. 1", "Donald E. Knuth").
     """
     return tuple(span for start, line in _prose_lines(text) for span in _split(start, line))
 
@@ -97,4 +102,8 @@ def _goes_on(sentence: str, rest: str) -> bool:
     """Whether a sentence only seems to end, with an abbreviation before the rest of its line."""
     if not rest:
         return False
-    return bool(_SHORTENED.search(sentence) or (rest[0].isdigit() and _NUMBERED.search(sentence)))
+    return bool(
+        _SHORTENED.search(sentence)
+        or (rest[0].isdigit() and _NUMBERED.search(sentence))
+        or (_NAME.match(rest) and _INITIAL.search(sentence))
+    )

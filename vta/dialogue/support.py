@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, Attribution, Attributor
 from vta.dialogue.claims.claim import read_claims
 from vta.dialogue.claims.passages import PassageReader
+from vta.dialogue.document_names import without_document_names
 from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
 from vta.dialogue.sentences import sentence_spans
 from vta.ports import Embedder
@@ -77,8 +78,10 @@ class SupportCheck:
 
         [n] is the n-th candidate. A sentence cites at most two of them, each because it supports it: marks
         that the model set right stay where they are, wrong ones go. A claim that nothing supports, or that
-        the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited.
+        the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited. A
+        document that the model calls by its number becomes the course material.
         """
+        text = without_document_names(text)
         found = self.attribute(text, candidates=candidates, steps=steps, question=question, hidden=hidden)
         if self.unsupported is Unsupported.REMOVE:
             found = _with_antecedents(text, found)

@@ -15,6 +15,8 @@ from vta.dialogue.sentences import sentence_spans
         ("Ranked No. 1 since 1975. [2]", ["Ranked No. 1 since 1975. [2]"]),
         ("No. A queue is first in, first out.", ["No.", "A queue is first in, first out."]),
         ("Use a list, e.g. [3, 5]. See Fig. 2.", ["Use a list, e.g. [3, 5].", "See Fig. 2."]),
+        ("Donald E. Knuth wrote it. He typeset it.", ["Donald E. Knuth wrote it.", "He typeset it."]),
+        ("Turn to Matrix A. The rest follows.", ["Turn to Matrix A.", "The rest follows."]),
         ("Multiply it by A. The result is B.", ["Multiply it by A.", "The result is B."]),
         ("It is used in the U.S.\nIt is old.", ["It is used in the U.S.", "It is old."]),
         ("栈后进先出。队列先进先出。", ["栈后进先出。", "队列先进先出。"]),

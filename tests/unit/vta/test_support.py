@@ -378,3 +378,8 @@ def test_other_numbers_beside_it_do_not_speak_against_what_the_course_says(
     )
     said = f"Grades are based on these weights: {project}% course project, 30% oral presentations."
     assert CHECK.check(said, candidates=known, steps=(), mark=MARK).unsupported == unsupported
+
+
+def test_a_sentence_with_the_number_of_a_document_is_held_against_the_course_without_it() -> None:
+    text, _, unsupported = check(f"{TRUE[:-1]}, as stated in document 7.")
+    assert (text, unsupported) == (f"{TRUE} [1]", 0)
