@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Final
 
 from openai import AsyncStream
@@ -58,8 +59,16 @@ class RunningAnswer:
             yield ending
 
     async def close(self) -> None:
-        """Close the connection to the server, or give it back where the stream was read to its end."""
+        """Close the connection to the server, or give it back where the stream was read to its end.
+
+        What reads it in the client's libraries ends here as well: left to the garbage collection, it may
+        outlive the event loop.
+        """
         await self._chunks.close()
+        with suppress(Exception):
+            async with asyncio.timeout(GOODBYE_S):
+                while await anext(self._chunks, None) is not None:
+                    pass
 
     async def _next(self, deadline: float) -> object | Failure | None:
         """The next chunk, None at the end or once nothing more is needed."""

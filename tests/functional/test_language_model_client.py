@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable
@@ -362,6 +363,33 @@ async def test_closing_the_stream_early_closes_the_connection_to_the_server(
     assert not scripted_llm.left.is_set()
     await pieces.aclose()
     assert await asyncio.to_thread(scripted_llm.left.wait, 5.0)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_closing_the_stream_early_leaves_nothing_for_the_garbage_collection(
+    scripted_llm: ScriptedLlm, connect: Connect, at_once: bool
+) -> None:
+    """What reads the stream for us ends with it, whether more of it has come already or not."""
+    words = [scripted_llm.chunk("word ")] * 50
+    sent = [b"".join(words)] if at_once else words[:1]
+    scripted_llm.play(scripted_llm.events(*sent, then_hang=True))
+    begun: list[Any] = []
+    first, last = sys.get_asyncgen_hooks()
+
+    def begin(generator: Any) -> None:
+        begun.append(generator)
+        if first is not None:
+            first(generator)
+
+    sys.set_asyncgen_hooks(begin, last)
+    try:
+        pieces = connect().stream(MESSAGES)
+        await anext(pieces)
+        await pieces.aclose()
+    finally:
+        sys.set_asyncgen_hooks(first, last)
+    assert len(begun) > 3
+    assert [each for each in begun if each.ag_frame is not None] == []
 
 
 @pytest.mark.parametrize("pieces", [[], ["word "]])
