@@ -16,7 +16,8 @@ from services.language_model.replies import StreamedAnswer, Tokens
 logger = logging.getLogger(__name__)
 
 GOODBYE_S: Final = 0.25
-"""How long a stream may take to end after its last piece, so that its connection can be used again."""
+"""How long a stream may take to end after the last piece that is wanted of it; one that was read to its end
+leaves a connection that can be used again."""
 
 
 class RunningAnswer:

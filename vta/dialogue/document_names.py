@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 
 from vta.dialogue.grounding import PROTECTED
+from vta.text import HAN
 
 _TAG = r"<?\bdocument\s+n\s*=\s*[\"“”]?\d{1,2}[\"”]?(?:\s*/?>)?"
 _NUMBERS = r"\[?\d{1,2}\]?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)\[?\d{1,2}\]?)*"
 _NAME = rf"(?:the\s+)?(?:{_TAG}|\bdocuments?\s+{_NUMBERS}|(?:first|second|third|fourth|fifth)\s+document\b)"
 _PART = r"(?:the\s+information\s+(?:provided\s+)?in\s+)?"
 _TOLD = r"(?:described|explained|found|given|indicated|mentioned|noted|provided|reported|shown|stated)"
-_HAN = r"[\u4e00-\u9fff]"
 
 _NAMED = re.compile(
     rf"{PROTECTED}"
     rf"|(?P<opening>(?:^|(?<=[.!?]\s))(?:according\s+to|based\s+on)\s+{_PART}{_NAME},\s+(?P<next>\w))"
-    rf"|(?P<aside>(?<![.!?:]),?\s+(?:as\s+{_TOLD}\s+in|according\s+to)\s+{_PART}{_NAME}"
+    rf"|(?P<aside>(?<![.!?:])(?:,|(?<!\s))\s+(?:as\s+{_TOLD}\s+in|according\s+to)\s+{_PART}{_NAME}"
     rf"|根据(?:{_TAG}|文档\s*(?:\[?\d{{1,2}}\]?)?)[，,]\s*)"
     rf"|(?P<place>(?P<told>\b{_TOLD}\s+in\s+){_NAME})"
-    rf"|(?P<tag>(?:the\s+)?(?:document\s+)?{_TAG})(?P<han>(?=\s*{_HAN}))?",
+    rf"|(?P<tag>(?:the\s+)?(?:document\s+)?{_TAG})(?P<han>(?=\s*[{HAN}]))?",
     re.MULTILINE | re.IGNORECASE,
 )
 

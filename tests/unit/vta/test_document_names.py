@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from processor_time import cheapest
 
 from vta.dialogue.document_names import without_document_names
 
@@ -30,6 +31,7 @@ def test_a_document_of_the_prompt_loses_its_number(written: str, shown: str) -> 
     [
         "Hand in document 2 by Friday.",
         "Open the second document and save it.",
+        "It is short.\n\nAccording to document 2 a stack grows.",
         '```\nprint("as stated in document 2")\n```',
         "Write `as stated in document 2` there.",
         "文档 2 周五前提交。",
@@ -37,3 +39,8 @@ def test_a_document_of_the_prompt_loses_its_number(written: str, shown: str) -> 
 )
 def test_documents_that_a_course_speaks_of_and_code_stay_as_they_are(text: str) -> None:
     assert without_document_names(text) == text
+
+
+@pytest.mark.parametrize("text", [" " * 20_000, "\n" * 20_000, "as stated in" + " " * 20_000])
+def test_long_runs_of_a_model_that_is_stuck_cost_little(text: str) -> None:
+    assert cheapest(lambda: without_document_names(text), enough=0.25) < 0.25

@@ -254,10 +254,11 @@ def _says_itself(said: Statement, claim: Statement) -> bool:
     """Whether a sentence says a claim in its words and with its numbers, and nothing against it."""
     if said.text == claim.text:
         return True
-    own, theirs = numbers_in(claim.text), iter(numbers_in(said.text))
-    if not own or not all(number in theirs for number in own):  # in their order
+    if share(claim.words, said.words) < LEAST_TO_BE_SAID:
         return False
-    return share(claim.words, said.words) >= LEAST_TO_BE_SAID and contradiction(claim, [said]) is None
+    own, theirs = numbers_in(claim.text), iter(numbers_in(said.text))
+    is_in_order = bool(own) and all(number in theirs for number in own)
+    return is_in_order and contradiction(claim, [said]) is None
 
 
 def _likeness(claim: Claim, passage: Passage) -> float:
