@@ -12,10 +12,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
+
 from services.evaluation.rows import Row, data_hash, read_rows
 from services.settings import Settings
 from services.wiring import Platform, build_platform
-from vta.evaluation.leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, Mode, Question

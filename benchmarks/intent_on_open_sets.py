@@ -20,12 +20,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from refit_card import tell_refit
 
 from intent.albert import AlbertIntentClassifier, heed_cues, mix, soften, to_prediction
 from intent.encoding import TurnText
 from intent.intervals import bootstrap_differences
 from intent.labels import LABELS, QUESTION_LABELS, LabelledQuestion, read_labelled
-from intent.model_card import CARD_FILE, tell_refit
+from intent.model_card import CARD_FILE
 from intent.ngram_fitting import Tasks, WordVectors, fit_wide
 from intent.training import read_shipped_tasks, read_shipped_utterances
 from intent.wide import WideLayer, other_task

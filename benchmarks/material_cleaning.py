@@ -30,15 +30,18 @@ READ = """
 import json, pathlib, sys, tempfile
 from knowledge.sources.readers import MaterialReader
 from vta.ingest.pipeline import ingest
-from vta.memory import Memory, MemoryCourses, MemoryDocuments
+from services.clock import SystemClock
+from services.storage.engine import sqlite_url
+from services.storage.stores import open_stores
 from vta.types import Course, CourseId, Language
-memory = Memory()
 course = Course(id=CourseId("c"), name="c", domains=(), language=Language.EN)
-MemoryCourses(memory).add(course)
-documents = MemoryDocuments(memory)
 reader = MaterialReader(lambda document, course: ((), ()))
-ingest([pathlib.Path(sys.argv[1])], course=course, readers=[reader], documents=documents)
-print(json.dumps([pair.answer for pair in documents.pairs(course.id)]))
+with tempfile.TemporaryDirectory() as folder:
+    stores = open_stores(sqlite_url(pathlib.Path(folder, "vta.db")), SystemClock())
+    stores.courses.add(course)
+    ingest([pathlib.Path(sys.argv[1])], course=course, readers=[reader], documents=stores.documents)
+    print(json.dumps([pair.answer for pair in stores.documents.pairs(course.id)]))
+    stores.close()
 """
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _SPAN = re.compile(r"`[^`\n]+`|\$[^$]+\$")

@@ -29,7 +29,6 @@ from llama_cpp import Llama
 
 from prompts.forms import PromptForm
 from prompts.judging import JudgingTemplates
-from prompts.second_opinion import TemplateSuspicionPrompt
 from prompts.transcripts import TranscriptTemplates
 from services import wiring
 from services.demo.sample_courses import create_demo_courses
@@ -147,9 +146,8 @@ async def play(home: Path, form: PromptForm, rows: Sequence[Row], encode: Count)
 
 def alone(questions: Sequence[str], encode: Count) -> dict[str, float]:
     """Median tokens of prompts that need no course, over these questions; what is read or judged is empty."""
-    suspicion, transcripts, judging = TemplateSuspicionPrompt(), TranscriptTemplates(), JudgingTemplates()
+    transcripts, judging = TranscriptTemplates(), JudgingTemplates()
     prompts: dict[str, Callable[[str, Language], tuple[ChatMessage, ...]]] = {
-        "second opinion": lambda text, language: suspicion.build(text, language=language),
         "transcript, naive, a chunk": lambda text, language: transcripts.find(text, "", language),
         "transcript, explain, a chunk": lambda text, language: transcripts.explain(text, "", language),
         "transcript, conclude": lambda text, language: transcripts.conclude(text, (), language),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from stack_clients import ANIMALS
 from stack_people import course_files
 
 ADMIN_KEY = "full-stack-admin-key"
+UNLIMITED = {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS", "COURSE")}
+"""High enough for clients of one address, and on, so that the counters are asked."""
 
 
 def services(stack: ExitStack) -> tuple[dict[str, FaultProxy], dict[str, str]]:
@@ -36,22 +39,22 @@ def services(stack: ExitStack) -> tuple[dict[str, FaultProxy], dict[str, str]]:
     elasticsearch.wait()
     proxies = {name: stack.enter_context(FaultProxy.before(url)) for name, url in urls.items()}
     settings = {name: proxies[name].instead_of(url) for name, url in urls.items()}
-    # limits stay on, so that Redis is asked, and high enough for clients of one address
-    settings |= {f"VTA_LIMIT_{name}": "1000000" for name in ("LEARNER", "KEY", "ADDRESS", "REQUESTS")}
     names = {
         "VTA_DATABASE_URL": "postgres",
         "VTA_REDIS_URL": "redis",
         "VTA_ELASTICSEARCH_URL": "elasticsearch",
     }
-    return {names[name]: proxy for name, proxy in proxies.items()}, settings | {"VTA_ADMIN_KEY": ADMIN_KEY}
+    return {names[name]: proxy for name, proxy in proxies.items()}, settings | UNLIMITED | {
+        "VTA_ADMIN_KEY": ADMIN_KEY
+    }
 
 
-def make_courses(address: str) -> dict[str, str]:
+def make_courses(address: str, animals: Sequence[str] = ANIMALS) -> dict[str, str]:
     """One course for each animal, by HTTP; the key of an instructor of each."""
     keys = {}
     admin = {"Authorization": f"Bearer {ADMIN_KEY}"}
     with httpx.Client(base_url=address, timeout=60.0, trust_env=False) as client:
-        for animal in ANIMALS:
+        for animal in animals:
             course = animal.lower()
             made = {
                 "id": course,

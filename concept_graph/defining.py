@@ -1,140 +1,116 @@
-"""Which of many names a sentence explains, and how plainly, by the patterns of Chinese and English."""
+"""Where a course may say what a name means, and how sure it is that it does.
+
+A text says so in few forms ("X is a ...", "X: ...", a line under its heading), and most of what has such a
+form says something else: a judgement, an example, a consequence. So each candidate has signs (the form, what
+stands after the name, what around it) and a probability, by a logistic regression whose weights are in
+`words/defining.toml` (fitted by `benchmarks/explanations.py`).
+"""
 
 from __future__ import annotations
 
+import importlib.resources
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, lru_cache
+from math import exp, log
+from types import MappingProxyType
 
-from concept_graph.definitions import COPULA, MAX_DEFINITION
+import rjieba
+
 from concept_graph.names import inflections
 from vta.text import HAN, normalise
 
-PLAIN, LED_IN, SET_OFF, CALLED, TOLD = 3.0, 2.4, 2.0, 1.6, 1.2
-"""How good an explanation is that opens with the name and says what it is ("X is a…", "X 是…"); the same
-after a clause ("In science, X is a…"); after a colon ("X: …"); that ends by naming ("… is called X"); that
-tells what it does ("X stores…")."""
-
-SHORTEST, FEWEST_WORDS = 8, 5
-"""Characters before "is called", and words of English: what is named must have been described there."""
+MAX_DEFINITION = 300
+"""Characters; a longer sentence says more than what the thing is."""
+SURE = 0.5
+"""A candidate of this probability is taken for a definition."""
+SHORTEST = 6
+"""Characters of an explanation without its name; of Chinese half as many."""
 _LONGEST_NAME = 60
-_OPENING = re.compile(r"[-*+>\s|]*(?:所谓的?|an?\s|the\s)?[\"'“‘「『]?", re.IGNORECASE)
-_LEAD_IN = re.compile(
-    rf"(?:[{HAN}]{{1,14}}[里内中][，,]|"
-    r"(?:in(?!\s+(?:this|that|these|other|particular|contrast|practice|fact|addition|turn)\b)"
-    r"|for(?!\s+(?:instance|example)\b)|within|"
-    r"formally|simply put|put simply|in short|informally)\b[^,.]{0,40},)"
-    r"\s*(?:an?\s|the\s)?[\"'“‘「『]?",
-    re.IGNORECASE,
+_MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_MARKS = frozenset("<*`_[")
+# A line break ends nothing here, unlike in `vta.dialogue.sentences`: definitions are wrapped over lines.
+_SENTENCE_END = re.compile(
+    r"(?<=[。！？；])|(?<=[.!?])(?<!\b[A-Z]\.)(?<!i\.e\.)(?<!e\.g\.)(?<!vs\.)[\"”’)]?\s+"
+    r"|\n\s*\n|\n(?=\s*(?:[-*+>|]|\d+[.)、])\s?)|(?<=\|)\s*\n| {2}\n"
 )
-_CALLED = re.compile(
-    r"(?:称之?为|称作|叫[作做]|名为|叫(?=[“「])|"
-    r"\b(?:(?:is|are|we)\s+(?:called|call)|known\s+as|(?:is|are)\s+termed|referred\s+to\s+as)\s+(?:an?\s|the\s)?)"
-    r"\s*[\"'“‘「『]?",
-    re.IGNORECASE,
-)
-_AFTER = r"[\"'”’」』]?(?:\s*[(（][^()（）]{1,60}[)）])?"
-_IS = re.compile(_AFTER + COPULA, re.IGNORECASE)
-_ALSO_KNOWN = re.compile(
-    r",\s*(?:also\s+|often\s+|or\s+)?(?:known\s+as|called|abbreviated)\b[^,]{1,50},\s+(?:is|are)\s+(?:an?|the)\b"
-    r"|[，,](?:又称|也称|简称|亦称|又叫|也叫)[^，,]{1,20}[，,]\s*(?:是|指)",
-    re.IGNORECASE,
-)
-_COLON = re.compile(
-    rf"{_AFTER}\s*[：:]\s*(?:[{HAN}](?<![传例比如可年])"
-    r"|(?-i:[a-z])|(?:an?|the|any|one|two|all|each|at\s+least|used|if(?!\s(?:we|you)\b)|when(?!\s\w+ing\b))\s)",
-    re.IGNORECASE,
-)
-"""What says what a thing is after a colon: in English a noun, mostly with its article, or a condition."""
-_CONDITION = re.compile(r"(?:if|when)\s", re.IGNORECASE)
-_LAW = re.compile(r"(?:theorem|postulate|law|rule|property|principle|corollary|axiom)s?\Z", re.IGNORECASE)
-"""What is explained by what it says."""
-_TELLS = re.compile(
-    _AFTER + r"(?:\s*(?:用于|用来|表示|代表|描述|由.{1,20}组成|遵循|把|将|要求|通过|利用|采用|能够|"
-    r"的(?:核心|基本)?思想)"
-    r"|s?\s+(?:(?:is|are)\s+(?:composed|made|designed|intended|responsible|defined)"
-    r"|denotes?|represents?|describes?|consists?\s+of|stores?|computes?|finds?|divides?|measures?|tells?\s+us"
-    r"|says?\s+how|turns?|maps?|sorts?|works?\s+by)\b)",
-    re.IGNORECASE,
-)
-_JUDGES = re.compile(
-    _AFTER + r"(?:\s*是(?:[^，。：；]{1,14}的(?=[：，。；]|\Z)|在|第一|前面|[^，。；]{0,12}(?:最|重要|关键)"
-    r"|一门|一[个种把]?(?:非常|十分|很|场|双刃剑|特例|经典|通用)"
-    r"|[^，。；]{0,14}(?:之一|代表|典型应用)(?=[，。；]))"
-    r"|\s+(?:is|are)\s+one\s+of\b|\s+means?\s+(?:that\s+)?we\b"
-    r"|\s+(?:is|are)\s+(?:an?\s+|the\s+)?(?:special\s+case|converse|reverse|opposite|only|easiest|simplest|fastest|best|worst"
-    r"|default|prototypical|pretrained|pre-trained|following|bit|lot|matter|result|reason|case|same|most\s+(?:popular|important|widely)"
-    r"|\w{4,}ly\s+(?:simple|complex|powerful|useful|different|popular|common|good)|vivid|essential|excellent|appropriate|example"
-    r"|ideal|natural|key|crucial"
-    r"|reasonable|standard|typical|necessary|very|foundations?|good|bad|great|like|similar|double-edged|general|classic)\b)",
-    re.IGNORECASE,
-)
-"""What praises or places a thing and does not say what it is: 子问题是独立的, "X is a very …"."""
-_ONE_OF_THEM = re.compile(r"the\s+[a-z]", re.IGNORECASE)
-"""What "the algorithm stores" may hold for one algorithm alone."""
-_NAMED = re.compile(
-    r"s?[\"'”’」』]?\s*(?:[(（,，.。;；:：、]|\Z|(?:and|or|which|because|if|when|where|in|of|for|by|as)\b|[和与或，])",
-    re.IGNORECASE,
-)
-"""The end of a name that is given to something: no further word of a longer name."""
-_COMMA = re.compile(r"[,，、;；]")
-_LONGEST_LISTED = 14
-"""Characters of a name in a list."""
-_LIST_MARK = "-*+>| "
-_COLON_MARK = "\"'”’」』：: "
-_POINTS = re.compile(
-    r"\A\W*(?:let['’]s|we|why|how|here|hence|then|now|it|they|which|such)\b|\b(?:this|these|those|above|following|itself|its|next)\b"
-    r"|这[类种些个]|\A(?:这|那|它|其|此|该|因此|所以|上述|以上)",
-    re.IGNORECASE,
-)
-"""What is said of something named elsewhere describes nothing by itself."""
+_LIST_MARK = re.compile(r"[-*+>|\s]*(?:\d+[.)、]\s*)?[-*+>|\s]*")
 
 
-def _says_what(name: str, after: str) -> bool:
-    """Whether what follows a name and a colon may be what the thing is.
+class Form(StrEnum):
+    """The ways in which a text may say what X is."""
 
-    No list of names ("RNN, GRU, LSTM"), and no statement, but of a law or under a condition.
-    """
-    parts = _COMMA.split(after)
-    if len(parts) > 1 and max(map(len, parts)) <= _LONGEST_LISTED:
-        return False
-    return bool(_LAW.search(name) or _CONDITION.match(after)) or not _FINITE.match(after)
-
-
-def _described(before: str) -> bool:
-    """Whether the words before "is called" say what is called so."""
-    if _POINTS.search(before) or len(before) < SHORTEST or before[0] in "$)":
-        return False
-    return not before.isascii() or len(before.split()) >= FEWEST_WORDS
-
-
-_ELSEWHERE = re.compile(
-    r"\b(?:these|those|here|converse|above|below|following|previous|earlier|figure|in\s+our\s+(?:case|example)"
-    r"|this\s+(?:example|case|section|chapter|figure|problem|table))\b|\bthis\.\Z"
-    r"|如图|[下上]图|上述|上面|下面(?![^：:]*[：:].)|这里|本[节章例题]|课上|此处",
-    re.IGNORECASE,
-)
-"""What hangs on what stands around it."""
-
-
-_ANNOUNCES = re.compile(
-    r"\b(?:types|kinds|steps|parts|ways|forms|phases|categories|two|three|four|as\s+follows)\b[^:]{0,30}:\Z"
-    r"|(?:种|类|步|点|部分|方面|如下|依次是)[^：:]{0,6}[：:]\Z",
-    re.IGNORECASE,
-)
-_COLONS = re.compile(r"[：:](?!\d)")
-_FINITE = re.compile(
-    r"\A[^.;]*?(?<!that)(?<!which)(?<!who)\s(?:is|are|was|were|should|must|can|will|may|does)\b"
-)
+    IS = "is"
+    """X is …; X是…"""
+    MEANS = "means"
+    """X refers to …; X是指…"""
+    LED_IN = "led_in"
+    """In science, X is …"""
+    CALLED = "called"
+    """… is called X; …称为X"""
+    TOLD = "told"
+    """X stores …; X把…"""
+    COLON = "colon"
+    """X: …"""
+    DASH = "dash"
+    """X — …"""
+    EQUALS = "equals"
+    """X = …"""
+    APPOSED = "apposed"
+    """… X, which is …; … X，即…"""
+    CELL = "cell"
+    """| X | … |"""
+    LINE = "line"
+    """X on a line of its own, … on the next."""
+    HEADED = "headed"
+    """… under the heading X."""
 
 
-def _is_whole(plain: str) -> bool:
-    """Whether a sentence stands by itself: it asks nothing, announces no list and points nowhere.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece of text that may explain the name of a key; `rest` is what it says of it."""
 
-    One that says of several things what each is stands for none of them.
-    """
-    if plain.endswith(("?", "？", "...", "…")) or _ELSEWHERE.search(plain) or _ANNOUNCES.search(plain):
-        return False
-    return len(_COLONS.findall(plain)) < 2 and plain.count("是") < 3
+    key: str
+    form: Form
+    text: str
+    rest: str
+    bold: bool = False
+    listed: bool = False
+    """Whether the next line is a name again."""
+    place: int = 0
+    """The number of the piece in its passage."""
+    under: int = 0
+    """2 under a heading that is the name, 1 where it is the heading above that one."""
+    first: bool = False
+    """Whether it is the first candidate of its name in the course."""
+
+
+_OPEN = r"[\"'“‘「『《【]?"
+_GLOSS = r"[\"'”’」』》】]?(?:\s*[(（\[][^()（）\[\]]{1,80}[)）\]])?"
+
+
+@cache
+def _patterns(table: str) -> Mapping[str, re.Pattern[str]]:
+    """The patterns of a table of `words/defining_patterns.toml`."""
+    text = (
+        importlib.resources.files("concept_graph")
+        .joinpath("words", "defining_patterns.toml")
+        .read_text("utf-8")
+    )
+    start = _GLOSS if table == "forms" else ""
+    found = tomllib.loads(text)[table].items()
+    return {name: re.compile(start + each.replace("HAN", HAN), re.IGNORECASE) for name, each in found}
+
+
+_OPENING = re.compile(rf"(?:所谓的?|an?\s|the\s)?{_OPEN}", re.IGNORECASE)
+_FORMS = {Form(name): pattern for name, pattern in _patterns("forms").items()}
+_TEXT, _REST, _OTHER = _patterns("text"), _patterns("rest"), _patterns("other")
+_CELL = re.compile(r"\s*\|\s*")
+_HEADED_PIECES = 3
 
 
 class DefiningSentences:
@@ -155,11 +131,34 @@ class DefiningSentences:
         return self._owner.get(name)
 
     def explained(self, sentence: str) -> list[tuple[str, float]]:
-        """(key, how plainly) of each name that a sentence without markup explains, if it stands by itself."""
-        plain = sentence.lstrip(_LIST_MARK)
-        if len(plain) > MAX_DEFINITION or not _is_whole(plain):
-            return []
-        return list(self._opened(plain)) + list(self._called(plain))
+        """(key, probability) of each name that a sentence may explain wherever it stands."""
+        found = self._of_piece(_unmarked(sentence), "")
+        return [(each.key, probability(replace(each, first=True))) for each in found]
+
+    def definition(self, text: str) -> str:
+        """The first sentence of a text that explains a name, without markup; "" where there is none."""
+        found = (each for each in self.candidates(text) if probability(replace(each, first=True)) >= SURE)
+        return next((each.text for each in found), "")
+
+    def candidates(self, text: str, above: Mapping[str, int] = MappingProxyType({})) -> Iterator[Candidate]:
+        """What may explain a name in a passage; `above`: how near a heading is that names a key."""
+        pieces = [(_unmarked(plain(raw)), raw) for raw in _pieces(text)]
+        titled = ""
+        for place, (piece, raw) in enumerate(pieces):
+            found = list(self._of_piece(piece, raw))
+            known = self._owner.get(normalise(_without_gloss(piece)), "")
+            if titled and not found and not known:
+                after = pieces[place + 1][0] if place + 1 < len(pieces) else ""
+                listed = normalise(_without_gloss(after)) in self._owner
+                found.append(Candidate(titled, Form.LINE, piece, piece, listed=listed))
+            explains = bool(found)
+            for key, near in above.items() if place < _HEADED_PIECES else ():
+                if near > 1 and not known and not explains:  # else it says what another name means
+                    found.append(Candidate(key, Form.HEADED, piece, piece))
+            for each in found:
+                if fits(each):
+                    yield replace(each, place=place, under=above.get(each.key, 0))
+            titled = known
 
     def names_at(self, text: str, start: int) -> list[tuple[int, str]]:
         """(end, key) of each name that stands at a place of the text, as a word of its own."""
@@ -172,32 +171,173 @@ class DefiningSentences:
                 found.append((start + length, key))
         return found
 
-    def opening(self, sentence: str) -> frozenset[str]:
-        """The keys of the names that a sentence opens with, not as another thing's ("X's", X 的)."""
-        plain = sentence.lstrip(_LIST_MARK)
-        found = _OPENING.match(plain)
-        ends = self.names_at(plain, found.end() if found else 0)
-        return frozenset(key for end, key in ends if not plain.startswith(("的", "'s", "’s"), end))
+    def _of_piece(self, piece: str, raw: str) -> Iterator[Candidate]:
+        if "|" in raw and raw.lstrip().startswith("|"):
+            yield from self._of_row(raw)
+            return
+        yield from self._opened(piece, raw)
+        yield from self._called(piece)
+        yield from self._apposed(piece)
 
-    def _opened(self, plain: str) -> Iterator[tuple[str, float]]:
-        opening = _OPENING.match(plain)
+    def _of_row(self, row: str) -> Iterator[Candidate]:
+        cells = [plain(cell).strip() for cell in _CELL.split(row.strip().strip("|"))]
+        key = self._owner.get(normalise(_without_gloss(cells[0]))) if len(cells) > 1 else None
+        if key:
+            longest = max(cells[1:], key=len)
+            yield Candidate(key, Form.CELL, longest, longest)
+
+    def _opened(self, piece: str, raw: str) -> Iterator[Candidate]:
+        opening = _OPENING.match(piece)
         begin = opening.end() if opening else 0
-        for end, key in sorted({*self.names_at(plain, 0), *self.names_at(plain, begin)}):
-            if _JUDGES.match(plain, end):
-                continue
-            if _IS.match(plain, end) or _ALSO_KNOWN.match(plain, end):
-                yield key, PLAIN
-            elif _COLON.match(plain, end) and _says_what(plain[:end], plain[end:].lstrip(_COLON_MARK)):
-                yield key, SET_OFF
-            elif _TELLS.match(plain, end) and not _ONE_OF_THEM.match(plain):
-                yield key, TOLD
-        if lead := _LEAD_IN.match(plain):
-            for end, key in self.names_at(plain, lead.end()):
-                if _IS.match(plain, end) and not _JUDGES.match(plain, end):
-                    yield key, LED_IN
+        ends = sorted({*self.names_at(piece, 0), *self.names_at(piece, begin)})
+        for end, key in ends:
+            for form, pattern in _FORMS.items():
+                found = pattern.match(piece, end)
+                if found and (
+                    form is not Form.TOLD or ((end, key) == ends[-1] and not _goes_on(piece[end:]))
+                ):
+                    bold = any(f"{mark}{piece[begin:end]}" in raw for mark in ("*", "_", "“", "`"))
+                    yield Candidate(key, form, piece, piece[found.end() :].strip(), bold)
+                    break
+        lead = None if ends else _OTHER["lead_in"].match(piece)
+        for end, key in self.names_at(piece, lead.end()) if lead else ():
+            if found := _FORMS[Form.MEANS].match(piece, end) or _FORMS[Form.IS].match(piece, end):
+                yield Candidate(key, Form.LED_IN, piece, piece[found.end() :].strip())
 
-    def _called(self, plain: str) -> Iterator[tuple[str, float]]:
-        for called in _CALLED.finditer(plain):
-            longest = max(self.names_at(plain, called.end()), default=None)
-            if longest and _NAMED.match(plain, longest[0]) and _described(plain[: called.start()]):
-                yield longest[1], CALLED
+    def _called(self, piece: str) -> Iterator[Candidate]:
+        for called in _OTHER["called"].finditer(piece):
+            longest = max(self.names_at(piece, called.end()), default=None)
+            if longest and _OTHER["named"].match(piece, longest[0]):
+                yield Candidate(longest[1], Form.CALLED, piece, piece[: called.start()].strip())
+
+    def _apposed(self, piece: str) -> Iterator[Candidate]:
+        for found in _OTHER["apposed"].finditer(piece):
+            end = found.start()
+            starts = range(max(0, end - self._longest), end)
+            key = next(
+                (
+                    self._owner[name]
+                    for at in starts
+                    if (name := piece[at:end].lower()) in self._owner and _begins(piece, at)
+                ),
+                None,
+            )
+            if key and piece[found.end() :]:
+                yield Candidate(key, Form.APPOSED, piece, piece[found.end() :].strip())
+
+
+def _goes_on(after: str) -> bool:
+    """Whether a Chinese name goes on: the next word is a noun, a number or a name."""
+    if not re.match(rf"[{HAN}]", after):
+        return False
+    (_, tag), *_ = rjieba.tag(after[:8], False)
+    return tag.startswith(("n", "m", "q", "x", "f", "l", "j"))
+
+
+def _begins(text: str, at: int) -> bool:
+    return at == 0 or not (text[at].isascii() and text[at - 1].isalnum() and text[at - 1].isascii())
+
+
+def fits(candidate: Candidate) -> bool:
+    """Whether a candidate stands by itself: of some length, asks nothing, points nowhere, begins no list."""
+    shortest = SHORTEST if candidate.rest.isascii() else SHORTEST // 2
+    if not len(candidate.rest) >= shortest or len(candidate.text) > MAX_DEFINITION:
+        return False
+    if candidate.form is Form.CALLED and _OTHER["points"].search(candidate.rest):
+        return False
+    open_end = candidate.text.endswith(("?", "？", "...", "…", ":", "："))
+    return not (open_end or _CODE_NAME.match(candidate.text) or _OTHER["hangs"].search(candidate.text))
+
+
+def plain(text: str) -> str:
+    """A text without Markdown, on one line."""
+    if not _MARKS.isdisjoint(text):
+        text = _MARKUP.sub("", _LINK.sub(r"\1", text))
+    return " ".join(text.split())
+
+
+def names_any(names: Iterable[str], text: str) -> bool:
+    """Whether one of the names may stand in the text; without one, nothing need be looked for."""
+    folded = _folded(plain(text))
+    return any(_folded(name) in folded for name in names)
+
+
+@lru_cache(maxsize=4096)  # one text is asked for the names of all headings above it
+def _folded(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text without markup, each on one line."""
+    for piece in _pieces(text):
+        if sentence := plain(piece):
+            yield sentence
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece for piece in _SENTENCE_END.split(text) if piece and piece.strip()]
+
+
+def _unmarked(piece: str) -> str:
+    found = _LIST_MARK.match(piece)
+    return piece[found.end() :] if found else piece
+
+
+def _without_gloss(name: str) -> str:
+    return re.sub(r"\s*[(（][^()（）]*[)）]\s*\Z|[：:*]+\Z", "", _unmarked(name)).strip("\"'“”‘’「」 ")
+
+
+_CODE_NAME = re.compile(r"[\w ]+\s[(（](?:[a-z]+[a-z_0-9]*|[a-z_0-9]+ and [a-z_0-9]+)[)）]\s*[:：]")
+"""A variable of data or code: "Income (income): ..."."""
+_PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+
+
+def signs(candidate: Candidate) -> dict[str, float]:
+    """The signs of a candidate that are there, each with its size."""
+    text, rest = candidate.text, candidate.rest
+    chinese = not text.isascii() and re.search(rf"[{HAN}]", text) is not None
+    weight = 2.5 if chinese else 1.0
+    length = len(text) * weight
+    found = {f"form_{candidate.form}": 1.0, "length": log(max(1.0, length) / 100), "bias": 1.0}
+    found |= {name: 1.0 for name, pattern in _TEXT.items() if pattern.search(text)}
+    if candidate.form is not Form.CALLED:
+        found |= {f"rest_{name}": 1.0 for name, pattern in _REST.items() if pattern.match(rest)}
+    found |= {
+        f"{candidate.form}_{name}": 1.0 for name in ("verb", "genus", "praise") if f"rest_{name}" in found
+    }
+    found |= {
+        "chinese": float(chinese),
+        "short": float(length < 45),
+        "clauses": min(3.0, len(_OTHER["clause"].findall(rest))),
+        "called_longer": float(candidate.form is Form.CALLED and len(text) > 2 * len(rest)),
+        "colon_statement": float(
+            candidate.form is Form.COLON and _OTHER["statement"].match(rest) is not None
+        ),
+        "listed": float(candidate.listed),
+        "lead": float(candidate.form is Form.LED_IN and _OTHER["lead"].match(text) is not None),
+        "under": float(candidate.under > 0),
+        "titled": float(candidate.under > 1),
+        "first": float(candidate.first),
+        "proper": min(3.0, len(_PROPER.findall(text))),
+        "small": float(text[:1].islower()),
+        "bold": float(candidate.bold),
+        "place": min(4.0, candidate.place),
+        "before": log(1 + max(0, len(text) - len(rest)) * weight),
+    }
+    return {name: size for name, size in found.items() if size}
+
+
+def probability(candidate: Candidate) -> float:
+    """How likely a candidate explains its name."""
+    if not fits(candidate):
+        return 0.0
+    weights = _weights()
+    total = sum(weights.get(name, 0.0) * size for name, size in signs(candidate).items())
+    return 1 / (1 + exp(-total))
+
+
+@cache
+def _weights() -> Mapping[str, float]:
+    file = importlib.resources.files("concept_graph").joinpath("words", "defining.toml")
+    weights: dict[str, float] = tomllib.loads(file.read_text(encoding="utf-8"))
+    return weights

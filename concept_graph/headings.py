@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from concept_graph.definitions import defining_pattern, find_definition, names_any
+from concept_graph.defining import DefiningSentences, names_any
 from concept_graph.heading_names import HeadingName, heading_name
 from concept_graph.names import concept_id, inflections, name_key
 from vta.text import normalise
@@ -42,7 +42,7 @@ def heading_concepts(documents: Iterable[SourceDocument], *, course: Course) -> 
                     named, document, block
                 )
                 if above is not None and above[1] != key:
-                    evidence = "heading path: " + " > ".join(path[above[0] : depth + 1])
+                    evidence = " > ".join(path[above[0] : depth + 1])
                     edges.setdefault((above[1], key), {})[evidence] = None
                 above = depth, key
     concepts = _concepts(drafts, course)
@@ -106,7 +106,7 @@ class _Draft:
         names = _forms(self.named.name).union(self.aliases)
         if not names_any(names, block.text):
             return
-        self.definition = find_definition(defining_pattern(names), block.text)
+        self.definition = DefiningSentences({self.named.name: names}).definition(block.text)
         if self.definition:
             self.locator, self.document = block.locator, document.path
 

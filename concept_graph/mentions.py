@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -60,14 +59,6 @@ class DictionaryLinker:
         ).find_matches_as_indexes
         self._lent: dict[tuple[tuple[str, ...], bool], _Lent] = {}
         self._misspellings: dict[CourseId, Misspellings] = {}
-
-    def lent_by(self, courses: Sequence[Course]) -> DictionaryLinker:
-        """The same linker where these courses may lend."""
-        if courses == self._courses:
-            return self
-        linker = copy(self)
-        linker._courses, linker._lent = courses, {}
-        return linker
 
     def link(self, text: str, *, course: Course) -> tuple[Mention, ...]:
         """Mentions in order of appearance, longest match first, each concept once.

@@ -18,20 +18,28 @@ from vta.types import Language
 
 MOST_WORDS = 4
 MOST_TERMS = 1000
+FEWEST_LISTED = 3
+"""Lines of a list of terms."""
+LONGEST_LISTED = 6
+"""Words of a term in a list, and twice as many characters of Chinese."""
 _MARKER = re.compile(r"^[\s>#*+•·\-–—☐\[\]]+|\|")
 
 
 def read_terms(text: str) -> tuple[str, ...]:
     """The terms of the lines, in their order and spelling, each once; at most `MOST_TERMS`.
 
-    A line is cut at punctuation, function words, verbs of objectives ("explain", 掌握) and words that order a
-    course ("week", 章). A term has at most `MOST_WORDS` words, and is no generic word, unless it is all
-    of its line: then somebody listed it.
+    The lines of a plain list of terms, short ones without punctuation or verbs of objectives, are taken
+    whole ("intent to treat"). Others are cut at punctuation, function words, verbs of objectives ("explain",
+    掌握) and words that order a course ("week", 章). A term has at most `MOST_WORDS` words, and is no generic
+    word, unless it is all of its line: then somebody listed it.
     """
     found: dict[str, str] = {}
     tags: dict[str, str] = {}
-    for line in text.splitlines():
-        runs = read_runs(without_numbering(_MARKER.sub(" ", line).strip()), tags)
+    lines = [without_numbering(_MARKER.sub(" ", line).strip()) for line in text.splitlines() if line.strip()]
+    if len(lines) >= FEWEST_LISTED and all(_is_listed(line, tags) for line in lines):
+        return tuple({_key(line): line for line in reversed(lines)}.values())[::-1][:MOST_TERMS]
+    for line in lines:
+        runs = read_runs(line, tags)
         for run in runs:
             for term in _terms(run, tags, listed=len(runs) == 1):
                 found.setdefault(_key(term), term)
@@ -47,6 +55,16 @@ def occurring(terms: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
         there |= {term for term, each in missing.items() if any(_stands(form, plain_text) for form in each)}
         missing = {term: each for term, each in missing.items() if term not in there}
     return frozenset(there)
+
+
+def _is_listed(line: str, tags: dict[str, str]) -> bool:
+    """Whether a line is nothing but a term: one short run that opens with no verb of objectives."""
+    runs = read_runs(line, tags)
+    if len(runs) != 1 or line[-1] in ".。;；:：?？!！" or len(line) > LONGEST_SEED:
+        return False
+    (run,) = runs
+    ordered = fold(run[0]) in _words("ordering", "doing") or any(map(str.isdigit, run))
+    return len(run) <= LONGEST_LISTED and not ordered and tags.get(run[0]) not in BOUNDARY_TAGS
 
 
 def _terms(run: Run, tags: Mapping[str, str], *, listed: bool) -> Iterator[str]:
@@ -94,11 +112,17 @@ def _stands(form: str, text: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9])", text) is not None
 
 
+def orders_a_course(words: Iterable[str]) -> bool:
+    """Whether folded words only order a course, as "final project" does."""
+    return all(word in _words("ordering") for word in words)
+
+
 @cache
-def _words() -> frozenset[str]:
+def _words(*kinds: str) -> frozenset[str]:
+    """The words of these kinds, folded; of all kinds without one."""
     found: set[str] = set()
     for language in Language:
         file = importlib.resources.files("concept_graph").joinpath("words", f"syllabus_{language}.toml")
-        for words in tomllib.loads(file.read_text(encoding="utf-8")).values():
-            found.update(map(fold, words))
+        for kind, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            found.update(map(fold, words) if kind in kinds or not kinds else ())
     return frozenset(found)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from intent.evaluation import Evaluation
 from intent.intervals import Interval
@@ -22,7 +21,7 @@ _COLUMNS = (
     *("held-out rows", "model", "n", "six-way accuracy", "macro-F1", "ECE"),
     *("chit-chat n", "F1", "precision", "recall", "ROC-AUC", "accuracy", "ECE of h"),
 )
-_INTERVALS = {
+INTERVALS = {
     "chit_chat_f1": "F1",
     "chit_chat_auc": "ROC-AUC",
     "chit_chat_accuracy": "accuracy",
@@ -30,6 +29,7 @@ _INTERVALS = {
     "accuracy": "six-way accuracy",
     "macro_f1": "macro-F1",
 }
+"""The figures that have an interval, by their names in tables."""
 
 
 def write_model_card(report: TrainingReport, out: Path) -> None:
@@ -57,12 +57,12 @@ def render_model_card(report: TrainingReport) -> str:
         agreement=report.check.agreement,
         accuracy_lost=100 * report.accuracy_lost,
         chit_chat_lost=100 * report.chit_chat_lost,
-        sources=_tabulate(
+        sources=tabulate(
             ("file", "sha256", "rows", "sessions", "blank, left out", *(label.value for label in LABELS)),
             [_row_of_source(source) for source in report.sources],
         ),
         folds=report.settings.folds,
-        figures=_tabulate(
+        figures=tabulate(
             _COLUMNS,
             [
                 _row_of_figures(group.name, model, figures)
@@ -74,8 +74,8 @@ def render_model_card(report: TrainingReport) -> str:
                 )
             ],
         ),
-        intervals=_tabulate(
-            ("held-out rows", "minus the regression", *_INTERVALS.values()),
+        intervals=tabulate(
+            ("held-out rows", "minus the regression", *INTERVALS.values()),
             [
                 _row_of_intervals(group.name, model, found)
                 for group in report.comparisons
@@ -87,14 +87,14 @@ def render_model_card(report: TrainingReport) -> str:
         ),
         standing=_tell_standing(first),
         first=first.name,
-        confusion=_tabulate(
+        confusion=tabulate(
             ("", *(label.value for label in LABELS)),
             [[true.value, *(str(confusion[true][other]) for other in LABELS)] for true in LABELS],
         ),
         alpha=report.alpha.chosen.alpha,
         lost=report.alpha.chosen.lost,
         caught=report.alpha.chosen.caught,
-        curve=_tabulate(("alpha", "questions lost", "chit-chat caught"), _rows_of_curve(report)),
+        curve=tabulate(("alpha", "questions lost", "chit-chat caught"), _rows_of_curve(report)),
         settings=", ".join(f"{name} {value}" for name, value in asdict(report.settings).items()),
         seconds=report.seconds,
     )
@@ -112,7 +112,8 @@ def _tell_start(report: TrainingReport) -> str:
     )
 
 
-def _tabulate(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def tabulate(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -133,7 +134,7 @@ def _row_of_figures(name: str, model: str, figures: Evaluation) -> list[str]:
 
 def _row_of_intervals(group: str, model: str, intervals: Mapping[str, Interval]) -> list[str]:
     cells = [group, model]
-    for name in _INTERVALS:
+    for name in INTERVALS:
         found = intervals.get(name)
         cells.append(
             "undefined"
@@ -155,113 +156,15 @@ def _rows_of_curve(report: TrainingReport) -> list[list[str]]:
 def _tell_standing(group: Comparison) -> str:
     """One sentence on where the model stands beside the regression, computed and never assumed."""
     compared = []
-    for name in _INTERVALS:
+    for name in INTERVALS:
         found = group.intervals.get(name)
         if found is None:
-            compared.append(f"{_INTERVALS[name]} is undefined, so it is not compared")
+            compared.append(f"{INTERVALS[name]} is undefined, so it is not compared")
             continue
         side = "above" if found.low > 0 else "below" if found.high < 0 else "not resolved from"
-        compared.append(f"{_INTERVALS[name]} is {side} the regression's")
+        compared.append(f"{INTERVALS[name]} is {side} the regression's")
     return f"On {group.name} the model's " + "; its ".join(compared) + "."
 
 
 def _show(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
-
-
-_REFIT = "## The wide layer, refitted on the open sets"
-
-
-def tell_refit(card: str, record: Mapping[str, Any]) -> str:
-    """The card with a section on the refitted wide layer, from a record of benchmarks/intent_on_open_sets.py;
-    an older such section is replaced.
-    """
-    before, after = record["before"], record["after"]
-    lines = [
-        [
-            name,
-            str(after[name]["n"]),
-            _show_share(before[name]["small_talk"]),
-            _show_share(after[name]["small_talk"]),
-            _show_share(after[name]["other_task"]),
-            _show_points(record["after_minus_before"][name]),
-        ]
-        for name in after
-    ]
-    told = [
-        _tabulate(
-            ("rows held out", "n", "small talk before", "now", "other task", "either, now - before"), lines
-        )
-    ]
-    differences = {
-        "model, its ALBERT had seen the rows": "intent_dev_after_minus_before",
-        "wide layers alone": "intent_dev_after_minus_before_wide_layers_alone",
-    }
-    told.append(
-        _tabulate(
-            ("intent_dev by session, now - before", *_INTERVALS.values()),
-            [
-                [name, *(_show_points(record[key][each]) for each in _INTERVALS)]
-                for name, key in differences.items()
-            ],
-        )
-    )
-    if "without" in record:
-        sets = (
-            "small talk, en",
-            "small talk, zh",
-            "other tasks, en",
-            "other tasks, zh",
-            "course questions, en",
-            "cs1qa",
-        )
-        rows = {
-            "all sources": after,
-            **{f"without {name}": found for name, found in record["without"].items()},
-        }
-        told.append(
-            "What each source brings: share taken for small talk, for tasks share recognised.\n\n"
-            + _tabulate(
-                ("trained on", *sets),
-                [
-                    [
-                        name,
-                        *(f"{found[s]['other_task' if 'tasks' in s else 'small_talk'][0]:.3f}" for s in sets),
-                    ]
-                    for name, found in rows.items()
-                ],
-            )
-        )
-    section = _REFIT_TEXT.format(
-        head=_REFIT, share=record["share_of_the_wide_layer"], folds=record["folds"], tables="\n\n".join(told)
-    )
-    start = card.partition(_REFIT)[0] if _REFIT in card else card.partition("## Known weaknesses")[0]
-    return f"{start}{section}\n## Known weaknesses{card.partition('## Known weaknesses')[2]}"
-
-
-_REFIT_TEXT = """{head}
-
-The figures above are those of the ALBERT as trained and of the n-gram layer before. Since then that layer
-was fitted again, by benchmarks/intent_on_open_sets.py, with a table of English words and an output for
-tasks that are not the course's; it now has {share:.2f} of the logits. Words that ask for help lower, mere
-courtesy raises the logits of chit-chat by 3 (`intent/asking.py`). It was fitted on the rows above, on new
-utterances of our own and on the open halves of public sets, of which nothing but weights is part of the
-package: small talk of Dialogflow (research), chatterbot-corpus (BSD), BYU (MIT) and REWRITE (no licence
-file); course questions of CS1QA, SIGHT and CAsT (MIT), DataTalksClub, SyllabusQA and lecture notes (no
-licence file) and hello-algo (CC BY-NC-SA 4.0). Rows without one of the six labels got the likeliest of
-their kind by the ALBERT. The words are those of all-MiniLM-L6-v2 (Apache-2.0), each read alone, in 128
-principal components. Settings (part, weights of sources) were chosen on these same folds.
-
-Shares taken for small talk (h > 0.5) and for another task, of the rows held out of {folds} folds, with 95 %
-intervals:
-
-{tables}
-"""
-
-
-def _show_share(found: Sequence[float]) -> str:
-    return f"{found[0]:.3f} [{found[1]:.3f}, {found[2]:.3f}]" if found else "none"
-
-
-def _show_points(found: Sequence[float]) -> str:
-    return f"{100 * found[0]:+.1f} [{100 * found[1]:+.1f}, {100 * found[2]:+.1f}]" if found else "none"

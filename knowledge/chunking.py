@@ -1,21 +1,25 @@
-"""Passages: a document's blocks packed up to a length, never across a heading."""
+"""Passages: blocks packed up to a length, never across a heading; speech is cut where its topic turns."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import reduce
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from knowledge.cutting import cut_block
-from knowledge.sources.subtitles import join_speech
+from knowledge.sources.subtitles import join_sentences
+from knowledge.topics import part_topics
 from vta.headings import is_furniture
 from vta.places import document_name
 from vta.types import Block, Course, Locator, PairId, QAPair, Source, SourceDocument
 
 LONGEST_PASSAGE = 1000
 """Characters; habits of the course-notes bot."""
-LONGEST_SPEECH = 400
-"""Characters of a subtitle passage, about a minute of speech."""
+LONGEST_SPEECH = 1800
+"""Letters of a subtitle passage, about two minutes of speech, see `spoken_length`."""
 _LEADS = (":", "：")
 
 
@@ -26,9 +30,15 @@ def split(document: SourceDocument, *, course: Course) -> tuple[QAPair, ...]:
     locator has them all.
 
     A passage holds whole blocks under one heading path, at most `LONGEST_PASSAGE` characters, and what ends
-    with a colon stays with what follows. A longer block is cut, see `cut_block`.
+    with a colon stays with what follows. A longer block is cut, see `cut_block`. The sentences of a video
+    become passages of one topic each, see `part_topics`.
     """
-    passages = _pack([piece for block in document.blocks for piece in _pieces(block)])
+    pieces = [piece for block in document.blocks for piece in _pieces(block)]
+    passages = (
+        passage
+        for spoken, run in groupby(pieces, key=lambda piece: piece.locator.video is not None)
+        for passage in (_part(run) if spoken else _pack(run))
+    )
     return tuple(
         _pair(text, locator, document, course, number)
         for number, (text, locator) in enumerate(passages, start=1)
@@ -67,50 +77,48 @@ def _subject(headings: tuple[str, ...], document: SourceDocument) -> str:
     return " > ".join(said or headings) or (document.title if is_titled(document) else "")
 
 
-def _pack(pieces: list[Block]) -> Iterator[tuple[str, Locator]]:
+def _part(sentences: Iterable[Block]) -> Iterator[tuple[str, Locator]]:
+    """The passages of what is said in videos."""
+    for talk in _talks(sentences):
+        for part in part_topics([sentence.text for sentence in talk], longest=LONGEST_SPEECH):
+            said = talk[part.start : part.stop]
+            text = reduce(join_sentences, (sentence.text for sentence in said))
+            yield text, replace(said[0].locator, end_s=said[-1].locator.end_s)
+
+
+def _talks(sentences: Iterable[Block]) -> Iterator[list[Block]]:
+    """What is said in one video; where time begins anew, another transcript of it does."""
+    talk: list[Block] = []
+    for sentence in sentences:
+        here, first = sentence.locator, (talk or [sentence])[0].locator
+        same = (here.heading_path, here.video) == (first.heading_path, first.video)
+        if talk and not (same and (here.start_s or 0.0) > (first.start_s or 0.0)):
+            yield talk
+            talk = []
+        talk.append(sentence)
+    if talk:
+        yield talk
+
+
+def _pack(pieces: Iterable[Block]) -> Iterator[tuple[str, Locator]]:
     text = ""
     last = ""
     locator = Locator()
     for piece in pieces:
-        joined = _join(text, piece)
-        same = bool(text) and _same_place(locator, piece.locator)
-        if same and len(joined) <= _limit(piece):
-            text, last, locator = joined, piece.text, _span(locator, piece.locator)
+        joined = f"{text}\n\n{piece.text}"
+        same = bool(text) and locator == piece.locator
+        if same and len(joined) <= LONGEST_PASSAGE:
+            text, last = joined, piece.text
             continue
         leads = (
             same and text != last and last.endswith(_LEADS) and len(last) + len(piece.text) < LONGEST_PASSAGE
         )
         if text:
             yield text.removesuffix(last).rstrip() if leads else text, locator
-        text = _join(last, piece) if leads else piece.text
+        text = f"{last}\n\n{piece.text}" if leads else piece.text
         last, locator = piece.text, piece.locator
     if text:
         yield text, locator
-
-
-def _join(text: str, piece: Block) -> str:
-    return join_speech(text, piece.text) if piece.locator.video else f"{text}\n\n{piece.text}"
-
-
-def _limit(piece: Block) -> int:
-    return LONGEST_SPEECH if piece.locator.video else LONGEST_PASSAGE
-
-
-def _same_place(one: Locator, other: Locator) -> bool:
-    """Whether both are under one heading, on one page or in one video, where time goes on."""
-    if one.start_s is not None and other.start_s is not None and other.start_s <= one.start_s:
-        return False  # another transcript of the video begins
-    return (one.heading_path, one.page, one.video) == (other.heading_path, other.page, other.video)
-
-
-def _span(first: Locator, last: Locator) -> Locator:
-    return Locator(
-        heading_path=first.heading_path,
-        page=first.page,
-        video=first.video,
-        start_s=first.start_s,
-        end_s=last.end_s,
-    )
 
 
 def _pieces(block: Block) -> Iterator[Block]:

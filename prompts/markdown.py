@@ -9,11 +9,10 @@ from vta.dialogue.sentences import ABBREVIATIONS, BEFORE_NUMBERS
 from vta.text import HAN
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)(?:\{[^}\n]{0,200}\})?")
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\n]{0,2000}\)")
 _STRONG = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
-_SKIPPED_LINE = re.compile(r"^(?:\||!!!|\?\?\?|===\s|:::|[-=*_]{3,}$|</?\w+[^<>]*>$)")
+_SKIPPED_LINE = re.compile(r"^(?:\||[-=*_]{3,}$)")
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
 _EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
@@ -24,7 +23,7 @@ _SENTENCE_END = re.compile(
 )
 _ABBREVIATION = re.compile(rf"\b(?:{ABBREVIATIONS}|{BEFORE_NUMBERS}|etc|[A-Z])\.$", re.IGNORECASE)
 _LONG_SENTENCE = 400
-KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}")
+KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}(?!\d)")
 UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
 _ACTIVE = re.compile(r"[\\`*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")
 _LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)])")
@@ -33,10 +32,10 @@ _LEADING = re.compile(r"^(?=[#+=:>-])|^(\d+)(?=[.)])")
 def split_sentences(text: str) -> list[str]:
     """The sentences of a Markdown passage as plain lines.
 
-    Headings, images, comments, tables and code blocks are left out; of links and emphasis the words stay.
+    Headings, images, tables and code blocks are left out; of links and emphasis the words stay.
     A "sentence" over 400 characters, as in subtitles without punctuation, is split at its line ends.
     """
-    prose = _COMMENT.sub("", _FENCE.sub("\n\n", text.replace("\r\n", "\n")))
+    prose = _FENCE.sub("\n\n", text)
     prose = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", prose))))
     sentences: list[str] = []
     for block in _blocks(prose):

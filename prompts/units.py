@@ -17,6 +17,7 @@ from vta.units import UnitKind
 _FENCE_LINE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*\{?\.?([\w+#-]*)")
 _DISPLAY = re.compile(r"^(?:\$\$|\\\[)|(?:\$\$|\\\])$")
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*")
+_LEADING = re.compile("\u2003*")
 _ITEM = re.compile(r"^(\s*)([-*+]|\d{1,3}[.)、])\s*")
 
 
@@ -71,20 +72,30 @@ def _table(table: str) -> str:
 
 
 def _list(text: str) -> str:
-    """A list whose items are plain lines; what is nested keeps its depth."""
+    """A list whose items are plain lines; what is nested keeps its depth. Line breaks of the author stay."""
+    if not _ITEM.match(text.strip("\n")):
+        return _lines(text.strip("\n").split("\n"), "")
     items: list[str] = []
     for line in text.strip("\n").splitlines():
         if opening := _ITEM.match(line):
-            items.append(f"{'  ' * min(len(opening[1]) // 2, 2)}{opening[2]} {line[opening.end() :].strip()}")
+            items.append(
+                f"{'  ' * min(len(opening[1]) // 2, 2)}{opening[2]} {line[opening.end() :].lstrip()}"
+            )
         elif line.strip() and items:
-            items[-1] += f" {line.strip()}"
+            items[-1] += f"\n{line.lstrip(' ')}" if items[-1].endswith("  ") else f" {line.strip()}"
     shown = []
     for item in items:
         opening = _ITEM.match(item)
-        if opening and (words := escape_markdown(_plain(item[opening.end() :]))):
+        if opening and (words := _lines(item[opening.end() :].split("\n"), " " * opening.end())):
             number = re.match(r"\d+", opening[2])
             shown.append(f"{opening[1]}{f'{number[0]}.' if number else '-'} {words}")
     return "\n".join(shown)
+
+
+def _lines(lines: list[str], indent: str) -> str:
+    """Lines that the author broke, each plain and escaped."""
+    shown = ((_LEADING.match(line), escape_markdown(_plain(line))) for line in lines)
+    return f"  \n{indent}".join(f"{blank.group() if blank else ''}{words}" for blank, words in shown if words)
 
 
 def _cells(row: str) -> list[str]:

@@ -15,6 +15,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from prompts.budget import PROMPT_TOKENS
+from prompts.chit_chat import HELP_LINES
 from prompts.forms import PromptForm
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.errors import InvalidInput
@@ -296,8 +297,8 @@ class Settings(BaseSettings):
     )
     public_url: HttpUrl | None = Field(
         default=None,
-        description="The address at which browsers reach this server, for LTI and links in e-mails; taken "
-        "from the request when unset.",
+        description="The address at which browsers reach this server, for LTI, links and e-mails; "
+        "when unset, links are made only at this machine's own addresses.",
     )
     lti_private_addresses: bool = Field(
         default=False,
@@ -330,6 +331,18 @@ class Settings(BaseSettings):
         description="Least chance of an answer of what is offered as coming close; below it nothing answers.",
     )
     top_k: int = Field(default=_DEFAULTS.top_k, ge=1, le=100, description="Pairs ranked per question.")
+    help_line_zh: str = Field(
+        default=HELP_LINES[Language.ZH],
+        max_length=300,
+        description="Help line named in Chinese to a student in distress; put your school's own counselling "
+        "here.",
+    )
+    help_line_en: str = Field(
+        default=HELP_LINES[Language.EN],
+        max_length=300,
+        description="Help line named in English to a student in distress; put your school's own counselling "
+        "here.",
+    )
     intent_model: Path | None = Field(
         default=None, description="Folder of your own intent model; the shipped one when unset."
     )
@@ -345,6 +358,10 @@ class Settings(BaseSettings):
             relevance=self.relevance,
             near=self.near,
         )
+
+    @property
+    def help_lines(self) -> dict[Language, str]:
+        return {Language.ZH: self.help_line_zh, Language.EN: self.help_line_en}
 
     @property
     def unsupported_sentences(self) -> Unsupported:

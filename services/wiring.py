@@ -26,8 +26,8 @@ from prompts.phrases import FixedPhrases
 from prompts.phrases.offers import OfferPhrases
 from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
-from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
+from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
@@ -62,7 +62,6 @@ from vta.dialogue.offers import Offers
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
-from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.understanding import QuestionReader
@@ -196,7 +195,6 @@ def build_platform(
             edits=stores.edits,
             knowledge=knowledge,
             encoder=build_sentence_encoder(settings),
-            judgements=settings.home / "judgements",
         ),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),
@@ -264,7 +262,7 @@ def _assistants(
     analyser: Analyser,
 ) -> partial[Assistant]:
     """Makes assistants that differ only in what they know, and where they keep sessions and audits."""
-    chit_chat = CaringChitChat(budget=settings.prompt_tokens)
+    chit_chat = CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines)
     web = build_web_search(settings, analyser)
     sentences = build_sentence_encoder(settings)
     return partial(
@@ -280,9 +278,9 @@ def _assistants(
                 analyser=analyser,
             ),
             chit_chat=chit_chat,
+            distress=shipped_distress(),
             thresholds=settings.thresholds,
             guard=NgramGuard.load(),
-            second_opinion=SecondOpinion(prompt=TemplateSuspicionPrompt(), model=model) if model else None,
         ),
         offers=Offers(OfferPhrases()),
         places=CoursePlaces(outline=stores.documents, phrases=PlacePhrases(), analyser=analyser),

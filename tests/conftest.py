@@ -34,11 +34,6 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_needs(items)
-    for item in items:
-        needs_another = item.get_closest_marker("browser") or item.get_closest_marker("server")
-        if needs_another or "functional" in item.path.parts:
-            # Over a network, a busy machine can be too late for a time limit. `-raR` lists both tries.
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_collection_finish() -> None:

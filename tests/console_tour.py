@@ -20,6 +20,7 @@ from sqlalchemy import select
 from services.demo.sample_courses import create_demo_courses
 from services.storage import tables
 from services.storage.ingests import Job
+from services.storage.link_makers import Maker
 from services.storage.memberships import CourseRole
 from services.storage.people import PlatformRole
 from services.use_cases.ingests import Task
@@ -355,9 +356,8 @@ class Tour:
         stores, (inviting, invited) = self.platform.stores, PEOPLE[self.language]
         self.page.goto(f"{self.address}/console/log-in")
         self.enter(self.course)
-        secret = self.platform.people.invite(
-            self.course, CourseRole.INSTRUCTOR, name=invited, email="", by=inviting
-        )
+        kim = Maker(course_id=self.course, key_id=stores.keys.make(self.course, Role.INSTRUCTOR)[1].id)
+        secret = self.platform.people.invite(kim, CourseRole.INSTRUCTOR, name=invited, email="", by=inviting)
         self._id("log-out").click()
         self.page.goto(f"{self.address}/console/-/invitations/{secret}")
         yield "invitation"

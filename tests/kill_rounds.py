@@ -5,7 +5,8 @@
 
 Each round is one process, forked from a parent that has imported everything: it starts as `vta serve` does,
 answers a question, compares store and search with what was acknowledged before, and goes on adding, editing
-and removing entries until it is killed. Every fifth one is killed while it starts. Prints one JSON object.
+and removing entries until it is killed. Every fifth one is killed while it starts. Beside it a second process
+opens the store, reads and closes it again and again, as commands do. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from small_platform import KeywordIntents
 
 from intent.guard.detector import NgramGuard
 from prompts.chain_of_teach import load_examples
+from services.clock import SystemClock
 from services.indexing.sync import sync_index
 from services.settings import Settings
+from services.storage.stores import open_stores
 from services.wiring import Platform, build_platform
 from vta.text import Analyser
 from vta.types import Course, CourseId, FaqDraft, FaqId, Language, Question, Route
@@ -141,6 +144,8 @@ def live(home: Path, database: str | None, known: Acknowledged, seed: int, out: 
 
     tell("left over", len(left_over(home)))
     platform = start(home, database)
+    with platform.stores.engine.connect() as one, platform.stores.engine.connect() as other:
+        assert one is not other  # two connections are open from here on, as in a server
     tell("held", *faults_after_start(platform, known))
     edit_for_ever(platform, seed, tell)
 
@@ -158,6 +163,15 @@ def left_over(home: Path) -> list[str]:
             if len(begin) == 32 and (begin not in begins or is_stale):
                 found.append(file.name)
     return found
+
+
+def come_and_go(home: Path, database: str | None) -> None:
+    """Open the store, read and close it, as each command beside a server does, until killed."""
+    url = Settings(home=home, database_url=database).store_url
+    while True:
+        stores = open_stores(url, SystemClock())
+        stores.documents.revision()
+        stores.close()
 
 
 def forked(work: Callable[[int], None]) -> tuple[int, int]:
@@ -233,6 +247,7 @@ def play(run: Run, known: Acknowledged, home: Path, database: str | None, seed: 
         lambda out: live(home, database, known, seed, out),
         seconds=draw.uniform(0.0, START_S) if at_start else STUCK_S,
     )
+    beside, reading = forked(lambda _: come_and_go(home, database))
     moment = "starting"
     for kind, *words in child.lines():
         if kind == "left over":
@@ -250,6 +265,10 @@ def play(run: Run, known: Acknowledged, home: Path, database: str | None, seed: 
         elif kind == "done":
             acknowledge(known, run, *words)
             moment = "between edits"
+    os.kill(beside, signal.SIGKILL)
+    if os.waitstatus_to_exitcode(os.waitpid(beside, 0)[1]) != -signal.SIGKILL:
+        run.failures.append(f"round {run.rounds}, beside it: {os.read(reading, 10_000).decode()}")
+    os.close(reading)
     if child.exit_code() == -signal.SIGKILL:
         run.killed[moment] += 1
     if moment == "starting" and not at_start and not run.failures:

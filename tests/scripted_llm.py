@@ -144,14 +144,27 @@ class ScriptedLlm:
     @staticmethod
     def html() -> Scene:
         """Status 200 with a page, as a captive portal or a proxy sends it."""
-        return ScriptedLlm.body(b"<!doctype html><html><body>Welcome</body></html>", "text/html")
+        return ScriptedLlm.body(b"<!doctype html><html><body>Welcome</body></html>", content_type="text/html")
 
     @staticmethod
-    def body(body: bytes, content_type: str = "application/json") -> Scene:
+    def body(body: bytes, *headers: tuple[str, str], content_type: str = "application/json") -> Scene:
         """Status 200 with this body, streaming or not."""
 
         async def scene(call: Call) -> None:
-            await call.respond(200, body, content_type)
+            await call.respond(200, body, content_type, *headers)
+
+        return scene
+
+    @staticmethod
+    def without_end(begin: bytes, content_type: str = "application/json", status: int = 200) -> Scene:
+        """A body that never ends, in one line, as fast as it is read."""
+
+        async def scene(call: Call) -> None:
+            head = f"HTTP/1.1 {status} Scripted\r\ncontent-type: {content_type}\r\n\r\n"
+            call.writer.write(head.encode() + begin)
+            while True:
+                call.writer.write(b"x" * 65536)
+                await call.writer.drain()
 
         return scene
 

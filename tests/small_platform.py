@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from memory_stores import (
+    Memory,
+    MemoryCourses,
+    MemoryDocuments,
+    MemoryExactMatches,
+    MemoryGraphEdits,
+    MemorySessions,
+)
+
 from knowledge.index.embedded import EmbeddedIndex
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
@@ -13,8 +22,8 @@ from prompts.phrases import FixedPhrases
 from prompts.phrases.offers import OfferPhrases
 from prompts.phrases.places import PlacePhrases
 from prompts.quiz import QuizSentences
-from prompts.second_opinion import TemplateSuspicionPrompt
 from services.clock import SystemClock
+from services.distress import shipped_distress
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.client import OpenAiLanguageModel
 from services.reading.readers import build_readers
@@ -25,20 +34,11 @@ from vta.dialogue.offers import Offers
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
-from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter
 from vta.ingest.pipeline import ingest
-from vta.memory import (
-    Memory,
-    MemoryCourses,
-    MemoryDocuments,
-    MemoryExactMatches,
-    MemoryGraphEdits,
-    MemorySessions,
-)
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
 from vta.types import (
@@ -220,11 +220,9 @@ class SmallPlatform:
                     rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model, analyser=analyser
                 ),
                 chit_chat=chit_chat,
+                distress=shipped_distress(),
                 thresholds=limits,
                 guard=guard,
-                second_opinion=SecondOpinion(prompt=TemplateSuspicionPrompt(), model=model)
-                if model
-                else None,
             ),
             offers=Offers(OfferPhrases()),
             places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),

@@ -26,12 +26,22 @@ class Place:
         """The sentence with the place in front of it."""
         if self.field:
             sentence = self._in_field(sentence).text(language)
-        return self._in_file(sentence).text(language) if self.path else sentence
+        return self._in_file(sentence).text(language) if self.path else self._inside(sentence, language)
 
     def _in_field(self, sentence: str) -> Fault:
         if self.path:
             return Fault("place.field", field=self.field, fault=sentence)
         return Fault("place.form_field", field=self.field, fault=sentence)
+
+    def _inside(self, sentence: str, language: Language) -> str:
+        """For where the file is named already."""
+        if self.line is not None:
+            return Fault("place.only_line", line=self.line, fault=sentence).text(language)
+        if self.row is not None:
+            return Fault("place.only_row", row=self.row, fault=sentence).text(language)
+        if self.page is not None:
+            return Fault("place.only_page", page=self.page, fault=sentence).text(language)
+        return sentence
 
     def _in_file(self, sentence: str) -> Fault:
         if self.line is not None:
@@ -75,6 +85,11 @@ class Fault:
         place = Place(path=path, line=line, row=row, page=page, field=field)
         object.__setattr__(placed, "place", place)
         return placed
+
+    def inside(self) -> Fault:
+        """The same fault for where its file is named already."""
+        place = self.place or Place()
+        return self.at("", place.line, row=place.row, page=place.page, field=place.field)
 
     def replacing(self, **params: FaultValue) -> Fault:
         """The same fault with other values."""

@@ -58,14 +58,6 @@ _PREREQUISITES = re.compile(
     r"先(?:学|修|看|掌握|了解|会)(?:什么|哪些|啥)|前置|先修|\bprerequisites?\b|"
     r"\bwhat\b.*\b(?:study|learn|know|read|understand)\b.*\b(?:before|first)\b"
 )
-_RUNNING = re.compile(
-    r"考试|期[中末]|测验|作业|成绩|分数|绩点|挂科|补考|重修|学分|证书|出勤|缺勤|缺课|旷课|请假|[迟补]交|截止|"
-    r"教材|课本|助教|老师|教授|上课|课堂|[开选听]课|[这本]门?课|学期|"
-    r"\b(?:assignments?|homework|exams?|midterms?|quiz(?:zes)?|grad(?:es?|ed|ing)|credits?|certificates?|"
-    r"attend(?:ance|ing|ed)?|absen(?:t|ces?)|deadlines?|due|syllabus|course(?:work)?|class(?:es|room)?|"
-    r"lectures?|labs?|textbooks?|office|instructors?|professors?|teachers?|tas?|semester|discussions?|"
-    r"presentations?|holidays?)\b"
-)
 _CLAUSE = re.compile(r"\band\b|[,，;；。?？]")
 _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _WORDS.items()}
 
@@ -100,11 +92,6 @@ def asks_alike(question: str, wordings: Iterable[str]) -> bool:
 def asks_prerequisites(question: str) -> bool:
     """Whether a question asks what should be known before something."""
     return _PREREQUISITES.search(normalise(question)) is not None
-
-
-def asks_how_course_runs(question: str) -> bool:
-    """Whether a question names what a course is run by: its dates, rooms, people, rules and marks."""
-    return _RUNNING.search(normalise(question)) is not None
 
 
 def asks_definition(question: str) -> bool:

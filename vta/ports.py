@@ -379,6 +379,14 @@ class PromptBuilder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """What an offline teacher says; no answer is what only comes closest, and that nothing was found."""
+
+    text: str
+    is_answer: bool
+
+
 class OfflineTeacher(Protocol):
     """Answers from definitions, prerequisites and passages when no language model can."""
 
@@ -393,8 +401,13 @@ class OfflineTeacher(Protocol):
         refusal: str | None = None,
         wish: Wish = Wish(),
         near: bool = False,
-    ) -> str:
-        """Markdown with [n] markers, n counting the candidates from 1.
+        searched: str | None = None,
+        on_platform: bool = False,
+    ) -> Taught:
+        """Markdown with [n] markers, n counting the candidates from 1, and whether it is an answer.
+
+        `searched` is what they were found by. `on_platform` says that the question is on how the course is
+        run: one for a date or number is not answered by a passage that names none.
 
         `refusal` is the course's sentence, as plain text, for when there is nothing to teach from. `near`
         says that the candidates only come close: the best is offered as what the student may have meant.
@@ -402,11 +415,19 @@ class OfflineTeacher(Protocol):
         ...
 
 
+class DistressSignal(Protocol):
+    """Tells whether a student seems in danger."""
+
+    def in_distress(self, text: str) -> bool:
+        """Such words are always met with care, never with a lecture."""
+        ...
+
+
 class ChitChat(Protocol):
     """Small talk that leads back to the course."""
 
-    def in_distress(self, text: str) -> bool:
-        """Whether a student seems in danger; such words are always met with care, never with a lecture."""
+    def care(self, language: Language) -> str:
+        """What a student who seems in danger is told, always the same: a help line, nothing of the course."""
         ...
 
     def comfort(self, text: str, language: Language) -> str:
@@ -433,21 +454,16 @@ class ChitChat(Protocol):
         course: Course,
         intent: IntentPrediction,
         language: Language,
-        knowledge: Sequence[Candidate] = (),
     ) -> str:
-        """A reply without a language model; [n] in it is the n-th of the knowledge, counted from 1."""
+        """A reply without a language model, which says nothing of the course but its name."""
         ...
 
 
 class FollowUpRewriter(Protocol):
-    """Makes a follow-up stand alone."""
-
-    def rewrite(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> str:
-        """The question itself where it stands alone already. `mentions` are the concepts it names."""
-        ...
+    """Recognises what a later question wants of the turns before it."""
 
     def read(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> FollowUp:
-        """As `rewrite`, with what the question wants done with the last answer."""
+        """`mentions` are the concepts that the question names."""
         ...
 
 
@@ -496,22 +512,6 @@ class QuizPhrases(Protocol):
 
     def tried(self, language: Language, number: str, *, stands: bool) -> str:
         """Whether a number that was tried stands where the course deals with the question."""
-        ...
-
-
-class SuspicionPrompt(Protocol):
-    """Asks a language model whether a text is an attack on the assistant."""
-
-    def build(self, text: str, *, language: Language) -> tuple[ChatMessage, ...]:
-        """The messages; the reply wanted is one word in a JSON object."""
-        ...
-
-    def schema(self, language: Language) -> JsonSchema:
-        """The form of the reply."""
-        ...
-
-    def is_attack(self, reply: str) -> bool | None:
-        """What the reply says, in the object or as the bare word; None where it says neither."""
         ...
 
 

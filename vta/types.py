@@ -217,27 +217,6 @@ class Concept:
     document: str | None = None
 
 
-class EdgeVerdict(StrEnum):
-    """What a language model says of an edge: it holds, the other way round holds, or neither does."""
-
-    HOLDS = "holds"
-    REVERSED = "reversed"
-    NEITHER = "neither"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EdgeJudgement:
-    """What a language model said of an edge when it was shown the evidence, and why.
-
-    `unjudged` is the edge's score without it.
-    """
-
-    verdict: EdgeVerdict
-    reason: str
-    model: str
-    unjudged: float
-
-
 SURE = 0.9
 """The score of an edge from which an answer shows it: of those found, nine of ten were read to be right. What
 a person wrote has 1."""
@@ -245,17 +224,13 @@ a person wrote has 1."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptEdge:
-    """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so.
-
-    `judgement` is that of a language model, which may move `score`; None where none was asked.
-    """
+    """`prerequisite` should be known before `concept`; `evidence` holds the lines that say so."""
 
     prerequisite: ConceptId
     concept: ConceptId
     score: float = 1.0
     evidence: tuple[str, ...] = ()
     curated: bool = False
-    judgement: EdgeJudgement | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -385,15 +360,11 @@ class IntentPrediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspicion:
-    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged.
-
-    `unclear` says that little speaks for the verdict, so that a second opinion is worth its time.
-    """
+    """Whether a text looks like orders to the assistant: 0..1, and the kind of attack where it is flagged."""
 
     malicious: float
     flag: bool
     kind: str | None
-    unclear: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -738,11 +709,10 @@ class Scope(StrEnum):
 class FollowUp:
     """A question in the light of the turns before it.
 
-    `question` stands alone. `wish` is how the last answer is wanted otherwise, None where the question is no
-    operation on it; where it `names` what it is about, it needs no last answer. `scope` is what it asks of
+    `question` is what is asked. `wish` is how the last answer is wanted otherwise, None where it is no
+    operation on that; where it `names` what it is about, it needs no last answer. `scope` is what it asks of
     the place where the student is ("explain this slide"), None where it does not speak of it. `carried` is
-    the question after the subject of the last turn, where it may have left that out, None where it surely
-    did not.
+    the question after the one that opened the subject of the last turn, where it may go on with that.
     """
 
     question: str

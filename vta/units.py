@@ -23,6 +23,8 @@ class UnitKind(StrEnum):
     LIST = "list"
 
 
+_LONGEST_OF_LINES = 80
+"""Characters; lines that the author broke and that are short are read together, as an entry in a journal."""
 _ITEM = r"(?:[-*+]\s|\d{1,3}(?:[.)]\s|、))"
 _UNITS = {
     UnitKind.CODE: re.compile(
@@ -33,7 +35,9 @@ _UNITS = {
     ),
     UnitKind.TABLE: re.compile(r"^\|.+\|[ \t]*$(?:\n^\|.*\|[ \t]*$)+", re.MULTILINE),
     UnitKind.LIST: re.compile(
-        rf"^ {{0,3}}{_ITEM}.+(?:\n{{1,2}}(?: {{2,}}\S| {{0,3}}{_ITEM}).*)+", re.MULTILINE
+        rf"^ {{0,3}}{_ITEM}.+(?:\n{{1,2}}(?: {{2,}}[^ \n]| {{0,3}}{_ITEM}).*)+"
+        rf"|^(?! {{0,3}}{_ITEM})(?:[^\n|]{{1,{_LONGEST_OF_LINES}}} {{2}}\n)+[^\n]{{1,{_LONGEST_OF_LINES}}}$",
+        re.MULTILINE,
     ),
 }
 _EXAMPLE = (
@@ -122,11 +126,6 @@ def defines(names: Iterable[str], sentence: str) -> bool:
     """Whether a sentence begins with one of the names and says what it is: "A stack (LIFO) is a list"."""
     rest = _after_name(names, sentence)
     return rest is not None and _SAYS_WHAT.match(rest) is not None
-
-
-def begins_with(names: Iterable[str], sentence: str) -> bool:
-    """Whether a sentence begins with one of the names, after an article at most."""
-    return _after_name(names, sentence) is not None
 
 
 def _after_name(names: Iterable[str], sentence: str) -> str | None:

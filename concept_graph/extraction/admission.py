@@ -26,6 +26,9 @@ _ADJECTIVE = re.compile(r".{3,}(?:ical|ional|etric|ous|ular)\Z")
 _WHO = re.compile(r"(?:.{3,}ologist|.{3,}ionist|theorist|researcher|scientist)\Z")
 _LEAST_ALONE, _ENOUGH = 0.2, 5
 """Of its uses, this share of a noun's is followed by no noun, if it has so many."""
+_PLACE_TAGS = frozenset({"ns", "nt"})
+"""Places and organisations in the segmenter's dictionary."""
+_CAPITALS = re.compile(r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*)+\Z")
 _PROPER = re.compile(r"[A-Z][a-z']+\Z")
 
 
@@ -36,8 +39,9 @@ class Admission:
     its own in a name that the course sets apart), or use in a share of the documents, at most
     `MOST_DOCUMENTS_ASKED` of a long course. So the props of a lecturer's story are left out, which a lecture
     repeats as often as its terms. Unless something sets them apart, these are never admitted: a single
-    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, those
-    who work at a thing ("conflict theorists"), and what stands almost always inside longer candidates.
+    Chinese character, a Chinese word of everyday use, an English participle or adjective, a first name, a
+    place, those who work at a thing ("conflict theorists"), and what stands almost always inside longer
+    candidates.
     """
 
     def __init__(
@@ -49,6 +53,7 @@ class Admission:
     ) -> None:
         self._seeds = seeds
         self._documents = material.documents
+        self._tags = material.tags
         self._dull = vocabulary.never_alone
         self._boundary = vocabulary.boundary
         known = [each.words for each in candidates if each.words in seeds]
@@ -84,7 +89,9 @@ class Admission:
 
         An adjective is told by its ending, or because a noun nearly always follows it.
         """
-        if _WHO.match(each.words[-1]):
+        if _WHO.match(each.words[-1]) or _proper(each):
+            return True
+        if each.han and any(self._tags.get(word) in _PLACE_TAGS for word in each.words):
             return True
         word = each.words[0]
         if len(each.words) > 1:
@@ -96,6 +103,12 @@ class Admission:
         return (modifies and not all(map(_ABBREVIATION.match, each.surfaces))) or bool(
             _PARTICIPLE.match(word) or _ADJECTIVE.match(word)
         )
+
+
+def _proper(each: Candidate) -> bool:
+    """Whether each word is always capitalised and no article stands before it: "South Korea"."""
+    capital = len(each.words) > 1 and all(_CAPITALS.match(surface) for surface in each.surfaces)
+    return capital and not any(each.left[article] for article in ("a", "an", "the"))
 
 
 def _first_name(each: Candidate) -> bool:

@@ -19,6 +19,10 @@ _CALLED = re.compile(
     r"\s*[“\"「*`]*([A-Za-z][A-Za-z0-9+#-]{1,30})(?![\w-])"
 )
 _SHORT = re.compile(r"[A-Z]{2,6}")
+_STANDS_FOR = re.compile(
+    r"\b([A-Z][A-Za-z]*[A-Z]s?)\b\W{0,4}(?:stands? for|(?:is|are)?,? ?short for|, or|[(（])\W{0,4}"
+    r"(?:the |an? )?([A-Za-z][A-Za-z -]{4,60})"
+)
 _BETWEEN = re.compile(r"\s*[,，、;；/]\s*")
 _COLON = re.compile(
     r"^\s*(?:[-*+]|\d+\.)?\s*[*“「\"`]+([^*“”「」\"`\n]{1,60})[*”」\"`]+\s*(?:[(（][^()（）]*[)）])?\s*[*]*[：:]",
@@ -27,6 +31,8 @@ _COLON = re.compile(
 _HAN = re.compile(rf"[{HAN}]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*")
 _TERM = re.compile(r"[A-Za-z][A-Za-z0-9+# '’-]*")
+
+_SMALL = frozenset({"of", "and", "the", "for", "in", "on", "to", "a"})
 
 Gloss = tuple[str, str]
 
@@ -46,15 +52,28 @@ def find_glosses(texts: Iterable[str]) -> Counter[Gloss]:
                 gloss = before.strip(), part.strip()
                 if _is_gloss(*gloss):
                     found[gloss] += 1
+        found.update(
+            (long, short)
+            for short, after in _STANDS_FOR.findall(text)
+            if (long := _opening_long_form(short, after))
+        )
     return found
 
 
 def _is_gloss(before: str, inside: str) -> bool:
     if not inside:  # a bracket left to be filled in
         return False
-    if not _TERM.fullmatch(inside) and not (_HAN.fullmatch(inside[0]) and not _HAN.search(before)):
+    chinese = bool(_HAN.match(before[-1]))
+    if not _TERM.fullmatch(inside) and not (_HAN.match(inside) and not chinese):
         return False
-    return bool(_HAN.search(before)) != bool(_HAN.search(inside)) or bool(abbreviated(before, inside))
+    return chinese != bool(_HAN.search(inside)) or bool(long_form(inside, before))
+
+
+def _opening_long_form(short: str, after: str) -> str:
+    """The first words of a text that an abbreviation before it stands for; "" where there are none."""
+    words = after.split()
+    openings = (" ".join(words[:end]) for end in range(2, len(words) + 1))
+    return next((each for each in openings if long_form(short, each) == each), "")
 
 
 def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
@@ -66,30 +85,44 @@ def find_glossary_lines(texts: Iterable[str]) -> Counter[str]:
     return found
 
 
-def abbreviated(phrase: str, short: str) -> str:
-    """The last words of a phrase whose initials are the abbreviation; "" where there are none."""
-    letters = short.rstrip("s") if short[:-1].isupper() else short
-    if not (2 <= len(letters) <= 6 and letters.isupper()):
+def long_form(short: str, before: str) -> str:
+    """The last words of a text that an abbreviation stands for, as many as it can; "" where there are none.
+
+    As Schwartz and Hearst (2003, "A simple algorithm for identifying abbreviation definitions in biomedical
+    text") the letters come in the words in this order, in no more words than so many; more strictly, each
+    word gives its first letter ("average cost curve" is no AC), unless it is a small one. An abbreviation
+    has two capitals at least; a plural one is read in the singular.
+    """
+    letters = short[:-1] if short.endswith("s") else short
+    if not (2 <= len(letters) <= 10 and letters.isalnum() and sum(map(str.isupper, letters)) > 1):
         return ""
-    words = re.findall(r"[A-Za-z]+", phrase)
-    for count in (len(letters), len(letters) + 1):
-        last = [word for word in words[-count:] if word not in ("of", "and", "the")]
-        if "".join(word[0] for word in last).upper() == letters:
-            start = re.search(r"[\s-]*".join(map(re.escape, words[-count:])) + r"\W*$", phrase)
-            return start.group().strip() if start else ""
+    words = list(re.finditer(r"[A-Za-z]+", before))[-min(len(letters) + 5, 2 * len(letters)) :]
+    for n, first in enumerate(words[:-1]):
+        pattern = "".join(map(_letters_of, (word.group().lower() for word in words[n:])))
+        if first.group().lower() not in _SMALL and re.fullmatch(pattern, letters.lower()):
+            return before[first.start() :].strip()
     return ""
+
+
+def _letters_of(word: str) -> str:
+    """A pattern of what a word may give to an abbreviation: its first letter, and others in order."""
+    given = word[0] + "".join(f"{letter}?" for letter in word[1:])
+    return f"(?:{given})?" if word in _SMALL else given
 
 
 def resolve(glosses: Counter[Gloss], known: Collection[str]) -> dict[str, list[str]]:
     """The other names of each known name (by `same_key`), commonest first.
 
-    An abbreviation belongs to the words it abbreviates. A translation belongs to the ending of what stands
-    before the bracket that is known and nearest to it in length: a word of English to two Chinese characters.
+    An abbreviation belongs to the words that it stands for; where these are unknown, they are another name
+    of a known abbreviation. A translation belongs to the ending of what stands before the bracket that is
+    known and nearest to it in length: a word of English to two Chinese characters.
     """
     found: dict[str, list[str]] = {}
     for (before, inside), _ in sorted(glosses.items(), key=lambda each: (-each[1], each[0])):
-        short = abbreviated(before, inside)
-        endings = [short] if short else [ending for ending in _endings(before) if same_key(ending) in known]
+        long = long_form(inside, before)
+        if long and same_key(long) not in known and same_key(inside) in known:
+            long, inside = inside, long
+        endings = [long] if long else [ending for ending in _endings(before) if same_key(ending) in known]
         if not endings:
             continue
         wanted = _weight(inside)

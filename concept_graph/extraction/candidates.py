@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from concept_graph.extraction.counting import JOINING, LONGEST_NAME, count_sequences
 from concept_graph.extraction.material import Material
-from concept_graph.extraction.runs import Run, is_han, join_words
+from concept_graph.extraction.runs import Run, is_han, is_placeholder, join_words
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, Vocabulary, fold
 
 FEWEST = 2
@@ -132,6 +132,7 @@ def _well_formed(words: Run, vocabulary: Vocabulary) -> bool:
     if (
         first[0].isdigit()
         or _COUNTED.match(first)
+        or is_placeholder(words)
         or (several and (first in vocabulary.opening or last in vocabulary.closing))
     ):
         return False

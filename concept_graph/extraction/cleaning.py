@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +15,8 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 
 
 def clean_passages(passages: Iterable[QAPair]) -> Iterator[tuple[QAPair, str]]:
-    """Each passage with its text without code, images and addresses; links keep their words.
+    """Each passage with its text without code, images and addresses; links keep their words,
+    and entities are the characters they stand for.
 
     A block of code may have been cut into several passages: it is followed from one to the next.
     """
@@ -26,7 +28,7 @@ def clean_passages(passages: Iterable[QAPair]) -> Iterator[tuple[QAPair, str]]:
         text, fence = _outside_code(passage.answer, fence)
         if "http" in text or "](" in text or "www." in text:
             text = _ADDRESS.sub(" ", _LINK.sub(r"\1", _IMAGE.sub("\n", text)))
-        yield passage, text
+        yield passage, html.unescape(text) if "&" in text else text
 
 
 def _outside_code(text: str, fence: str) -> tuple[str, str]:

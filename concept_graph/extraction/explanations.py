@@ -1,45 +1,29 @@
-"""The sentence of a course that explains a concept best, and where it stands."""
+"""The piece of a course that explains a concept best, and where it stands."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from concept_graph.defining import DefiningSentences
-from concept_graph.definitions import MAX_DEFINITION, sentences
+from concept_graph.defining import SURE, Candidate, DefiningSentences, Form, probability
 from concept_graph.heading_names import heading_name
 from concept_graph.names import name_key
 from vta.text import normalise
 from vta.types import QAPair
 
-SHORTEST, GOOD_LENGTH = 8, 160
-"""Characters: a shorter sentence says little, a longer one more than what the thing is."""
-LEAST = 1.0
-"""A sentence that scores less explains nothing."""
-_GENUS = re.compile(
-    r"一[种类个棵条组]|\b(?:kind|type|form|method|structure|process|way|set|algorithm|technique)s?\b|遵循|用于",
-    re.IGNORECASE,
-)
-_POINTING = re.compile(
-    r"这|那|此时|上述|上面|下面|上图|如图|因此|所以|然而|但|例如|同样|"
-    r"\b(?:this|these|that|those|above|following|figure|therefore|however|but|also|for example|same)\b",
-    re.IGNORECASE,
-)
-_ELSEWHERE = re.compile(
-    r"前面介绍|前文|上文|上述|上一[章节]|\b(?:earlier|previously|above|previous (?:section|chapter))\b",
-    re.IGNORECASE,
-)
 _DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A sentence, the passage it stands in, and how good an explanation it is."""
+    """A piece of text, the passage it stands in, and how likely it explains."""
 
     text: str
     passage: QAPair
     score: float
+    names_it: bool = False
+    """Whether it says the name itself ("X is ..."), and does not only stand under it."""
 
 
 def explain(
@@ -47,41 +31,53 @@ def explain(
 ) -> dict[str, Explanation]:
     """The best explanation of each concept that has any; `names` are those of each concept by its key.
 
-    A sentence is scored by how plainly it explains (`concept_graph.defining`), more under a heading of the
-    concept and where it names a kind, less where it is too short or long or points to what stands around it.
-    The first of equally good ones is taken. The place and an empty text are what a concept has that no
-    sentence explains but a heading names.
+    The likeliest candidate (`concept_graph.defining`) is taken, of equal ones the first. The place and an
+    empty text are what a concept has that nothing explains but a heading names.
+    """
+    best: dict[str, Explanation] = {}
+    for passage, each in find_candidates(names, texts):
+        score = probability(each) if isinstance(each, Candidate) else 0.0
+        key, text = (each.key, each.text) if isinstance(each, Candidate) else (each, "")
+        if (text == "" and key not in best) or (
+            score >= SURE and (key not in best or score > best[key].score)
+        ):
+            names_it = isinstance(each, Candidate) and each.form not in (Form.HEADED, Form.LINE, Form.TOLD)
+            best[key] = Explanation(text, passage, score, names_it)
+    return best
+
+
+def find_candidates(
+    names: Mapping[str, Sequence[str]], texts: Iterable[tuple[QAPair, str]]
+) -> Iterator[tuple[QAPair, Candidate | str]]:
+    """What may explain the names, in order, each with its passage; before them the keys that a heading names.
+
+    A text seen before under the same headings, but for its numbers, is left out.
     """
     defining = DefiningSentences(names)
-    headings: dict[tuple[str, ...], frozenset[str]] = {}
-    best: dict[str, Explanation] = {}
-    seen: set[tuple[tuple[str, ...], int]] = set()
+    headings: dict[tuple[str, ...], Mapping[str, int]] = {}
+    met: set[str] = set()
+    seen: set[tuple[tuple[str, ...], str, int]] = set()
     for passage, text in texts:
         above = passage.locator.heading_path or (passage.question,)
         if above not in headings:
             headings[above] = _named_by(above, defining)
-        for key in headings[above] - best.keys():
-            best[key] = Explanation("", passage, 0.0)
-        for sentence in sentences(text):
-            mark = hash(_DIGITS.sub("0", sentence))
-            if len(sentence) > MAX_DEFINITION or (above, mark) in seen:
-                continue
-            seen.add((above, mark))
-            found = defining.explained(sentence)
-            for key, plainness in found:
-                score = plainness + _worth(sentence) + 1.0 * (key in headings[above])
-                if score >= LEAST and (key not in best or score > best[key].score):
-                    best[key] = Explanation(sentence.lstrip("-*+>| "), passage, score)
-    return best
+        for key in headings[above]:
+            yield passage, key
+        for each in defining.candidates(text, headings[above]):
+            mark = (above, each.key, hash(_DIGITS.sub("0", each.text)))
+            if mark not in seen:
+                seen.add(mark)
+                yield passage, replace(each, first=each.key not in met)
+                met.add(each.key)
 
 
-def _worth(sentence: str) -> float:
-    worth = 0.7 * bool(_GENUS.search(sentence)) - 1.0 * bool(_POINTING.match(sentence))
-    worth -= 5.0 * bool(_ELSEWHERE.search(sentence))
-    return worth - 1.0 * (not SHORTEST <= len(sentence) <= GOOD_LENGTH)
-
-
-def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> frozenset[str]:
-    named = (heading_name(heading) for heading in headings[-2:])
-    spelled = [name for each in named if each for name in (normalise(each.name), name_key(each.name))]
-    return frozenset(key for name in spelled if (key := defining.owner(name)))
+def _named_by(headings: tuple[str, ...], defining: DefiningSentences) -> Mapping[str, int]:
+    """The keys that the last two headings name: 2 for the last, 1 for the one above."""
+    named: dict[str, int] = {}
+    for near, heading in enumerate(headings[-2:], start=3 - len(headings[-2:])):
+        found = heading_name(heading)
+        for name in (found.name, *found.aliases) if found else ():
+            key = defining.owner(normalise(name)) or defining.owner(name_key(name))
+            if key:
+                named[key] = near
+    return named

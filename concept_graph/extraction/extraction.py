@@ -9,7 +9,6 @@ from math import exp
 
 import numpy as np
 
-from concept_graph.definitions import defines, defining_pattern
 from concept_graph.extraction.admission import Admission
 from concept_graph.extraction.aliases import find_glossary_lines, find_glosses, resolve, same_key
 from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
@@ -22,8 +21,8 @@ from concept_graph.extraction.runs import Run
 from concept_graph.extraction.scoring import score_candidates
 from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary
-from concept_graph.names import concept_id, inflections
-from vta.text import normalise
+from concept_graph.names import concept_id
+from concept_graph.syllabus import orders_a_course
 from vta.types import Concept, Course, QAPair
 
 MOST_CONCEPTS = 1000
@@ -36,8 +35,8 @@ SEED_LOG_ODDS: Mapping[SeedKind, float] = {
     SeedKind.MARKED: 0.3,
 }
 """What it says for a name to be set apart, beside what the model finds in it."""
-DEFINED_LOG_ODDS = 1.5
-"""What it says for a name that a sentence says "X is a ..."."""
+DEFINED_LOG_ODDS = 3.0
+"""What it says for a name that the course says what it means."""
 
 
 @dataclass(slots=True)
@@ -88,18 +87,17 @@ def extract_concepts(
 
 
 def _says_nothing(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
-    """Whether a name is a word of any course ("model", "theorem") that this one does not define."""
-    one_of_them = named.candidate.words[-1] in vocabulary().if_defined and len(named.candidate.words) == 1
-    return one_of_them and not _is_defined(named, explanations)
+    """Whether a name is of any course ("model", "final project") and this one does not define it."""
+    words = named.candidate.words
+    one_of_them = (len(words) == 1 and words[0] in vocabulary().if_defined) or orders_a_course(words)
+    found = explanations.get(same_key(named.candidate.name))
+    return one_of_them and not (found is not None and found.names_it)
 
 
 def _is_defined(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
-    """Whether a sentence says "X is a ..." of the name."""
-    name = normalise(named.candidate.name)
-    found = explanations.get(same_key(name))
-    if found is None or not found.text:
-        return False
-    return defines(defining_pattern(frozenset({name, *inflections(name)})), found.text)
+    """Whether the course says what the name means."""
+    found = explanations.get(same_key(named.candidate.name))
+    return found is not None and bool(found.text)
 
 
 def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) -> dict[Run, float]:
@@ -145,6 +143,7 @@ def _name_otherwise(named: dict[str, _Named], glosses: Counter[tuple[str, str]])
             if same is not None and same is not named[key]:
                 named[key].aliases.update(same.aliases)
                 named[key].given |= same.given
+                named[key].score = max(named[key].score, same.score)
                 del named[same_key(other)]
             named[key].aliases.setdefault(other)
 

@@ -21,6 +21,10 @@ _ONE_LATIN_WORD = re.compile(r"[A-Za-z0-9+#-]+")
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)")
 _WORD = re.compile(rf"[{HAN}]+|[^\W_{HAN}](?:[^\W{HAN}]|[-'’](?=[^\W_{HAN}]))*(?:\+\+|#)?")
 _HAN_START = re.compile(rf"[{HAN}]")
+_PARTY = re.compile(r"[甲乙丙丁某A-Za-z](?:公司|企业|银行|商品|产品|同学|先生|某)\Z")
+_CONTRACTED = re.compile(
+    r".+['’](?:ll|re|ve|d|m|t)\Z|(?:here|there|that|it|what|let|who|he|she)['’]s\Z", re.IGNORECASE
+)
 _MARKED = re.compile(
     r"\*\*([^*\n]{1,60})\*\*|`([^`\n]{1,40})`|[“「『]([^“”「」『』\n]{1,40})[”」』]|\"([^\"\n]{2,40})\""
 )
@@ -54,6 +58,11 @@ def join_words(words: Sequence[Word]) -> str:
 
 def is_han(word: str) -> bool:
     return word[0] >= FIRST_HAN and _HAN_START.match(word) is not None
+
+
+def is_placeholder(words: Sequence[Word]) -> bool:
+    """Whether words name nothing by themselves: a party of an example (甲公司), "you'll need"."""
+    return _PARTY.match("".join(words)) is not None or any(map(_CONTRACTED.match, words))
 
 
 def read_runs(text: str, tags: dict[Word, str]) -> list[Run]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from concept_graph.extraction.material import Material
-from concept_graph.extraction.runs import Run, plain_text, read_runs
+from concept_graph.extraction.runs import Run, is_placeholder, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
 from concept_graph.heading_names import heading_name
 from vta.errors import InvalidInput
@@ -38,6 +38,8 @@ def find_seeds(
         words = tuple(map(fold, runs[0])) if len(runs) == 1 else ()
         dull = len(words) == 1 and words[0] in vocabulary.never_alone
         if len(words) == 2 and words[1].isdigit() and words[0] in vocabulary.generic:  # "Example 1"
+            return
+        if kind is not SeedKind.GIVEN and is_placeholder(words):
             return
         if words and (kind in (SeedKind.GIVEN, SeedKind.HEADING) or not dull):
             seeds.setdefault(words, kind)

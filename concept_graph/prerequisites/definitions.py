@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concept_graph.defining import CALLED, DefiningSentences
-from concept_graph.definitions import sentences
+from concept_graph.defining import SURE, DefiningSentences, sentences
 from concept_graph.prerequisites.counts import Matrix, Vector
 from concept_graph.prerequisites.occurrences import TokenText
 
@@ -39,7 +38,7 @@ def find_definitions(text: TokenText, names: Sequence[Iterable[str]]) -> Definit
         for sentence in sentences(passage.answer):
             if not any(cue in sentence for cue in _CUES):
                 continue
-            defined = {int(key) for key, plainness in defining.explained(sentence) if plainness >= CALLED}
+            defined = {int(key) for key, sure in defining.explained(sentence) if sure >= SURE}
             if not defined:
                 continue
             held = sorted({int(key) for key in _held(sentence, defining)} - defined)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from concept_graph.definitions import defining_pattern
-from concept_graph.names import inflections
-from concept_graph.prerequisites.nearness import closest
-from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, TokenText, tokens
-from vta.text import normalise
+import numpy as np
+
+from concept_graph.defining import DefiningSentences
+from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, Places, TokenText, tokens
 from vta.types import Locator, QAPair
 
 MAX_LINE = 240
 """Characters of a quoted line; longer ones are cut around the two names."""
-
 _TRIED = 20
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")
 _MARKUP = re.compile(r"\A[-*+>\s]+|\*+|`+")
@@ -22,6 +20,8 @@ _NO_PROSE = re.compile(
     r"\A\s*\||\w\(\"|[=!]=|\w\.\w+\(|\A\s*(?:def|return|raise|assert|import|for|if|while)\s"
 )
 _SPACES = re.compile(r"\s+")
+Near = tuple[int, Occurrence, Occurrence]
+"""The tokens between two mentions of a passage, the first of the mentions, the last."""
 
 
 class Quotations:
@@ -34,19 +34,18 @@ class Quotations:
     def quote(self, prerequisite: Occurrences, concept: Occurrences, names: Iterable[str]) -> str | None:
         """The place and the line in which both stand, closest together; None where they never share one.
 
-        A line that defines the concept, by one of its `names`, goes before all others, and prose before rows
-        of tables and code.
+        The likelier a line defines the concept, by one of its `names`, the earlier it goes, and prose before
+        rows of tables and code.
         """
-        forms = {form for name in names for form in (name, *inflections(normalise(name)))}
-        pattern = defining_pattern(frozenset(forms))
-        best: tuple[bool, bool, int, str] | None = None
+        defining = DefiningSentences({"concept": names})
+        best: tuple[float, bool, int, str] | None = None
         for distance, first, last in closest(prerequisite, concept, _TRIED):
             line = self._line(first, last)
             if line is not None:
                 place = _place(self._text.passages[first.passage])
                 prose = _MARKUP.sub("", line)
                 found = (
-                    pattern.match(prose) is None,
+                    -round(max((sure for _, sure in defining.explained(prose)), default=0.0), 1),
                     _NO_PROSE.search(prose) is not None,
                     distance,
                     f"{place}: {line}",
@@ -89,3 +88,40 @@ def _place(passage: QAPair) -> str:
     if where.start_s is not None:
         place += f" {where.start_s:.0f} s"
     return place.strip() or passage.question
+
+
+def closest(some: Occurrences, others: Occurrences, most: int) -> list[Near]:
+    """The `most` passages in which the two come closest, closest first, each with the two mentions.
+
+    Mentions that overlap are not two. Of equal distances the earlier mention of `some` counts, of equally
+    distant passages the earlier passage. Time grows with the mentions, not with their pairs.
+    """
+    if not len(some) or not len(others):
+        return []
+    begins, ends = _keys(some)
+    other_begins, other_ends = _keys(others)
+    order = np.argsort(other_ends, kind="stable")
+    sorted_ends = other_ends[order]
+    last = np.searchsorted(sorted_ends, begins, side="right") - 1
+    before = order[np.searchsorted(sorted_ends, sorted_ends[last])]
+    after = np.searchsorted(other_begins, ends)
+    partner = np.stack((before, np.minimum(after, len(others) - 1)), axis=1).ravel()
+    exists = np.stack((last >= 0, after < len(others)), axis=1).ravel()
+    which = np.repeat(np.arange(len(some)), 2)
+    gap = np.maximum(begins[which] - other_ends[partner], other_begins[partner] - ends[which])
+    near = np.flatnonzero(exists & (some.passages[which] == others.passages[partner]))
+    near = near[np.lexsort((some.passages[which[near]], gap[near]))]
+    found: dict[int, Near] = {}
+    for n in near:
+        one, other = some[int(which[n])], others[int(partner[n])]
+        first, second = (one, other) if one.start < other.start else (other, one)
+        found.setdefault(one.passage, (int(gap[n]), first, second))
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def _keys(mentions: Occurrences) -> tuple[Places, Places]:
+    """Begin and end of each mention as one number, ordered by passage."""
+    begins = (mentions.passages.astype(np.int64) << 32) + mentions.starts
+    return begins, begins + mentions.lengths

@@ -186,7 +186,8 @@ def _search(
             for n in singles.get(alone[word], ()):
                 found[n].extend((passage, start, 1))
             for length in lengths.get(form, ()):
-                for n in owners.get(sequence[start : start + length], ()):
+                words = sequence[start : start + length]
+                for n in owners.get(words, ()) if len(words) == length else ():
                     found[n].extend((passage, start, length))
 
 

@@ -27,8 +27,6 @@ KINDS = (
     "obfuscation",
 )
 WEIGHTS, SETTINGS = "weights.npz", "settings.json"
-MARGIN = 0.5
-"""How far from the threshold, in logits, a verdict is unclear."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,5 +71,4 @@ class NgramGuard:
             malicious=1 / (1 + math.exp(-attack)),
             flag=kind is not None,
             kind=kind,
-            unclear=abs(attack - self.threshold) < MARGIN,
         )

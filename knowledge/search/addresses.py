@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 import unicodedata
 from urllib.parse import urlsplit
 
 _LONGEST = 2000
 _LOCAL_ENDINGS = ("localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa")
+
+_LABEL = r"[\w\-\x80-\U0010ffff]+"
+_HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?|[0-9a-f:.]+", re.ASCII)
+
+
+def is_host(text: str | None) -> bool:
+    """Whether a URL's host is a name or an address, and not a spelling that others may read as another."""
+    return text is not None and _HOST.fullmatch(text) is not None
 
 
 def is_public_url(url: str) -> bool:
@@ -27,7 +36,7 @@ def is_public_url(url: str) -> bool:
         return False
     if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or "\\" in url:
         return False
-    return _is_public_host(host.rstrip("."))
+    return is_host(host) and _is_public_host(host.rstrip("."))
 
 
 def _is_public_host(host: str) -> bool:

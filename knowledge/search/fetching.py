@@ -8,13 +8,17 @@ from collections.abc import Mapping
 
 import httpx2
 
+from knowledge.search.bounded_replies import (
+    LARGEST_REPLY,
+    UNPACKED,
+    CompressedReply,
+    ReplyBound,
+    ReplyTooLarge,
+)
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
-LARGEST_REPLY = 2_000_000
-"""Bytes."""
-
-_HEADERS = {"accept": "application/json", "accept-encoding": "identity", "user-agent": "vta-platform"}
+_HEADERS = {"accept": "application/json", "user-agent": "vta-platform", **UNPACKED}
 
 
 class JsonFetcher:
@@ -43,7 +47,7 @@ class JsonFetcher:
         self._name = name
         self._url = url
         self._timeout_s = timeout_s
-        self._largest_reply = largest_reply
+        self._bound = ReplyBound(most=largest_reply)
         self._headers = _HEADERS | ({"authorization": authorization} if authorization else {})
         self._tls = httpx2.create_ssl_context()
         self._transport = transport
@@ -73,18 +77,27 @@ class JsonFetcher:
             async with (
                 asyncio.timeout(self._timeout_s),
                 httpx2.AsyncClient(
-                    verify=self._tls, timeout=None, follow_redirects=False, transport=self._transport
+                    verify=self._tls,
+                    timeout=None,
+                    follow_redirects=False,
+                    transport=self._transport,
+                    event_hooks={"response": [self._bound.bound_async]},
                 ) as client,
                 client.stream(
                     method, f"{self._url}{path}", params=params, data=form, json=body, headers=self._headers
                 ) as reply,
             ):
                 self._check(reply)
-                content = await self._read(reply)
+                content = await reply.aread()
         except TimeoutError:
             raise UpstreamFailed(
                 Fault("search.no_answer", name=self._name, seconds=self._timeout_s)
             ) from None
+        except CompressedReply:
+            raise UpstreamFailed(Fault("search.compressed", name=self._name)) from None
+        except ReplyTooLarge:
+            too_large = Fault("search.reply_too_large", name=self._name, most=self._bound.most)
+            raise UpstreamFailed(too_large) from None
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise UpstreamFailed(
                 Fault("search.unreachable", name=self._name, reason=type(error).__name__)
@@ -100,15 +113,3 @@ class JsonFetcher:
             raise UpstreamFailed(Fault("search.redirect", name=self._name, status=reply.status_code))
         if reply.status_code != httpx2.codes.OK:
             raise UpstreamFailed(Fault("search.status", name=self._name, status=reply.status_code))
-        if reply.headers.get("content-encoding", "identity") != "identity":
-            raise UpstreamFailed(Fault("search.compressed", name=self._name))
-
-    async def _read(self, reply: httpx2.Response) -> bytes:
-        body = bytearray()
-        async for piece in reply.aiter_raw():
-            body += piece
-            if len(body) > self._largest_reply:
-                raise UpstreamFailed(
-                    Fault("search.reply_too_large", name=self._name, most=self._largest_reply)
-                )
-        return bytes(body)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-_SIGNS = "•‣▪▫●○◦■□➢➤\uf0a7\uf0b7"
-"""U+F0B7 and U+F0A7 are bullets of symbol fonts."""
+_GLYPHS = "\ue000-\uf8ff"
+"""Signs of symbol fonts, which have no character of their own: at the beginning of a line a bullet."""
+_SIGNS = f"•‣▪▫●○◦■□➢➤{_GLYPHS}"
 
-_BULLET = re.compile(rf"\s*[{_SIGNS}\ufffd]\s+(?=\S)")
+_BULLET = re.compile(rf"\s*(?:[{_SIGNS}\ufffd]\s+|[{_GLYPHS}])(?=\S)")
 """U+FFFD is what a lost bullet leaves; inside of a line it may have been a dash or a quotation mark."""
 
 _INLINE = re.compile(rf"\s[{_SIGNS}]\s+(?=\S)")
@@ -17,6 +18,16 @@ _LEAD = re.compile(r"[:：]\s*$")
 _MARK = "- "
 _WRAPPED = 40
 """Characters; a line of a page has more."""
+
+
+def is_glyph(sign: str) -> bool:
+    """Whether a character, if there is one, is a sign of a symbol font."""
+    return "\ue000" <= sign <= "\uf8ff"
+
+
+def without_glyphs(text: str) -> str:
+    """A text without the signs of symbol fonts."""
+    return text if text.isascii() else re.sub(f"[{_GLYPHS}]", "", text)
 
 
 def is_item(line: str) -> bool:
@@ -46,7 +57,7 @@ def list_items(text: str) -> str:
         first, *items = _INLINE.split(as_item(line))
         several = len(items) > 1 or (items and first.startswith(_MARK))
         lines += [first, *(f"{_MARK}{item}" for item in items)] if several else [as_item(line)]
-    return "\n".join(line for line in lines if line.strip() != _MARK.strip())
+    return without_glyphs("\n".join(line for line in lines if line.strip() != _MARK.strip()))
 
 
 def join_items(paragraphs: Iterable[str]) -> Iterator[str]:

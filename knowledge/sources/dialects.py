@@ -10,12 +10,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from knowledge.sources.bullets import as_item, is_glyph
 from knowledge.sources.inline_marks import link_targets, without_marks
 
 _FENCE = re.compile(
     r"^(?P<indent>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
 )
 _BRACED = re.compile(r"\{(?P<name>[\w:-]+)\}[ \t]*(?P<rest>.*)")
+_QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>[ \t]?")
+_CALLOUT = re.compile(r"^\[!\w+\][+-]?[ \t]*")
+_QUOTED_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+")
+_CHUNK = re.compile(r"\{\w+[ ,}]")
+_CHUNK_OPTION = re.compile(r"^[ \t]*(?:#|//|%%|--)\|(?P<option>.*)$")
+_HIDDEN_CHUNK = re.compile(r"\b(?:echo|include)[ \t]*[=:][ \t]*(?:F|FALSE|false)\b")
 _CODE_CELLS = frozenset({"code-cell", "code-block", "code", "sourcecode", "ipython", "ipython3"})
 _NO_TEXT = frozenset(
     "toctree contents tableofcontents image figure include literalinclude bibliography index raw iframe "
@@ -57,10 +64,11 @@ class _Document:
     tab: str
     targets: Mapping[str, str]
     depth: int = 0
+    quoted: bool = False
 
-    def inner(self) -> _Document:
-        """The same, for what stands inside of a directive."""
-        return replace(self, depth=self.depth + 1)
+    def inner(self, *, quoted: bool = False) -> _Document:
+        """The same, for what stands inside of a directive or a quote."""
+        return replace(self, depth=self.depth + 1, quoted=quoted or self.quoted)
 
 
 def _without_front_matter(lines: list[str]) -> list[str]:
@@ -98,7 +106,9 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             prose.append(line)
             at += 1
             continue
-        if fence := _FENCE.match(line):
+        if line.startswith(">") and document.depth < _DEEPEST:
+            pieces, at = _quoted(lines, at, document)
+        elif fence := _FENCE.match(line):
             end = _end_of_fence(lines, at, fence["ticks"])
             body = lines[at + 1 : end]
             pieces = _fenced(fence, body, lines[end : end + 1], document)
@@ -117,7 +127,7 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             at = end
         else:
             before = line if line.strip() else before
-            prose.append(_opened(line))
+            prose.append(_opened(line, lines[at - 1] if at else "", document))
             at += 1
             continue
         yield from without_marks("\n".join(prose), document.targets).split("\n") if prose else ()
@@ -136,10 +146,28 @@ def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:
     return at
 
 
-def _opened(line: str) -> str:
+def _quoted(lines: Sequence[str], at: int, document: _Document) -> tuple[list[str], int]:
+    """The text of a quote as paragraphs, lists, tables and code like any other, and the line after it."""
+    end, inside = at, list[str]()
+    while end < len(lines) and (line := lines[end].lstrip(" ")).startswith(">"):
+        inside.append(line[1:].removeprefix(" "))
+        end += 1
+    inside[0] = _CALLOUT.sub("", inside[0])
+    after = [""] if inside[-1].lstrip().startswith(("|", "`", "~")) else []
+    return ["", *_plain(inside, document.inner(quoted=True)), *after], end
+
+
+def _opened(line: str, above: str, document: _Document) -> str:
     """A line of prose; of the fence of a colon block only its title is left."""
-    if _OPTION.match(line) or _END_TAB.match(line):
+    is_option = _OPTION.match(line) and (_COLONS.match(above) or _OPTION.match(above))
+    if is_option or _END_TAB.match(line):
         return ""
+    if is_glyph(line.lstrip()[:1]):
+        return as_item(line)
+    while quote := _QUOTE.match(line):
+        line = quote["before"] + line[quote.end() :]
+    if document.quoted:
+        line = _QUOTED_HEADING.sub("", line)
     if not (colons := _COLONS.match(line)):
         return line
     kind = _COLON_KIND.match(colons["rest"])
@@ -170,6 +198,10 @@ def _fenced(
 ) -> list[str]:
     """A fenced block: code of the tab that is kept, or what a directive of MyST becomes."""
     info = fence["info"].strip()
+    if ">" in fence["indent"]:
+        body = [_QUOTE.sub(r"\g<before>", line) for line in body]
+    if _CHUNK.match(info) and _is_hidden(info, body):
+        return [""]
     braced = _BRACED.match(info)
     name = braced["name"] if braced else ""
     if braced and name in _NO_TEXT:
@@ -181,7 +213,9 @@ def _fenced(
         if document.depth < _DEEPEST:
             inside = [*_plain(inside, document.inner())]
         return ["", braced["rest"].strip(), "", *inside, ""]
-    code = [line for line in (_without_options(body) if braced else body) if not _MAGIC.match(line)]
+    code = [
+        line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
+    ]
     if code and (chosen := _CHOSEN.match(code[0])):
         names = _names(chosen["tabs"])
         if document.tab not in names and "all" not in names:
@@ -190,8 +224,16 @@ def _fenced(
     if body and not any(map(str.strip, code)):
         return [""]
     language = _LANGUAGE.search(braced["rest"] or name if braced else info)
-    opening = fence["indent"] + fence["ticks"] + (language.group() if language else "")
-    return [opening if info.startswith("{") else fence.group(), *code, *closing]
+    indent = _QUOTE.sub(r"\g<before>", fence["indent"])
+    opening = indent + fence["ticks"] + (language.group() if language else "")
+    ends = [_QUOTE.sub(r"\g<before>", each) for each in closing] or [f"{' ' * len(indent)}{fence['ticks']}"]
+    return [opening if info.startswith("{") else indent + fence.group()[len(fence["indent"]) :], *code, *ends]
+
+
+def _is_hidden(info: str, body: Sequence[str]) -> bool:
+    """Whether a chunk of R Markdown or Quarto is run without its code being shown."""
+    options = (option["option"] for line in body if (option := _CHUNK_OPTION.match(line)))
+    return any(_HIDDEN_CHUNK.search(each) for each in (info, *options))
 
 
 def _without_options(body: Sequence[str]) -> list[str]:
@@ -199,7 +241,7 @@ def _without_options(body: Sequence[str]) -> list[str]:
     lines = list(body)
     if lines and lines[0].strip() == "---" and "---" in (rest := [line.strip() for line in lines[1:]]):
         return lines[rest.index("---") + 2 :]
-    while lines and _OPTION.match(lines[0]):
+    while lines and (_OPTION.match(lines[0]) or _CHUNK_OPTION.match(lines[0])):
         del lines[0]
     return lines
 

@@ -6,17 +6,23 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote_plus
 
-LINK_OPENS, LINK_CLOSES = "\ue000", "\ue001"
+from knowledge.sources.bullets import without_glyphs
+from knowledge.sources.escapes import hide
+
+LINK_OPENS, LINK_CLOSES = "\U000f0080", "\U000f0081"
 """Around the words of a link that leads nowhere outside of the course's own files."""
-_KEEPS = ("\ue002", "\ue003")
-_OURS = re.compile("[\ue000-\ue003]")
+_KEEPS = ("\U000f0082", "\U000f0083")
+_OURS = re.compile("[\U000f0000-\U000f0083]")
+"""Those above and of `hide`."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 _VERBATIM = re.compile(
-    r"(?<!`)(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
-    r"|\$\$[^$]{1,4000}\$\$|\\\[[^\]]{1,2000}\\\]|(?<![\\$])\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d)"
+    r"(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
+    r"|(?<!\\)\\\((?P<round>(?=[^\n]{0,300}?[\\^_=][^)])[^\n]{1,300}?)\\\)"
+    r"|\$\$[^$]{1,4000}\$\$|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
+    r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d)"
 )
-_VERBATIM_AT = re.compile("\ue002(\\d+)\ue003")
+_VERBATIM_AT = re.compile(f"{_KEEPS[0]}(\\d+){_KEEPS[1]}")
 _ROLE = re.compile(
     r"(?P<space>[ \t]?)(?:\{(?P<braced>[\w:.-]{1,40})\}|:(?P<plain>[a-zA-Z][\w.-]{0,39}):)"
     r"(?P<ticks>`{1,2})(?P<text>[^`\n]{1,500})(?P=ticks)"
@@ -98,7 +104,8 @@ _ONE_STAR = re.compile(
 _UNDERLINE = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,500})(?<=[^\s_\\])_(?!\w)")
 
 _SILENT = re.compile(
-    r"<(script|style|iframe|svg|video|audio|object|nav|button)\b[\s\S]*?(?:</\1\s*>|\Z)", re.IGNORECASE
+    r"<(script|style|iframe|svg|video|audio|object|nav|button|del|strike)\b[\s\S]*?(?:</\1\s*>|\Z)",
+    re.IGNORECASE,
 )
 _HEADING_TAG = re.compile(r"<h([1-6])\b[^<>]{0,500}>([\s\S]{0,500}?)</h\1\s*>", re.IGNORECASE)
 _ANCHOR = re.compile(
@@ -109,13 +116,24 @@ _BLOCK_TAGS = (
     "p|div|center|details|section|figure|figcaption|summary|main|article|picture|source|tabs|tabitem"
 )
 _INLINE_TAGS = (
-    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|kbd|sub|sup|ins|del|tt|cite|q|abbr|hr|img|input|wbr"
+    "span|font|aside|a|b|i|u|s|em|strong|small|big|mark|kbd|sub|sup|ins|tt|cite|q|abbr|hr|img|input|wbr"
 )
 _BLOCK_TAG = re.compile(
-    rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS}|br)\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t]*</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE | re.MULTILINE
 )
 _HTML = re.compile(r"<pre\b[\s\S]{0,5000}?</pre\s*>", re.IGNORECASE)
-_BREAK = re.compile(r"<br\b[^<>]{0,100}>", re.IGNORECASE)
+_BREAK = re.compile(r"[ \t]*</?br\b[^<>]{0,100}>[ \t]*", re.IGNORECASE)
+_LINE_OPENS = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+_ONE_LINE = re.compile(r"\||^ {0,3}#{1,6}[ \t]")
+_ADDRESS = re.compile(
+    r"(?<!\()<(?P<address>(?:https?|ftp)://[^\s<>]{1,2000}|(?P<mail>(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}))>"
+)
+_TILDES = r"(?<!~)~~(?=[^\s~])(?:(?!~~|\n\n)[\s\S]){1,1500}(?<=\S)~~(?!~)"
+_STRUCK = re.compile(
+    rf"^[ \t]*(?:[-*+]|\d{{1,9}}[.)])[ \t]+{_TILDES}[ \t]*$|^{_TILDES}[ \t]*|[ \t]?{_TILDES}", re.MULTILINE
+)
+_SHORTCODE = re.compile(r"[ \t]{0,3}(?<!\S):(?:[a-z][a-z\d_+-]{1,40}|[+-]1|100):(?!\S)")
+_RAISED = re.compile(r"\^\[[^\]\n]{1,10}\]\^|(?<=\w)\^(?P<words>[^\W\d]{1,20})\^(?!\w)")
 _TAG = re.compile(rf"</?(?:{_BLOCK_TAGS}|{_INLINE_TAGS})\b[^<>]{{0,2000}}>", re.IGNORECASE)
 
 
@@ -138,13 +156,14 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
         text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
     kept: list[str] = []
 
-    def keep(match: re.Match[str]) -> str:
-        kept.append(match.group())
+    def keep(match: re.Match[str], text: str = "") -> str:
+        kept.append(text or match.group())
         return f"{_KEEPS[0]}{len(kept) - 1}{_KEEPS[1]}"
 
-    if "`" in text or "$" in text or "\\[" in text:
-        text = _VERBATIM.sub(keep, text)
-    text = _HTML.sub(keep, text) if "<" in text else text
+    if "`" in text or "$" in text or "\\" in text:
+        text = _VERBATIM.sub(lambda m: keep(m, f"${m['round'].strip()}$" if m["round"] else ""), text)
+    if "<" in text:
+        text = _ADDRESS.sub(lambda match: keep(match, _address(match)), _HTML.sub(keep, text))
     text = _prose(text, targets, chinese)
     for _ in range(2 if kept else 0):  # HTML may hold code
         text = _VERBATIM_AT.sub(lambda match: kept[int(match[1])], text)
@@ -152,6 +171,11 @@ def without_marks(text: str, targets: Mapping[str, str]) -> str:
 
 
 def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
+    if "<" in text:
+        text = "\n".join(_broken(line) if "<" in line else line for line in text.split("\n"))
+    text = hide(without_glyphs(text))
+    if ":" in text or "^" in text:
+        text = _RAISED.sub(lambda match: match["words"] or "", _SHORTCODE.sub("", text))
     if "{" in text or "[" in text or "<!--" in text:
         text = _FOOTNOTE.sub("", _DROPPED.sub("", text))
     if "@" in text:
@@ -163,6 +187,7 @@ def _prose(text: str, targets: Mapping[str, str], chinese: bool) -> str:
         text = _linked(text, targets)
     if "(**" in text or "(~~" in text:
         text = _MARKED_ROUND.sub(r"\g<words>", text)
+    text = _STRUCK.sub("", text) if "~~" in text else text
     if "*" in text:
         text = _ONE_STAR.sub(r"\1", _THREE_STARS.sub(r"**\1**", text))
     return _UNDERLINE.sub(r"\1", text) if "_" in text else text
@@ -179,7 +204,27 @@ def _without_tags(text: str) -> str:
     text = _SILENT.sub("", text)
     text = _HEADING_TAG.sub(lambda match: f"\n\n{'#' * int(match[1])} {' '.join(match[2].split())}\n\n", text)
     text = _ANCHOR.sub(r"[\2](\1)", text)
-    return _TAG.sub("", _BREAK.sub(" ", _BLOCK_TAG.sub("", text)))
+    return _TAG.sub("", _BLOCK_TAG.sub("", text))
+
+
+def _broken(line: str) -> str:
+    """A line with the line breaks of HTML as those of Markdown; in headings and tables as blanks."""
+    first, *more = _BREAK.split(line)
+    if not more or _ONE_LINE.search(line):
+        return " ".join([first, *more]).rstrip() if more else line
+    opening = _LINE_OPENS.match(line)
+    indent = " " * len(opening.group()) if opening else ""
+    lines = (
+        [first, *(f"{indent}{each}" for each in more if each)] if first.strip() else [e for e in more if e]
+    )
+    return "  \n".join(lines) + ("" if more[-1] or not lines else "  ")
+
+
+def _address(match: re.Match[str]) -> str:
+    """A link whose words are its address."""
+    address = match["address"].removeprefix("mailto:")
+    target = address.replace("(", "%28").replace(")", "%29")
+    return f"[{address}]({'mailto:' if match['mail'] else ''}{target})"
 
 
 def _linked(text: str, targets: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from knowledge.sources.dialects import plain_markdown
+from knowledge.sources.escapes import as_written, plain
 from knowledge.sources.furniture import heading_key, without_link_marks, without_navigation
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
@@ -27,25 +28,25 @@ _BRACKETS = re.compile(r"^\[(.+)\]$")
 def read_markdown(text: str, *, path: str) -> SourceDocument:
     """The top-level blocks (paragraph, list, table, code) in order, each with the headings above it.
 
-    The title is the first heading where no text stands before it, else the front matter's, else the file's
+    The title is the front matter's, else the first heading where no text stands before it, else the file's
     name. What the tools of books and sites add, tables of contents and menus are left out.
     """
     parser, spans = _block_parser(), _span_parser()
     links: dict[str, object] = {}
-    plain = plain_markdown(text)
-    lines = plain.split("\n")
-    tokens = list(_top_level(parser.parse(plain, links)))
+    markdown = plain_markdown(text)
+    lines = markdown.split("\n")
+    tokens = list(_top_level(parser.parse(markdown, links)))
     own = frozenset(heading_key(content.content) for opening, content in tokens if _is_heading(opening))
     title = _front_title(text)
-    titled = False
     headings: list[tuple[int, str]] = []
     blocks: list[Block] = []
     for opening, content in tokens:
         if _is_heading(opening):
             level = int(opening.tag[1:])
-            heading = without_link_marks(_plain(spans.parseInline(content.content, links)[0]))
-            if heading and not headings and not blocks and not titled:
-                title, titled = heading, True
+            words = _plain(spans.parseInline(content.content, links)[0])
+            heading = plain(without_link_marks(words))
+            if not title and not headings and not blocks:
+                title = heading
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
         elif opening.map and opening.type not in _SKIPPED:
             body = "\n".join(lines[opening.map[0] : opening.map[1]])
@@ -59,12 +60,13 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
     """The text of a block, or the texts in a piece of HTML; none for a block that only leads elsewhere."""
     if opening.type == "html_block":
         with suppress(InvalidInput):  # a lone tag, or one that is never closed
-            yield from (text for _, text in html_blocks(parse_html(body, path="")) if text.strip())
+            texts = (as_written(text) for _, text in html_blocks(parse_html(body, path="")))
+            yield from (without_link_marks(text) for text in texts if text.strip())
         return
     if opening.type not in _CODE:
         body = without_navigation(body, heading=heading, headings=own)
     if body.strip():
-        yield without_link_marks(body).strip("\n").rstrip()
+        yield as_written(without_link_marks(body)).strip("\n").rstrip()
 
 
 def _is_heading(token: Token) -> bool:

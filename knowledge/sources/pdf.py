@@ -11,7 +11,7 @@ from typing import BinaryIO
 import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
-from knowledge.sources.bullets import as_item, ends_item, is_item, join_items, join_signs
+from knowledge.sources.bullets import as_item, ends_item, is_item, join_items, join_signs, without_glyphs
 from knowledge.sources.packages import faults_named
 from knowledge.sources.subtitles import join_speech
 from vta.errors import InvalidInput
@@ -60,13 +60,13 @@ def read_pdf(file: BinaryIO, *, path: str) -> SourceDocument:
         finally:
             document.close()
     if not blocks:
-        raise InvalidInput(rejected[0].fault if rejected else Fault("file.scanned").at(path, page=1))
+        raise InvalidInput(rejected[0].fault if rejected else Fault("file.scanned").at(path))
     return SourceDocument(path=path, title=title, blocks=tuple(blocks), rejected=tuple(rejected))
 
 
 def paragraphs(text: str) -> Iterator[str]:
     """The lines of a page as paragraphs, which end with a sentence at the end of a line, and lists."""
-    yield from join_items(_joined(text))
+    yield from map(without_glyphs, join_items(_joined(text)))
 
 
 def _joined(text: str) -> Iterator[str]:

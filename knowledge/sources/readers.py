@@ -28,6 +28,8 @@ FindConcepts = Callable[[SourceDocument, Course], tuple[tuple[Concept, ...], tup
 _TEXTS: dict[str, Callable[..., SourceDocument]] = {
     ".md": read_markdown,
     ".markdown": read_markdown,
+    ".qmd": read_markdown,
+    ".rmd": read_markdown,
     ".srt": read_subtitles,
     ".vtt": read_subtitles,
     ".txt": read_text,
@@ -123,7 +125,7 @@ def course_document(
     """What was read as the store keeps it. `InvalidInput` where it holds no text."""
     pairs = split(document, course=course)
     if not pairs:
-        raise InvalidInput(Fault("file.no_text").at(document.path, 1))
+        raise InvalidInput(Fault("file.no_text").at(document.path))
     concepts, edges = find_concepts(document, course)
     return CourseDocument(
         path=document.path,

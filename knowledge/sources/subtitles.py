@@ -9,6 +9,7 @@ from itertools import pairwise, takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from knowledge.topics import spoken_length
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Block, Locator, SourceDocument
@@ -41,6 +42,7 @@ _CLOSING = "\"'”’)）"
 MOST_CUES = 100_000
 """Of one file; three days of speech."""
 _LONGEST_SENTENCE = 300
+"""Letters, see `spoken_length`: some 20 seconds."""
 _LONGEST_PAUSE_S = 3.0
 
 
@@ -55,7 +57,7 @@ class Cue(NamedTuple):
 def read_subtitles(text: str, *, path: str) -> SourceDocument:
     """One block a sentence, with the video's name and the seconds of its first and last cue.
 
-    A sentence ends at its punctuation, at a pause of three seconds, or at 300 characters where the speech
+    A sentence ends at its punctuation, at a pause of three seconds, or after some 20 seconds where the speech
     has no punctuation. Markup, cue names, notes, styles, speakers and music are no speech. Raises
     `InvalidInput` with the line of a broken time, or for a file without cues.
     """
@@ -85,7 +87,7 @@ def read_cues(text: str, *, path: str, webvtt: bool) -> Iterator[Cue]:
         spoken = "\n".join(body)
         if "<" in spoken or "{" in spoken:
             spoken = _MARKUP.sub("", spoken)
-        spoken = _SPEAKER.sub("", _NO_SPEECH.sub("", html.unescape(spoken) if webvtt else spoken))
+        spoken = _SPEAKER.sub("", _NO_SPEECH.sub("", html.unescape(spoken)))
         yield Cue(start_s, end_s, " ".join(spoken.split()))
 
 
@@ -117,7 +119,7 @@ def sentences(cues: Iterable[Cue], *, video: str, above: tuple[str, ...] = ()) -
             spoken = ""
         start_s, end_s = (start_s, max(end_s, cue.end_s)) if spoken else (cue.start_s, cue.end_s)
         spoken = join_speech(spoken, cue.text)
-        if spoken.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS or len(spoken) >= _LONGEST_SENTENCE:
+        if _is_ended(spoken) or spoken_length(spoken) >= _LONGEST_SENTENCE:
             yield _block(spoken, video, above, start_s, end_s)
             spoken = ""
     if spoken:
@@ -129,6 +131,15 @@ def join_speech(before: str, after: str) -> str:
     if not before or "\u3000" <= before[-1] <= "\u9fff" or "\uff00" <= before[-1] <= "\uffef":
         return before + after
     return f"{before} {after}"
+
+
+def join_sentences(before: str, after: str) -> str:
+    """Two sentences in a row; what has no punctuation at its end is a line."""
+    return join_speech(before, after) if _is_ended(before) else f"{before}\n{after}"
+
+
+def _is_ended(spoken: str) -> bool:
+    return spoken.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
 
 
 def _block(text: str, video: str, above: tuple[str, ...], start_s: float, end_s: float) -> Block:

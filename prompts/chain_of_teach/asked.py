@@ -14,7 +14,6 @@ from vta.text import Analyser, jaccard, normalise
 from vta.types import Candidate, Concept, Wish
 from vta.units import UnitKind, defines
 
-_ALONE = 0.6
 _TERM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)、])\s*([^:：\n]{1,60})[:：]", re.MULTILINE)
 _COPULA = re.compile(
     r"是|指|称为|叫作?|表示|用来|用于|"
@@ -37,25 +36,25 @@ class Asked:
         analyser: Analyser,
         concepts: Sequence[Concept] = (),
         wish: Wish = Wish(),
+        searched: str | None = None,
     ) -> None:
-        """`concepts` are those that the question names: a text may call them otherwise."""
+        """`concepts` are those that the question names: a text may call them otherwise. `searched` is the
+        question with the subject before it, where it goes on with that.
+        """
+        whole = searched or question
         self._analyser = analyser
         self._held: dict[str, frozenset[str]] = {}
-        self.text = question
-        self.words = frozenset(analyser.words(question))
-        self._weights, self._passages = self._weigh(question, candidates)
+        self.text = whole
+        self.words = frozenset(analyser.words(whole))
+        self._weights = self._weigh(whole, candidates)
         self._names = [
             (frozenset(analyser.words(said)) & self._weights.keys(), names)
             for concept in concepts
             for names in [{normalise(name) for name in (concept.name, *concept.aliases)}]
             for said in names
-            if said in normalise(question)
+            if said in normalise(whole)
         ]
-        self._name_words = [set(analyser.words(name)) for _, names in self._names for name in names]
-        self._known = frozenset().union(*self._passages)
-        named = frozenset().union(*(said for said, _ in self._names))
-        alone = frozenset({Kind.DEFINITION}) if self._is_most(named) else frozenset()
-        self.kinds = wish.kinds or kinds_of(question) or alone
+        self.kinds = wish.kinds or kinds_of(question)
         self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
     def share(self, words: Iterable[str]) -> float:
@@ -72,27 +71,13 @@ class Asked:
             self._held[text] = frozenset(shared).union(*others)
         return self._held[text]
 
-    def is_touched_by(self, n: int) -> bool:
-        """Whether the n-th candidate shares any content word with the question."""
-        return bool(self._passages[n - 1])
-
-    def _is_most(self, words: frozenset[str]) -> bool:
-        """Whether words are most of the question's content, as far as any candidate holds it."""
-        known = self.share(self._known)
-        return known > 0 and self.share(words & self._known) >= _ALONE * known
+    def words_of(self, title: str) -> frozenset[str]:
+        """The words of a question or heading."""
+        return _words(self._analyser, title)
 
     def likeness(self, title: str) -> float:
         """How like a question or heading is to what is asked, word by word, in 0..1."""
-        return jaccard(self.words, set(self._analyser.words(title)))
-
-    def is_about_alone(self, title: str) -> bool:
-        """Whether a title asks for nothing but what the concept is that the question is mostly about."""
-        held = self.held(title)
-        return (
-            self._is_most(held)
-            and kinds_of(title) <= {Kind.DEFINITION}
-            and any(set(self._analyser.content_words(title)) <= words for words in self._name_words)
-        )
+        return jaccard(self.words, self.words_of(title))
 
     def defined_in(self, piece: Piece) -> bool:
         """Whether a sentence or item says what is asked for, or of a comparison what one side is: its words
@@ -109,18 +94,15 @@ class Asked:
         least = _SIDE if Kind.DIFFERENCE in self.kinds else _SUBJECT
         return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least
 
-    def _weigh(
-        self, question: str, candidates: Sequence[Candidate]
-    ) -> tuple[Mapping[str, float], list[frozenset[str]]]:
-        """The content words of the question, each the more the fewer candidates hold it; those of each."""
+    def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
+        """The content words of the question, each the more the fewer candidates hold it."""
         wanted = dict.fromkeys(self._analyser.content_words(question))
         passages = [
             _words(self._analyser, f"{c.pair.question}\n{c.pair.answer}").intersection(wanted)
             for c in candidates
         ]
         held = Counter(word for words in passages for word in words)
-        weights = {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
-        return weights, passages
+        return {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
 
 
 @lru_cache(maxsize=4_000)  # many questions are answered from the same passages

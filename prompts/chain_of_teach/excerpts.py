@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import count
 
 from prompts.markdown import join_sentences, split_sentences
 from prompts.units import escape_unit
@@ -26,7 +27,7 @@ _GOES_ON = re.compile(r"[a-z]|其中|这里|式中")
 _LONGEST_LEAN = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Piece:
     """A sentence as plain text, or another unit as Markdown; `block` counts paragraphs and units."""
 
@@ -34,13 +35,13 @@ class Piece:
     text: str
     block: int
 
-    @property
+    @cached_property
     def width(self) -> int:
         """Columns; a Chinese character takes two."""
         return columns(self.text)
 
 
-@lru_cache(maxsize=1_000)  # many questions are answered from the same passages
+@lru_cache(maxsize=4_000)  # many questions are answered from the same passages
 def read_pieces(passage: str) -> tuple[Piece, ...]:
     """The pieces of a Markdown passage in order, without what cannot be shown safely."""
     pieces: list[Piece] = []
@@ -50,7 +51,7 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
             block += 1
             pieces.append(Piece(kind, text, block))
             continue
-        for paragraph in re.split(r"\n\s*\n", text):
+        for paragraph in re.split(r"\n\s*\n| {2}\n", text):
             block += 1
             pieces += [Piece(kind, sentence, block) for sentence in split_sentences(paragraph)]
     return tuple(piece for piece in pieces if escape_unit(piece.kind, piece.text))
@@ -77,27 +78,40 @@ def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
     return places
 
 
-def show_pieces(pieces: Sequence[Piece], places: Collection[int], mark: str) -> str:
-    """The pieces at these places as Markdown, escaped, with `…` where sentences are left out between two.
+def window(pieces: Sequence[Piece], scores: Sequence[float], width: int) -> range:
+    """The places of one contiguous excerpt of at most `width` columns around the piece of the highest score.
+
+    It has all that the piece cannot stand without, then grows by what follows twice as often as by what
+    comes before. A piece that is wider alone is there whole.
+    """
+    chosen = complete(pieces, [max(range(len(pieces)), key=lambda place: scores[place])])
+    start, stop = min(chosen), max(chosen) + 1
+    used = sum(piece.width for piece in pieces[start:stop])
+    for turn in count():
+        beside = [place for place in (stop, start - 1) if 0 <= place < len(pieces)]
+        fitting = [place for place in beside if used + pieces[place].width <= width]
+        if not fitting:
+            return range(start, stop)
+        place = fitting[-1] if turn % 3 == 2 else fitting[0]
+        used += pieces[place].width
+        start, stop = min(start, place), max(stop, place + 1)
+    raise AssertionError("a passage ends")
+
+
+def show_pieces(pieces: Sequence[Piece], places: range, mark: str) -> str:
+    """Neighbouring pieces as Markdown, escaped, in their paragraphs.
 
     `mark` stands behind the last sentence, else in a line of its own.
     """
-    ordered = sorted(places)
-    prose = [place for place in ordered if pieces[place].kind is UnitKind.SENTENCE]
+    prose = [place for place in places if pieces[place].kind is UnitKind.SENTENCE]
     blocks: list[list[str]] = []
-    for i, place in enumerate(ordered):
-        piece, before = pieces[place], ordered[i - 1] if i else None
+    for place in places:
+        piece = pieces[place]
         shown = escape_unit(piece.kind, piece.text) + (mark if prose and place == prose[-1] else "")
-        follows = before is not None and before == place - 1
-        is_prose = piece.kind is UnitKind.SENTENCE and before is not None
-        if is_prose and before is not None and pieces[before].kind is UnitKind.SENTENCE:
-            if not follows:
-                blocks[-1].append(f"… {shown}")
-                continue
-            if pieces[before].block == piece.block:
-                blocks[-1].append(shown)
-                continue
-        blocks.append([shown])
+        if blocks and piece.kind is UnitKind.SENTENCE and pieces[place - 1].block == piece.block:
+            blocks[-1].append(shown)
+        else:
+            blocks.append([shown])
     text = "\n\n".join(join_sentences(block) for block in blocks)
     return text if prose else f"{text}\n\n{mark.strip()}".rstrip()
 

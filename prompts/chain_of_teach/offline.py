@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.choosing import Chooser, Excerpt
-from prompts.chain_of_teach.entries import Entry, as_entry, as_line, names_of, number_of
-from prompts.chain_of_teach.excerpts import columns
+from prompts.chain_of_teach.entries import Entry, as_entry, as_line, number_of
 from prompts.chain_of_teach.hints import compose_hint
 from prompts.markdown import escape_markdown
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
-from vta.kinds import Kind, asks_prerequisites
-from vta.ports import Embedder
+from vta.kinds import Kind, asks_prerequisites, kinds_of
+from vta.ports import Embedder, Taught
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, Language, QAPair, Source, TeachStep, Wish
-from vta.units import defines
 
 _MOST_PREREQUISITES = 5
-_MOST_SIDES = 3
-_WIDTH = 640
-_SECOND = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +29,7 @@ class _Quote:
 
 
 class ComposingTeacher:
-    """Answers with whole sentences and units of the course, two or three sentences of one or two places."""
+    """Answers with excerpts of the course, each in one piece, of one or two places."""
 
     def __init__(self, *, analyser: Analyser | None = None, embedder: Embedder | None = None) -> None:
         """`embedder` compares sentences with the question by meaning; None: by their words alone."""
@@ -52,7 +47,9 @@ class ComposingTeacher:
         refusal: str | None = None,
         wish: Wish = Wish(),
         near: bool = False,
-    ) -> str:
+        searched: str | None = None,
+        on_platform: bool = False,
+    ) -> Taught:
         """Markdown with [n] marks, n counting the candidates from 1; nothing in it is made up.
 
         In hint mode no passage and no answer of the FAQ appears, only definitions, prerequisites and
@@ -61,97 +58,72 @@ class ComposingTeacher:
         """
         refused = Rendered(escape_markdown(refusal) if refusal else refusal_sentence(language))
         if hint:
-            return compose_hint(question, steps, candidates, language, refused)
+            text = compose_hint(question, steps, candidates, language, refused)
+            return Taught(text=text, is_answer=True)
         concepts = [step.concept for step in steps]
-        first = [e for c in concepts if (e := as_entry(c, candidates)).definition] if _begins(wish) else []
-        wish = replace(wish, told=(*wish.told, *(concept.definition for concept in concepts if first)))
-        asked = Asked(question, candidates, analyser=self._analyser, concepts=concepts, wish=wish)
+        asked = Asked(
+            question,
+            candidates,
+            analyser=self._analyser,
+            concepts=concepts,
+            wish=wish,
+            searched=searched,
+        )
         chooser = Chooser(asked, candidates, embedder=self._embedder, wish=wish)
+        answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
+        first = [] if answers else _defined(question, concepts, candidates, wish)
         quotes: list[_Quote] = []
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
-        compared = before
-        if not before and Kind.DIFFERENCE in asked.kinds and len(steps) > 1:
-            quotes, compared = _compare(concepts, candidates, chooser)
-        near = (near or chooser.lacks_amount()) and not quotes and not compared
-        order = chooser.meant if near else chooser.order
-        if not quotes and not compared:
+        near = (near or (on_platform and chooser.lacks_amount())) and not before
+        if not before:
             quotes = [
                 _quote(candidates, e, title=near or not _asks(question, candidates[e.n - 1].pair))
-                for e in _best(chooser, chooser.excerpts(order), most=1 if near else 2)
+                for e in _best(chooser, chooser.excerpts(chooser.order, [each.definition for each in first]))
             ]
-        compared = compared or first
-        if not quotes and not compared and not (candidates and wish.told):
-            compared = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
+        entries = before or first
+        if not quotes and not entries and not (candidates and wish.told):
+            entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
         missing = next((kind for kind in (Kind.CODE, Kind.FORMULA) if kind in asked.kinds), None)
         has_it = missing is None or any(_holds(missing, quote.text) for quote in quotes)
-        return str(
-            render(
-                f"chain_of_teach/offline.{language}.j2",
-                quotes=quotes,
-                compared=compared,
-                before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
-                near=near,
-                meant=near and bool(order) and candidates[order[0] - 1].pair.source is Source.FAQ,
-                others=_titles(candidates, order[1:], but=quotes) if near else [],
-                missing="" if has_it or missing is None else str(missing),
-                told=bool(candidates and wish.told),
-                refusal=refused,
-            )
+        text = render(
+            f"chain_of_teach/offline.{language}.j2",
+            quotes=quotes,
+            entries=entries,
+            bare=len(first) == 1 and not before and not wish.simpler,
+            before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
+            near=near,
+            meant=near and answers,
+            others=_titles(candidates, chooser.order[1:], but=quotes) if near else [],
+            missing="" if has_it or missing is None else str(missing),
+            told=bool(candidates and wish.told),
+            refusal=refused,
         )
+        return Taught(text=str(text), is_answer=bool(quotes or entries) and not (near and quotes))
 
 
-def _best(chooser: Chooser, excerpts: Iterable[Excerpt], *, most: int) -> list[Excerpt]:
-    """The first of these: a further one where the first is not the whole answer, all together stay short, and
-    it is not far less relevant. What answers best stands first.
-    """
+def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = 2) -> list[Excerpt]:
+    """The first of these, and a further one where the first is not the whole answer."""
     chosen: list[Excerpt] = []
     for excerpt in excerpts:
-        together = sum(columns(each.text) for each in [*chosen, excerpt])
-        if not chosen or (together <= _WIDTH and excerpt.value > _SECOND * chosen[0].value):
-            chosen.append(excerpt)
-        if len(chosen) == most or chooser.answers_whole(chosen[0].n):
+        chosen.append(excerpt)
+        if len(chosen) == most or chooser.answers_whole(excerpt.n):
             break
-    return sorted(chosen, key=lambda excerpt: -excerpt.rank)
+    return chosen
 
 
-def _begins(wish: Wish) -> bool:
-    """Whether something is to be explained simply from the start: first what it is, then more."""
-    return wish.simpler and not wish.told
+def _defined(
+    question: str, concepts: Sequence[Concept], candidates: Sequence[Candidate], wish: Wish
+) -> list[Entry]:
+    """What comes first where a question asks what things are, or nothing else of them: their definitions.
 
-
-def _compare(
-    concepts: Sequence[Concept], candidates: Sequence[Candidate], chooser: Chooser
-) -> tuple[list[_Quote], list[Entry]]:
-    """What compares them: an FAQ entry or passage under such a title, else the definitions, then what
-    names them all and what is most relevant.
+    To compare or to begin simply with all that are known, else with those that were found.
     """
-    about = [n for n in chooser.order if _compares(concepts, candidates[n - 1].pair)]
-    if about:
-        order = [about[0], *(n for n in chooser.order if n != about[0])]
-        return [_quote(candidates, e) for e in _best(chooser, chooser.excerpts(order), most=2)], []
-    entries = [_side(concept, candidates, chooser) for concept in concepts[:_MOST_SIDES]]
-    defined = [entry for entry in entries if entry.definition]
-    if len(defined) < 2:
-        return [], []
-    notes = [n for n in chooser.order if candidates[n - 1].pair.source is not Source.CONCEPT]
-    told = [str(entry.definition).rsplit(" [", 1)[0] for entry in defined]
-    said = [e for e in chooser.excerpts(notes) if not any(text in e.text for text in told)]
-    both = [e for e in said if _names_all(concepts, e.text)]
-    best = _best(chooser, [*both[:1], *(e for e in said if e not in both[:1])], most=2 if both else 1)
-    return [_quote(candidates, e, title=not _names_all(concepts, e.text)) for e in best], defined
-
-
-def _compares(concepts: Sequence[Concept], pair: QAPair) -> bool:
-    return pair.source is not Source.CONCEPT and _names_all(concepts, pair.question)
-
-
-def _side(concept: Concept, candidates: Sequence[Candidate], chooser: Chooser) -> Entry:
-    """A concept with its definition, else with a sentence of the candidates that says what it is."""
-    entry = as_entry(concept, candidates)
-    if number_of(concept, candidates) and defines(names_of(concept), entry.definition):
-        return entry
-    found = chooser.definition(names_of(concept))
-    return entry if found is None else Entry(name=entry.name, definition=Rendered(found.text))
+    kinds = kinds_of(question)
+    if wish.told or not (wish.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
+        return []
+    all_known = wish.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
+    named = [concept for concept in concepts if all_known or number_of(concept, candidates)]
+    return [entry for concept in named if (entry := as_entry(concept, candidates)).definition]
 
 
 def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:
@@ -181,11 +153,6 @@ def _titles(
     titles = {_title(candidates[n - 1].pair): n for n in reversed(order)}
     named = [(n, title) for title, n in reversed(titles.items()) if title not in [q.title for q in but]]
     return [Rendered(f"{title} [{n}]") for n, title in named[:2]]
-
-
-def _names_all(concepts: Sequence[Concept], text: str) -> bool:
-    plain = normalise(text)
-    return all(any(normalise(name) in plain for name in names_of(concept)) for concept in concepts)
 
 
 def _holds(kind: Kind, text: str) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.choosing import Chooser
 from prompts.chain_of_teach.excerpts import Piece, columns
-from prompts.chain_of_teach.sentences import read_signs, score, shipped_weights
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, quote_data
 from vta.ports import Embedder
@@ -46,18 +45,13 @@ class Excerpts:
         asked = Asked(question, candidates, analyser=analyser, concepts=[step.concept for step in steps])
         chooser = Chooser(asked, candidates, embedder=embedder)
         said = {step.concept.definition.strip() for step in steps}
-        weights = shipped_weights(encoder=embedder is not None)
 
         def is_shown(pair: QAPair) -> bool:
             is_said = pair.source is Source.CONCEPT and pair.answer.strip() in said
             return not is_said and not (hint and pair.source is Source.FAQ)
 
         shown = [n for n in chooser.order if is_shown(candidates[n - 1].pair)][:MOST_PASSAGES]
-        self._passages = [
-            (n, pair, pieces, [score(signs, weights) for signs in read_signs(asked, pair, pieces, embedder)])
-            for n in shown
-            for pair, pieces in [(candidates[n - 1].pair, chooser.pieces(n))]
-        ]
+        self._passages = [(n, candidates[n - 1].pair, chooser.pieces(n), chooser.scores(n)) for n in shown]
 
     def documents(self, width: int) -> dict[int, Rendered]:
         """The passages as documents by number, title first, the best passage first, of `width` columns."""

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
-from prompts.chit_chat.kinds import TalkKind, in_distress, talk_kind
+from prompts.chit_chat.kinds import TalkKind, talk_kind
 from prompts.chit_chat.tasks import TaskKind, task_kind
-from prompts.markdown import escape_markdown
-from prompts.primers import render_primers
+from prompts.primers import TALK_PRIMERS, render_primers
 from prompts.quoting import escape_history, quote_candidates
-from prompts.render import Rendered, render
+from prompts.render import render
 from vta.text import normalise
-from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language, Source
+from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
 
-CLOSE = 0.5
-"""S from which a pair is close enough to the talk to be named."""
+HELP_LINES = {
+    Language.ZH: "全国统一心理援助热线 12356；紧急情况请拨打 120 或 110",
+    Language.EN: "988 in the US and Canada, 116 123 (Samaritans) in the UK and Ireland, or findahelpline.com "
+    "elsewhere; in an emergency, your local emergency number",
+}
+"""Where help is to be found, unless the school names its own."""
 _COMFORT = {
     Language.ZH: "别着急，在这里卡住很正常，我们一步一步来。",
     Language.EN: "Take your time: getting stuck here is normal, and we go step by step.",
 }
 
-__all__ = ["CaringChitChat", "TalkKind", "TaskKind", "in_distress", "reply_kind", "talk_kind", "task_kind"]
+__all__ = ["CaringChitChat", "TalkKind", "TaskKind", "reply_kind", "talk_kind", "task_kind"]
 
 
 class CaringChitChat:
     """Small talk with a language model or without one."""
 
-    def __init__(self, *, budget: int = PROMPT_TOKENS) -> None:
+    def __init__(
+        self, *, budget: int = PROMPT_TOKENS, help_lines: Mapping[Language, str] = HELP_LINES
+    ) -> None:
         """`budget` is the tokens that the messages of a prompt may have together, as estimated."""
         self._budget = budget
+        self._help_lines = help_lines
 
-    def in_distress(self, text: str) -> bool:
-        return in_distress(text)
+    def care(self, language: Language) -> str:
+        return str(render(f"chit_chat/care.{language}.j2", help_line=self._help_lines[language]))
 
     def comfort(self, text: str, language: Language) -> str:
         is_upset = talk_kind(text, emotional=False) in (TalkKind.WEARY, TalkKind.FRUSTRATION)
@@ -53,13 +59,11 @@ class CaringChitChat:
 
         What exceeds the budget is dropped whole: the lowest ranked knowledge first, then the oldest turns.
         """
-        distress = in_distress(question)
         system = render(
             f"chit_chat/system.{language}.j2",
-            primers=render_primers(language),
+            primers=render_primers(language, primers=TALK_PRIMERS),
             course=course.name,
-            emotional=intent.label is IntentLabel.EMOTIONAL_CHAT and not distress,
-            distress=distress,
+            emotional=intent.label is IntentLabel.EMOTIONAL_CHAT,
         )
 
         def render_messages(kept: Pieces) -> tuple[ChatMessage, ...]:
@@ -81,24 +85,12 @@ class CaringChitChat:
         course: Course,
         intent: IntentPrediction,
         language: Language,
-        knowledge: Sequence[Candidate] = (),
     ) -> str:
-        """Plain text, the same for the same question and knowledge; no fact of the course but names.
-
-        Talk of no kind of its own is led back to the best of the knowledge by its title and [n], where its S
-        is at least `CLOSE`; anything else is left alone.
-        """
+        """Plain text, the same for the same question; no fact of the course but its name."""
         kind = reply_kind(question, intent)
         replies = render(f"chit_chat/replies.{language}.j2", kind=kind, course=course.name).splitlines()
         digest = hashlib.sha256(normalise(question).encode()).digest()
-        reply = replies[int.from_bytes(digest[:4]) % len(replies)]
-        close = [(c.score, -n) for n, c in enumerate(knowledge, start=1) if c.score >= CLOSE]
-        if kind is not TalkKind.DEFAULT or not close:
-            return reply
-        n = -max(close)[1]
-        title = Rendered(escape_markdown(_title(knowledge[n - 1])))
-        lead = render(f"chit_chat/lead_back.{language}.j2", title=title, n=n)
-        return f"{reply}{'' if language is Language.ZH else ' '}{lead}"
+        return replies[int.from_bytes(digest[:4]) % len(replies)]
 
 
 def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
@@ -106,14 +98,7 @@ def reply_kind(text: str, intent: IntentPrediction) -> TalkKind | TaskKind:
     name nothing else, otherwise the kind of talk.
     """
     talk = talk_kind(text, emotional=intent.label is IntentLabel.EMOTIONAL_CHAT)
-    if not intent.is_other_task or talk is TalkKind.DISTRESS:
+    if not intent.is_other_task:
         return talk
     task = task_kind(text)
     return task if task is not TaskKind.ANY or talk in (TalkKind.DEFAULT, TalkKind.FEELING) else talk
-
-
-def _title(candidate: Candidate) -> str:
-    """What a pair is about: the last heading of a passage, the question of any other."""
-    pair = candidate.pair
-    headings = pair.locator.heading_path
-    return headings[-1] if pair.source is Source.MATERIAL and headings else pair.question

@@ -11,7 +11,6 @@ from vta.text import normalise
 class TalkKind(StrEnum):
     """The kinds of small talk that get replies of their own."""
 
-    DISTRESS = "distress"
     LONELY = "lonely"
     FRUSTRATION = "frustration"
     WEARY = "weary"
@@ -27,20 +26,6 @@ class TalkKind(StrEnum):
     DEFAULT = "default"
 
 
-_DISTRESS = re.compile(
-    r"活够了|活下去的(?:意义|勇气|理由|希望)|没有活下去|了结(?:自己|生命|这一生|一切)|从世界上消失|"
-    r"(?:想|要)从(?:楼|桥|天台)上?跳下去|自杀|自尽|轻生|割腕|自残|自我伤害|伤害自己|不想活|活不下去|"
-    r"活着没有?意思|不如死|想死(?!你|我了)|"
-    r"(?:想要?|准备|打算)(?:跳楼|上吊)|结束(?:自己的|我的)?生命|"
-    r"\bsuicid|\bkill(?:ing)? my ?self\b|\bend(?:ing)? (?:my life|it all)\b|\bwant(?:ed)? to die\b|"
-    r"\bwanna die\b|"
-    r"\b(?:hurt|harm|cut)(?:ing)? my ?self\b|\bself[- ]harm|\b(?:don'?t|do not) (?:want to|"
-    r"wanna) (?:live|be alive)\b|"
-    r"\bbetter off (?:dead|without me)\b|\bno (?:reason to live|point in living)\b|"
-    r"\btak(?:e|ing) my (?:own )?life\b|\bwish i (?:was|were) dead\b|"
-    r"\b(?:don'?t|do not) want to (?:exist|wake up|be here any ?more)\b|"
-    r"\bjump(?:ing)? off (?:a|the) (?:bridge|building|roof)\b"
-)
 _KINDS = (
     (
         TalkKind.LONELY,
@@ -66,11 +51,12 @@ _KINDS = (
             r"好累|很累|太累|累死|累了|疲惫|压力|焦虑|崩溃|撑不住|坚持不下去|学不会|学不下去|听不懂|"
             r"好难|太难|"
             r"不想学|想放弃|想哭|难过|郁闷|沮丧|失落|失眠|熬夜|挂科|心情不好|我(?:真|好|太|很)笨|"
-            r"\b(?:so|really|very|too) (?:tired|hard|sad)\b|\b(?:i'?m|i am|feel(?:ing)?) (?:tired|sad|"
-            r"down|lost|stuck|stupid)\b|"
+            r"\b(?:so|really|very|too) (?:tired|hard|sad)\b|"
+            r"\b(?:i'?m|i am|feel(?:ing)?) (?:so |really |very )?(?:behind|tired|sad|down|lost|"
+            r"stuck|stupid)\b|"
             r"\b(?:exhaust|stress|anxious|anxiety|overwhelm|discourag|depress|burn(?:ed|"
             r"t) out|hopeless)|"
-            r"\bgiv(?:e|ing) up\b|\bcan'?t do this\b|\btoo difficult\b"
+            r"\bgiv(?:e|ing) up\b|\bcan'?t do this\b|\bkilling me\b|\btoo difficult\b"
         ),
     ),
     (
@@ -145,15 +131,8 @@ _KINDS = (
 )
 
 
-def in_distress(text: str) -> bool:
-    """Whether the words say that somebody may harm herself. Meant to be over-careful."""
-    return _DISTRESS.search(normalise(text)) is not None
-
-
 def talk_kind(text: str, *, emotional: bool) -> TalkKind:
-    """The kind of a text. Distress comes first; `emotional` decides where no words do."""
-    if in_distress(text):
-        return TalkKind.DISTRESS
+    """The kind of a text; `emotional` decides where no words do."""
     plain = normalise(text)
     for kind, pattern in _KINDS:
         if pattern.search(plain):

@@ -23,7 +23,7 @@ _KINDS = (
     (
         TaskKind.HOMEWORK,
         re.compile(
-            r"作业|作文|论文|实验报告|代(?:做|写|考)|刷课|挂视频|(?:考试|测验|习题|题)的?答案|"
+            r"作业|作文|论文|报告|代(?:做|写|考)|刷课|挂视频|(?:考试|测验|习题|题)的?答案|"
             r"\b(?:homework|home work|assignments?|essay|problem set|term paper|lab report|the (?:exam|"
             r"quiz|test))\b|"
             r"\b(?:all|give me|send me) the (?:answers|solutions)\b|\bhand (?:it|them) in\b|\bsubmit it\b"

@@ -6,10 +6,8 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from prompts.follow_up.organisation import is_about_organisation
 from prompts.follow_up.words import plain_words, word_table
 from vta.kinds import Kind, kinds_of
-from vta.text import normalise
 from vta.types import Language, Scope, Wish
 
 _LONGEST = 60
@@ -22,13 +20,6 @@ _NOT_UNDERSTOOD = re.compile(
 )
 _OF_AN_ANSWER = re.compile(
     r"^第|(?:步|推导|证明|题|解释)$|\b(?:first|second|third|explanation|reasoning|proof|derivation|idea)\b"
-)
-_BEFORE = re.compile(
-    r"^(?:(?:那|请|再|看看?|说说?|回到)*(?:上|前)(?:一|面|面的)?(?:一?个)(?:问题|那个|的)?|"
-    r"回到刚才的?(?:那个)?(?:问题)?|"
-    r"(?:(?:and|so|ok|no|what about|how about|(?:go )?back to) )*(?:the )?"
-    r"(?:one before(?: that)?|previous (?:one|question|topic)|question before(?: that)?)\b)"
-    r"(?:呢|吧)?[,，\s?？。.!！]*"
 )
 
 
@@ -79,7 +70,7 @@ def named_for_help(question: str, names: Sequence[str], language: Language) -> t
     if kinds_of(question) or not (names or _NOT_UNDERSTOOD.search(plain)):
         return ()
     found = tuple(names) or (table.rest(plain),)
-    if not names and (is_about_organisation(found[0]) or _OF_AN_ANSWER.search(found[0])):
+    if not names and _OF_AN_ANSWER.search(found[0]):
         return ()
     for name in sorted(map(plain_words, found), key=len, reverse=True):
         plain = plain.replace(name, " ")
@@ -93,10 +84,3 @@ def find_scope(question: str, language: Language) -> Scope | None:
         return None
     found = word_table("here", language, beside="operations").find(plain)
     return None if found is None else Scope(found)
-
-
-def skip_back(question: str) -> str | None:
-    """What is left of a question that speaks of the one before ("上一个", "the one before"); else None."""
-    plain = normalise(question)
-    match = _BEFORE.match(plain)
-    return plain[match.end() :].strip() if match else None

@@ -1,17 +1,21 @@
-"""The four primers: temperament, knowledge, legality and role. Every system message starts with them."""
+"""The four primers: temperament, knowledge, legality and role. A system message starts with them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from prompts.render import Rendered, render
 from vta.types import Language
 
 PRIMERS = ("temperament", "knowledge", "legality", "role")
+TALK_PRIMERS = ("temperament", "legality", "role")
+"""Those of small talk, which needs no knowledge and is never refused for want of it."""
 
 
-def render_primers(language: Language) -> Rendered:
-    """The four primers as one text, in their fixed order."""
+def render_primers(language: Language, *, primers: Sequence[str] = PRIMERS) -> Rendered:
+    """The primers as one text, in their order."""
     refusal = Rendered(refusal_sentence(language))
-    return Rendered("\n\n".join(render(f"primers/{name}.{language}.j2", refusal=refusal) for name in PRIMERS))
+    return Rendered("\n\n".join(render(f"primers/{name}.{language}.j2", refusal=refusal) for name in primers))
 
 
 def refusal_sentence(language: Language) -> str:

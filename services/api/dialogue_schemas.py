@@ -262,6 +262,9 @@ class ConversationOut(BaseModel):
     session_id: str
     title: str = Field(description="Its first question.")
     asked_at: datetime
+    ta_turns: list[str] = Field(
+        default=[], description="Turns that wait for a real TA, or whose answer was not seen yet."
+    )
 
 
 class ConversationsOut(BaseModel):

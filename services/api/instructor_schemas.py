@@ -8,11 +8,9 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from services.api.dialogue_schemas import Identifier, ShortText
+from services.api.replies import Reply
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.types import (
-    Course,
-    CourseKey,
-    FaqBatch,
     FaqBatchKind,
     FaqChange,
     FaqDraft,
@@ -23,7 +21,6 @@ from vta.types import (
     Language,
     QuestionState,
     Role,
-    WaitingQuestion,
 )
 
 FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT, pattern=r"^[^\x00]*$")]
@@ -136,7 +133,7 @@ class FaqBatchIn(BaseModel):
         return FaqChange(category=self.category, state=self.state, removed=self.removed)
 
 
-class FaqBatchOut(BaseModel):
+class FaqBatchOut(Reply):
     """What was imported or changed at once; `detail` is the file of an import, or the category."""
 
     id: str
@@ -147,19 +144,6 @@ class FaqBatchOut(BaseModel):
     added: int
     changed: int
     undone_at: datetime | None
-
-    @classmethod
-    def of(cls, batch: FaqBatch) -> Self:
-        return cls(
-            id=batch.id,
-            kind=batch.kind,
-            detail=batch.detail,
-            editor=batch.editor,
-            made_at=batch.made_at,
-            added=batch.added,
-            changed=batch.changed,
-            undone_at=batch.undone_at,
-        )
 
 
 class FaqBatchList(BaseModel):
@@ -181,7 +165,7 @@ class FaqUndoneOut(BaseModel):
         return cls(batch=FaqBatchOut.of(undone.batch), undone=undone.undone, kept=kept)
 
 
-class QuestionOut(BaseModel):
+class QuestionOut(Reply):
     """A question handed to a real TA."""
 
     id: str
@@ -194,21 +178,6 @@ class QuestionOut(BaseModel):
     resolved_at: datetime | None
     assignee: str | None = Field(description="The TA who takes care of it.")
     standalone_question: str | None = Field(description="What a follow-up asks by itself.")
-
-    @classmethod
-    def of(cls, waiting: WaitingQuestion) -> Self:
-        return cls(
-            id=waiting.id,
-            turn_id=waiting.turn_id,
-            question=waiting.question,
-            state=waiting.state,
-            created_at=waiting.created_at,
-            faq_id=waiting.faq_id,
-            reason=waiting.reason,
-            resolved_at=waiting.resolved_at,
-            assignee=waiting.assignee,
-            standalone_question=waiting.standalone_question,
-        )
 
 
 class QuestionList(BaseModel):
@@ -291,7 +260,7 @@ class CourseEdit(BaseModel):
     )
 
 
-class CourseOut(BaseModel):
+class CourseOut(Reply):
     """A course."""
 
     id: str
@@ -299,16 +268,6 @@ class CourseOut(BaseModel):
     domains: list[str]
     language: Language
     archived: bool
-
-    @classmethod
-    def of(cls, course: Course) -> Self:
-        return cls(
-            id=course.id,
-            name=course.name,
-            domains=list(course.domains),
-            language=course.language,
-            archived=course.archived,
-        )
 
 
 class CourseList(BaseModel):
@@ -325,17 +284,13 @@ class KeyIn(BaseModel):
     role: Role
 
 
-class KeyOut(BaseModel):
+class KeyOut(Reply):
     """A key without its secret."""
 
     id: str
     role: Role
     created_at: datetime
     revoked: bool
-
-    @classmethod
-    def of(cls, key: CourseKey) -> Self:
-        return cls(id=key.id, role=key.role, created_at=key.created_at, revoked=key.revoked)
 
 
 class NewKeyOut(BaseModel):

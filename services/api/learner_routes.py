@@ -26,6 +26,7 @@ class LearnerOut(BaseModel):
 
     learner_id: str
     sessions: list[dict[str, JsonValue]]
+    lti_scores: list[dict[str, JsonValue]]
 
 
 def learner_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
@@ -36,7 +37,7 @@ def learner_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
 
     @router.get("/{learner}", tags=["privacy"])
     async def export_learner(learner: Name, who: Principal = principal) -> LearnerOut:
-        """Sessions, questions, answers, positions, thumbs; no sessions for one who never asked.
+        """All that is stored; no sessions for one who never asked.
 
         For the learner's own token, the platform's key or an instructor's key.
         """

@@ -11,10 +11,11 @@ from pydantic import BaseModel, WithJsonSchema
 
 from services.http.problems import Problem, bad_request, problems
 from services.http.serving import Served
-from services.http.uploads import MOST_FILES, UploadRefused, upload_form, uploads_of
+from services.http.uploads import upload_form, uploads_of
 from services.identity.course_keys import CourseInstructor, Name
 from services.storage.documents import DocumentSummary
 from services.storage.ingests import IngestState, Job
+from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.report import IngestReport

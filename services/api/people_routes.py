@@ -42,10 +42,11 @@ def people_routes(platform: Platform) -> APIRouter:
     ) -> PasswordLinkOut:
         """Make a link to set an account's password, which is shown this once; earlier ones open nothing."""
         response.headers["Cache-Control"] = "no-store"
+        root = public_address(platform, request)
         person = await asyncio.to_thread(platform.stores.people.find, body.email)
         if person is None:
             raise unknown_person(body.email)
         secret = await asyncio.to_thread(platform.stores.invitations.make_password_link, person.id)
-        return PasswordLinkOut(link=f"{public_address(platform, request)}/console/-/passwords/{secret}")
+        return PasswordLinkOut(link=f"{root}/console/-/passwords/{secret}")
 
     return router

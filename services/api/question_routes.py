@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 from bisect import bisect_right
+from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -19,14 +22,15 @@ from services.api.instructor_schemas import (
     ReopenIn,
     TaAnswerIn,
 )
-from services.api.question_cursor import position_of, read_cursor, write_cursor
 from services.api.question_schemas import AssignIn, GroupList, NoteIn, QuestionReportOut, ReplyIn
 from services.http.problems import problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Name
 from services.use_cases.inbox import PAGE_SIZE, InboxQuery, Order
 from services.use_cases.triage import Band
-from vta.types import FaqId, QuestionState
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.types import FaqId, QuestionState, WaitingQuestion
 
 _PROBLEMS = problems(
     {
@@ -34,15 +38,13 @@ _PROBLEMS = problems(
         409: "A question is settled, an entry asks the same question, or the course is archived.",
     }
 )
-
 MOST = 1_000_000
 """Far beyond any page."""
-
 router = APIRouter(prefix="/v1/courses/{course}/questions", tags=["questions"], responses=_PROBLEMS)
-
-
 Search = Annotated[str, Query(max_length=200)]
 Assignee = Annotated[str | None, Query(max_length=80, description="A TA's name; empty for nobody's.")]
+Position = tuple[datetime, str]
+"""The order of the questions: by time, then id."""
 
 
 @router.get("")
@@ -149,3 +151,26 @@ async def reject_questions(body: RejectIn, platform: Served, who: CourseInstruct
 async def reopen_questions(body: ReopenIn, platform: Served, who: CourseInstructor) -> None:
     """Let answered or rejected questions wait again; an entry that answered them stays."""
     await asyncio.to_thread(platform.questions.reopen, who.course_id, body.questions)
+
+
+def position_of(question: WaitingQuestion) -> Position:
+    return question.created_at, question.id
+
+
+def write_cursor(question: WaitingQuestion) -> str:
+    """What the next page is asked for with; readers take it as it is."""
+    text = f"{question.created_at.isoformat()} {question.id}"
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str) -> Position:
+    """`InvalidInput` for what is no cursor of ours."""
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+        time, _, question = text.partition(" ")
+        at = datetime.fromisoformat(time)
+    except (binascii.Error, ValueError):
+        raise InvalidInput(Fault("waiting_question.cursor"), field="cursor") from None
+    if at.tzinfo is None or not question:
+        raise InvalidInput(Fault("waiting_question.cursor"), field="cursor")
+    return at, question

@@ -8,11 +8,12 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.instructor_schemas import QuestionIds, QuestionOut
+from services.api.replies import Reply
 from services.storage.question_threads import LONGEST_MESSAGE
 from services.use_cases.inbox import InboxPage, QuestionGroup
 from services.use_cases.questions import QuestionReport
 from services.use_cases.triage import Band
-from vta.types import Candidate, FaqId, MessageKind, QuestionMessage, Route, Turn
+from vta.types import Candidate, FaqId, MessageKind, Route, Turn
 
 MessageText = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")
@@ -49,17 +50,13 @@ class ReplyIn(BaseModel):
     asks_back: bool = False
 
 
-class MessageOut(BaseModel):
+class MessageOut(Reply):
     """A message about a question; `author` is empty for the student."""
 
     kind: MessageKind
     author: str
     text: str
     created_at: datetime
-
-    @classmethod
-    def of(cls, message: QuestionMessage) -> Self:
-        return cls(kind=message.kind, author=message.author, text=message.text, created_at=message.created_at)
 
 
 class DraftOut(BaseModel):
@@ -135,7 +132,7 @@ class PastTurnOut(BaseModel):
         return cls(question=turn.question, answer=turn.answer.text, route=turn.answer.route)
 
 
-class PositionOut(BaseModel):
+class PositionOut(Reply):
     """Where in the course it was asked, as far as that is known."""
 
     unit: str | None
@@ -159,12 +156,6 @@ class QuestionReportOut(BaseModel):
         return cls(
             question=QuestionOut.of(report.question),
             conversation=[PastTurnOut.of(turn) for turn in (*context.before, context.turn)],
-            position=PositionOut(
-                unit=context.position.unit,
-                video=context.position.video,
-                second=context.position.second,
-                page=context.position.page,
-                heading=context.position.heading,
-            ),
+            position=PositionOut.of(context.position),
             messages=[MessageOut.of(each) for each in report.messages],
         )

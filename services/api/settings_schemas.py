@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.dialogue_schemas import ShortText
+from services.api.replies import Reply
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
 from services.storage.embedding import MOST_ORIGINS
 from services.storage.webhook_rows import Delivery, Reason
@@ -61,7 +62,7 @@ class SettingsIn(BaseModel):
         return replace(found, **given)
 
 
-class SettingsOut(BaseModel):
+class SettingsOut(Reply):
     """The settings of a course; null stands for the platform's own."""
 
     alpha: float | None
@@ -72,19 +73,6 @@ class SettingsOut(BaseModel):
     takes_concepts: bool
     origins: list[str]
     webhook_url: str | None
-
-    @classmethod
-    def of(cls, settings: CourseSettings) -> Self:
-        return cls(
-            alpha=settings.alpha,
-            beta=settings.beta,
-            refusal=settings.refusal,
-            hints=settings.hints,
-            shares_concepts=settings.shares_concepts,
-            takes_concepts=settings.takes_concepts,
-            origins=list(settings.origins),
-            webhook_url=settings.webhook_url,
-        )
 
 
 class SecretOut(BaseModel):

@@ -29,6 +29,11 @@ class Backup:
     def __init__(self, archive: ZipFile, path: str) -> None:
         self._archive, self._path = archive, path
         self.manifest = self._read_manifest()
+        ours = {MANIFEST, *map(member_name, self.manifest.tables)}
+        for name in archive.namelist():
+            if name not in ours:
+                raise self.fault(name[:200], Fault("backup.stranger"))
+            ours.remove(name)
 
     def rows(self, table: str) -> Iterator[tuple[int, list[Any]]]:
         """The rows of a table with the number of their line."""

@@ -164,7 +164,7 @@ def reindex(
 
 
 def questions(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """List the waiting questions, oldest first. Example: vta questions ds"""
+    """List the questions handed to a TA with what became of them, oldest first. Example: vta questions ds"""
     with platform(home) as vta:
         vta.stores.courses.course(CourseId(course))
         for waiting in vta.questions.questions(CourseId(course)):

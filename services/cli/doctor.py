@@ -5,25 +5,41 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from dataclasses import asdict
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
 
 import typer
+from pydantic import SecretStr
 
 from services.backup.last import last_backup
-from services.cli.effective_settings import EffectiveSetting, effective_settings
 from services.cli.output import Home, Json, platform, show, show_json
 from services.cli.risks import Facts, Risk, risks_of
+from services.http.request_log import Redaction, secrets_of
 from services.indexing.examination import examine_index, revisions_behind
 from services.lti.checking import check_platform
 from services.lti.outgoing import Outgoing
-from services.settings import unknown_variables
+from services.settings import Settings, unknown_variables
+from services.storage.log_check import deleted_files
 from services.storage.schema import schema_version
 from services.storage.transactions import reading
 from services.wiring import Platform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import Embedder
+
+From = Literal["environment", "option", "default"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectiveSetting:
+    """A setting by its variable; secrets and passwords in addresses are blacked out."""
+
+    variable: str
+    value: str | None
+    source: From
 
 
 def register(app: typer.Typer) -> None:
@@ -88,6 +104,8 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
         "intent": f"{vta.settings.intent_model or 'shipped model'}",
         "language_model": "not configured; the offline teacher answers",
     }
+    if (deleted := _examine_log(vta)) is not None:
+        rows["store"] = f"failed: {deleted.text()}"
     if vta.local is not None:
         rows["language_model"] = f"{vta.settings.llm_file}, served by this server's own process"
         if not vta.local.is_installed:
@@ -104,6 +122,14 @@ async def _examine(vta: Platform, free: int) -> dict[str, str]:
     if vta.embedder is not None:
         rows["embeddings"] = await asyncio.to_thread(_examine_embedder, vta.embedder)
     return rows
+
+
+def _examine_log(vta: Platform) -> Fault | None:
+    """What is wrong with the log of a SQLite store, seen from beside the server."""
+    engine = vta.stores.engine
+    if engine.dialect.name == "sqlite" and (writers := deleted_files(Path(engine.url.database or ""))):
+        return Fault("store.log_deleted", process=writers[0])
+    return None
 
 
 async def _examine_lti(vta: Platform) -> dict[str, str]:
@@ -129,3 +155,27 @@ def _examine_embedder(embedder: Embedder) -> str:
     except UpstreamFailed as failure:
         return f"failed: {failure.message}"
     return f"{embedder.name}, {len(row)} dimensions"
+
+
+def effective_settings(
+    settings: Settings, environ: Mapping[str, str], options: Collection[str] = ()
+) -> tuple[EffectiveSetting, ...]:
+    """All of them in the order of the documentation; `options` are the fields that the command line gave."""
+    set_ones = {name.upper() for name, value in environ.items() if value}
+    redact = Redaction(secrets_of(settings))
+
+    def shown(name: str) -> str | None:
+        value = getattr(settings, name)
+        if value is None:
+            return None
+        return "[secret]" if isinstance(value, SecretStr) else redact(str(value))
+
+    def source(name: str) -> From:
+        if name in options:
+            return "option"
+        return "environment" if f"VTA_{name.upper()}" in set_ones else "default"
+
+    return tuple(
+        EffectiveSetting(variable=f"VTA_{name.upper()}", value=shown(name), source=source(name))
+        for name in type(settings).model_fields
+    )

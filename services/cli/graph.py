@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated
@@ -9,14 +10,14 @@ from typing import Annotated
 import typer
 
 from concept_graph.extraction.seeds import read_seeds
-from services.cli import graph_edits, graph_files, graph_judging, graph_seeds
+from services.cli import graph_edits, graph_files, graph_seeds
 from services.cli.concept_pairs import read_concept_pairs
-from services.cli.concept_text import show_study
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.concept_study import study_to_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.places import describe_place
+from vta.types import Concept, ConceptStudy, CourseId, Language, Place, RelatedConcept
 
 graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
 
@@ -24,7 +25,6 @@ graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈"
 def register(app: typer.Typer) -> None:
     graph_edits.register(graph_app)
     graph_files.register(graph_app)
-    graph_judging.register(graph_app)
     graph_seeds.register(graph_app)
     app.add_typer(graph_app, name="graph")
 
@@ -103,3 +103,37 @@ def show_concept(
         show_json(study_to_json(studied, language))
     else:
         show_study(studied)
+
+
+def show_study(study: ConceptStudy) -> None:
+    """Print a study; empty parts are left out."""
+    show(f"{_explain(study.concept)}\n  {_where(study.place)}")
+    _show_part("Direct prerequisites, surest first", _related(study.prerequisites), 0)
+    steps = [
+        f"{n}. {_explain(step.concept)} ({_where(step.place)})" for n, step in enumerate(study.path, start=1)
+    ]
+    _show_part("Learning path", steps, study.path_left_out)
+    _show_part("Builds on it", _related(study.dependents), study.dependents_left_out)
+
+
+def _show_part(title: str, lines: Sequence[str] | Iterator[str], left_out: int) -> None:
+    lines = list(lines)
+    if lines:
+        show("\n".join((f"\n{title}:", *lines)))
+    if left_out:
+        show(f"  and {left_out} more")
+
+
+def _related(related: Sequence[RelatedConcept]) -> Iterator[str]:
+    for each in related:
+        origin = "written by a person" if each.edge.curated else f"score {each.edge.score:.2f}"
+        yield f"- {_explain(each.concept)} ({_where(each.place)}; {origin})"
+        yield from (f"    > {line}" for line in each.edge.evidence)
+
+
+def _explain(concept: Concept) -> str:
+    return f"{concept.name}: {concept.definition or 'no definition'}"
+
+
+def _where(place: Place | None) -> str:
+    return describe_place(place, Language.EN) if place else "no place found in the course"

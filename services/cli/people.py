@@ -110,6 +110,8 @@ def password_address(vta: Platform, person: Person, root: str) -> str:
 def _show_link(vta: Platform, person: Person, as_json: bool) -> None:
     link = password_address(vta, person, vta.settings.public_url or "")
     show_json({"email": person.email, "link": link}) if as_json else show(link)
+    if vta.settings.public_url is None:
+        typer.echo("Put your server's address before it; with VTA_PUBLIC_URL set it is whole.", err=True)
 
 
 def _show(vta: Platform, person: Person, as_json: bool) -> None:

@@ -104,8 +104,12 @@ def _openings(settings: Settings) -> _Told:
             "no proxy is trusted: behind one, all students share the limits of its address",
             "VTA_TRUSTED_PROXIES, if there is a proxy",
         )
-    if settings.trusted_proxies and not settings.public_url:
-        yield "public_url", "links are made from the address that a request names", "VTA_PUBLIC_URL"
+    if not settings.public_url:
+        yield (
+            "public_url",
+            "links, the school's log-in and LTI work only at this machine's own addresses",
+            "VTA_PUBLIC_URL, the address at which browsers reach the server",
+        )
     if settings.webhook_private_addresses or settings.lti_private_addresses:
         yield (
             "private_addresses",

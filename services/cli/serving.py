@@ -15,9 +15,9 @@ from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, platform, show
 from services.cli.people import password_address
-from services.cli.server import serve_here
+from services.cli.server import serve_here, share_arenas
 from services.cli.workers import serve_with_workers
-from services.demo.sample_courses import DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
+from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
 from services.settings import read_settings
 from services.storage.people import PlatformRole
@@ -52,6 +52,7 @@ def demo(
 
     Example: vta demo --port 8000
     """
+    share_arenas()
     with listen("127.0.0.1", port) as listener:
         with platform(home, llm_file=model, asks_model=True) as vta:
             for report in create_demo_courses(vta):
@@ -70,7 +71,7 @@ def demo(
         vta = build_platform(read_settings(home, model))
         show(f"API: {address}/docs\n\nServing at {address}; stop with Ctrl-C.")
         if not no_open:
-            _open_browser(f"{address}/")
+            _open_browser(f"{address}/courses/{DEMO_COURSES[0]}")
         serve_here(create_app(vta), vta.settings, listener)
 
 
@@ -83,16 +84,18 @@ def _admins_link(vta: Platform, address: str) -> str:
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
     """Serve the dialogue API, the sidebar and the console. Example: vta serve --port 8000 --workers 2"""
+    share_arenas()
     with listen(host, port) as listener:
         settings = read_settings(home)
         start_log(settings)
         address = f"http://{host}:{listener.getsockname()[1]}"
+        console = f"instructors log in at {address}/console"
         if workers > 1:
-            show(f"Serving at {address} with {workers} workers; stop with Ctrl-C.")
+            show(f"Serving at {address} with {workers} workers; {console}; stop with Ctrl-C.")
             serve_with_workers(settings, listener, workers=workers, home=home)
             return
         vta = build_platform(settings)
-        show(f"Serving at {address}; stop with Ctrl-C.")
+        show(f"Serving at {address}; {console}; stop with Ctrl-C.")
         serve_here(create_app(vta), settings, listener)
 
 

@@ -24,7 +24,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from services.app import create_app
-from services.cli.server import owns_process, server_config
+from services.cli.server import owns_process, server_config, share_arenas
 from services.http.request_log import start_log
 from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
@@ -118,6 +118,7 @@ class _Supervisor(Multiprocess):
 
 def _worker(crew: Crew) -> FastAPI:
     """The application of one worker, in its process."""
+    share_arenas()
     _end_with_supervisor()
     try:
         settings = read_settings(crew.home)

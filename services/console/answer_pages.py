@@ -13,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 from services.console.form_faults import FormFault, fault_of
 from services.console.forms import action_of, draft_of
 from services.console.inbox_pages import LONGEST_NAME, LONGEST_REASON
-from services.console.pages import page
+from services.console.pages import as_sentence, page
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
 from services.storage.question_threads import LONGEST_MESSAGE
@@ -129,7 +129,7 @@ def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids:
 
 def _offered(review: QuestionReview) -> FaqDraft:
     """What the form holds at first."""
-    return FaqDraft(question=review.waiting[0].asks, answer=review.offered)
+    return FaqDraft(question=as_sentence(review.waiting[0].asks), answer=review.offered)
 
 
 def _show(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import cast
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from services.console.pages import page, reader_language
@@ -25,6 +26,12 @@ _KINDS = {
     413: "too_large",
     422: "invalid",
 }
+_OWN_KINDS = {"person.link_gone": "link_gone", "setting.public_url_needed": "failed"}
+"""Faults whose page says something else than that of their status."""
+
+
+_OF_FORMS = {"console.form_expired", "console.other_site", "console.not_our_form"}
+"""Refusals of a form; all others are of someone who lacks a right."""
 
 
 def install_console_faults(app: FastAPI) -> None:
@@ -42,14 +49,15 @@ Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 
 def _as_page(answer: Handler) -> Handler:
-    """The API's handler, which answers a browser with a page instead of JSON."""
+    """The API's handler, which answers a browser with a page, and a script with what a page would say."""
 
     async def handle(request: Request, error: Exception) -> Response:
         problem = await answer(request, error)
-        wants_page = "text/html" in request.headers.get("accept", "")
-        if not (wants_page and request.url.path.startswith("/console")):
+        if not request.url.path.startswith("/console"):
             return problem
-        return _page(request, error, problem.status_code)
+        if "text/html" in request.headers.get("accept", ""):
+            return _page(request, error, problem.status_code)
+        return _in_words(request, error, problem)
 
     return handle
 
@@ -60,18 +68,30 @@ def _home(instructor: InstructorSession | PersonSession | None, course: list[str
     return f"/console/{quote(course[0])}/inbox" if course and course[0] != "-" else "/console/log-in"
 
 
+def _in_words(request: Request, error: Exception, problem: Response) -> Response:
+    if isinstance(error, VtaError | ProblemRaised):
+        language = reader_language(request, getattr(request.state, "instructor", None))
+        body = json.loads(bytes(problem.body)) | {"detail": error.page_text(language)}
+        headers = {name: value for name, value in problem.headers.items() if name != "content-length"}
+        return JSONResponse(body, problem.status_code, headers)
+    return problem
+
+
 def _page(request: Request, error: Exception, status: int) -> Response:
     instructor: InstructorSession | PersonSession | None = getattr(request.state, "instructor", None)
     language = reader_language(request, instructor)
-    detail = error.page_text(language) if isinstance(error, VtaError | ProblemRaised) else ""
+    fault = error.fault if isinstance(error, VtaError | ProblemRaised) else None
+    kind = _KINDS.get(status, "failed")
+    if isinstance(error, ProblemRaised) and status == 403 and error.fault.code not in _OF_FORMS:
+        kind = "forbidden"
     course = request.url.path.split("/")[2:3]
     return page(
         request,
         "fault.html",
         instructor,
         status=status,
-        kind=_KINDS.get(status, "failed"),
-        detail=detail,
+        kind=_OWN_KINDS.get(fault.code if fault else "", kind),
+        detail=fault.page_text(language) if fault else "",
         detail_language=language,
         home=_home(instructor, course),
     )

@@ -18,6 +18,7 @@ from services.storage.people import LONGEST_EMAIL, LONGEST_NAME
 from services.use_cases.passwords import SHORTEST
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
 
 router = APIRouter(prefix="/-")
 
@@ -60,7 +61,10 @@ async def join(request: Request, secret: str, platform: Served) -> Response:
     if who is None:
         return RedirectResponse(f"/console/-/invitations/{secret}", status_code=303)
     await read_form(request, who)
-    course = await asyncio.to_thread(platform.people.join, secret, who.person)
+    try:
+        course = await asyncio.to_thread(platform.people.join, secret, who.person)
+    except Conflict as error:
+        return await _show_invitation(request, platform, secret, error=error)
     return RedirectResponse(f"/console/{course}/inbox", status_code=303)
 
 
@@ -80,8 +84,6 @@ async def set_password(request: Request, secret: str, platform: Served) -> Respo
         person = await asyncio.to_thread(platform.people.set_password, secret, field(form, "password"))
     except InvalidInput as error:
         return await _show_password(request, platform, secret, error=error)
-    if person.disabled:
-        return RedirectResponse("/console/log-in", status_code=303)
     return await let_in(request, platform, person, RedirectResponse("/console/-/courses", status_code=303))
 
 
@@ -96,6 +98,9 @@ async def _show_invitation(
     invitation = await asyncio.to_thread(platform.people.invitation, secret)
     course = await asyncio.to_thread(platform.stores.courses.course, invitation.course_id)
     who = await find_person(request, platform)
+    may_join = who is not None and invitation.is_for(who.person.email)
+    if who is not None and not may_join:
+        error = error or Conflict(Fault("person.other_address", email=invitation.email))
     return page(
         request,
         "invitation.html",
@@ -103,6 +108,7 @@ async def _show_invitation(
         status=problem_of(error).status if error else 200,
         invitation=invitation,
         invited_to=course,
+        may_join=may_join,
         secret=secret,
         name=field(form, "name") if form else invitation.name,
         email=invitation.email or (field(form, "email") if form else ""),

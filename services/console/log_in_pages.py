@@ -34,13 +34,13 @@ async def log_in_page(request: Request, platform: Served) -> Response:
 async def log_in(request: Request, platform: Served) -> Response:
     """Open a session for a person, or for the bearer of an instructor's key, under a new cookie.
 
-    429 where too many log-ins of the address or the account failed in the last minute.
+    429 where too many log-ins of the account or the address failed in the last minute.
     """
     check_origin(request)
     form = await parse_form(request)
-    name = field(form, "email").strip().casefold()
+    name, key = field(form, "email").strip().casefold(), field(form, "key").strip()
     try:
-        succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), name)
+        succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), name or key)
     except ProblemRaised as refused:
         return _show(request, platform, status=429, fault=refused.fault, form=form)
     response = await (_as_person(request, platform, form) if name else _by_key(request, platform, form))

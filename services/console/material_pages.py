@@ -15,9 +15,10 @@ from services.console.forms import action_of
 from services.console.pages import page, page_number
 from services.console.uploads import read_uploads
 from services.http.serving import Served
-from services.http.uploads import LARGEST_UPLOAD_MB, MOST_FILES, UploadRefused
+from services.http.uploads import LARGEST_UPLOAD_MB
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
 from services.storage.ingests import Job
+from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from services.use_cases.materials import Order
 from services.use_cases.upload_results import Outcome, results_of
 from services.wiring import Platform

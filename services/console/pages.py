@@ -94,6 +94,12 @@ def static_files() -> dict[str, bytes]:
     return {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
 
 
+def as_sentence(text: str) -> str:
+    """The text with a capital at its beginning, unless its first word has one elsewhere ("iPad")."""
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first == first.lower() else text
+
+
 def marked_difference(old: str, new: str) -> Markup:
     """The new text with what was added as <ins> and what went as <del>, everything escaped."""
     before, after = _PIECES.findall(old), _PIECES.findall(new)
@@ -167,6 +173,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["as_sentence"] = as_sentence
     environment.filters["difference"] = marked_difference
     environment.filters["moment"] = _moment
     environment.filters["clock"] = format_time

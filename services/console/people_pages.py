@@ -14,6 +14,7 @@ from services.console.pages import page
 from services.http.problems import bad_request, problem_of
 from services.http.serving import Served, public_address
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
+from services.storage.link_makers import Maker
 from services.storage.memberships import CourseRole
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, PersonId
 from services.wiring import Platform
@@ -48,17 +49,18 @@ async def invite(request: Request, platform: Served, who: LoggedIn) -> Response:
     email = field(form, "email").strip()
     make = partial(
         platform.people.invite,
-        who.course.id,
+        _maker(who),
         _role(form),
         name=field(form, "name"),
         email=email,
         by=who.name,
     )
     try:
+        root = public_address(platform, request)
         secret = await asyncio.to_thread(make)
-    except InvalidInput as error:
+    except (Conflict, InvalidInput) as error:
         return await _show(request, platform, who, error=error)
-    address = f"{public_address(platform, request)}/console/-/invitations/{secret}"
+    address = f"{root}/console/-/invitations/{secret}"
     send = partial(platform.postman.invite, who.course, email, address=address, by=who.name)
     mailed = bool(email) and await asyncio.to_thread(send)
     return await _show(request, platform, who, link=NewLink(address=address, email=email, mailed=mailed))
@@ -95,12 +97,13 @@ async def make_password_link(request: Request, platform: Served, who: LoggedIn) 
     """Make a link by which someone sets a new password."""
     form = await read_form(request, who)
     person = await asyncio.to_thread(platform.stores.people.person, _person(form))
-    make = partial(platform.people.make_password_link, who.course.id, person.id, by=who.session.person)
+    make = partial(platform.people.make_password_link, _maker(who), person.id)
     try:
+        root = public_address(platform, request)
         secret = await asyncio.to_thread(make)
     except Conflict as error:
         return await _show(request, platform, who, error=error)
-    address = f"{public_address(platform, request)}/console/-/passwords/{secret}"
+    address = f"{root}/console/-/passwords/{secret}"
     return await _show(request, platform, who, link=NewLink(address=address, of=person.name))
 
 
@@ -144,6 +147,11 @@ async def _show(
         longest_name=LONGEST_NAME,
         longest_email=LONGEST_EMAIL,
     )
+
+
+def _maker(who: InstructorSession) -> Maker:
+    person = who.session.person
+    return Maker(course_id=who.course.id, person_id=person.id if person else None, key_id=who.session.key_id)
 
 
 def _person(form: Form) -> PersonId:

@@ -54,10 +54,9 @@ async def decide(request: Request, platform: Served, who: LoggedIn) -> Response:
     try:
         number = await asyncio.to_thread(_decide, platform, who, form)
     except (InvalidInput, NotFound, Conflict) as fault:
-        if not wants_json:
-            return await _show(platform, request, who, fault=fault)
-        said = fault.fault.page_text(reader_language(request, who))
-        return JSONResponse({"fault": said}, status_code=_status(fault))
+        if wants_json:
+            raise
+        return await _show(platform, request, who, fault=fault)
     if wants_json:
         return JSONResponse({"number": number})
     place = _kept(request, "show", "unit", "search", "page")

@@ -47,7 +47,7 @@ async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> R
         found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
         tried = clean_settings(_thresholds(form)(found))
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault.fault, typed=form)
+        return await _show(platform, request, who, fault=fault, typed=form)
     replayed = await asyncio.to_thread(
         replay_thresholds, platform, who.course.id, alpha=tried.alpha, beta=tried.beta, limit=REPLAYED
     )
@@ -94,7 +94,7 @@ async def send_test(request: Request, platform: Served, who: LoggedIn) -> Respon
     try:
         await platform.courier.send_test(who.course.id)
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault.fault)
+        return await _show(platform, request, who, fault=fault)
     return RedirectResponse(f"/console/{who.course.id}/settings#webhook", status_code=303)
 
 
@@ -118,7 +118,7 @@ async def _show_new_secret(platform: Platform, request: Request, who: Instructor
     try:
         secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course.id)
     except InvalidInput as fault:  # there is no address, so there is nothing to sign
-        return await _show(platform, request, who, fault=fault.fault)
+        return await _show(platform, request, who, fault=fault)
     return await _show(platform, request, who, shown_secret=secret)
 
 
@@ -129,7 +129,7 @@ async def _change(
     try:
         await asyncio.to_thread(platform.course_settings.change, who.course.id, read(form))
     except InvalidInput as fault:
-        return await _show(platform, request, who, fault=fault.fault, typed=form)
+        return await _show(platform, request, who, fault=fault, typed=form)
     return RedirectResponse(f"/console/{who.course.id}/settings?saved", status_code=303)
 
 
@@ -138,7 +138,7 @@ async def _show(
     request: Request,
     who: InstructorSession,
     *,
-    fault: Fault | None = None,
+    fault: InvalidInput | None = None,
     typed: Form | None = None,
     new_key: str = "",
     shown_secret: str = "",
@@ -161,7 +161,8 @@ async def _show(
         deliveries=await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course.id),
         saved="saved" in request.query_params,
         replayed=replayed,
-        fault=fault,
+        fault=fault.fault if fault else None,
+        wrong=(fault.field or "") if fault else "",
     )
 
 

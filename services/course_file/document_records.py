@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import PurePosixPath
 from typing import Annotated, Self
 
-from pydantic import StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from services.course_file.form import Ids, Record, Share, Text
 from services.use_cases.graph_building import BUILT_GRAPH
@@ -16,8 +15,6 @@ from vta.types import (
     Concept,
     ConceptEdge,
     CourseDocument,
-    EdgeJudgement,
-    EdgeVerdict,
     Locator,
     PairId,
     QAPair,
@@ -38,25 +35,6 @@ class LocatorRecord(Record):
     start_s: float | None = None
     end_s: float | None = None
 
-    @classmethod
-    def of(cls, place: Locator) -> Self:
-        return cls(
-            heading_path=place.heading_path,
-            page=place.page,
-            video=place.video,
-            start_s=place.start_s,
-            end_s=place.end_s,
-        )
-
-    def locator(self) -> Locator:
-        return Locator(
-            heading_path=self.heading_path,
-            page=self.page,
-            video=self.video,
-            start_s=self.start_s,
-            end_s=self.end_s,
-        )
-
 
 class PairRecord(Record):
     """A pair of the document before it."""
@@ -75,34 +53,11 @@ class PairRecord(Record):
 
     @classmethod
     def of(cls, pair: QAPair, *, off: bool = False) -> Self:
-        return cls(
-            id=pair.id,
-            source=pair.source,
-            question=pair.question,
-            answer=pair.answer,
-            domains=pair.domains,
-            document=pair.document,
-            locator=LocatorRecord.of(pair.locator),
-            url=pair.url,
-            similar_questions=pair.similar_questions,
-            negative_questions=pair.negative_questions,
-            off=off,
-        )
+        return cls.of_fields(pair, off=off)
 
     def pair(self, ids: Ids) -> QAPair:
-        return QAPair(
-            id=ids.pair(self.id),
-            course_id=ids.course,
-            source=self.source,
-            question=self.question,
-            answer=self.answer,
-            domains=self.domains,
-            document=self.document,
-            locator=self.locator.locator(),
-            url=self.url,
-            similar_questions=self.similar_questions,
-            negative_questions=self.negative_questions,
-        )
+        place = self.locator.fields_of(Locator)
+        return self.fields_of(QAPair, id=ids.pair(self.id), course_id=ids.course, locator=place)
 
 
 class ConceptRecord(Record):
@@ -122,77 +77,33 @@ class ConceptRecord(Record):
 
     @classmethod
     def of(cls, concept: Concept, ids: Ids) -> Self:
-        return cls(
-            key=ids.key(concept.id),
-            name=concept.name,
-            aliases=concept.aliases,
-            definition=concept.definition,
-            domains=concept.domains,
-            score=concept.score,
-            curated=concept.curated,
-            built=concept.built,
-            first_seen=concept.first_seen,
-            locator=LocatorRecord.of(concept.locator),
-            document=concept.document,
-        )
+        return cls.of_fields(concept, key=ids.key(concept.id))
 
     def concept(self, ids: Ids) -> Concept:
-        return Concept(
-            id=ids.concept(self.key),
-            name=self.name,
-            aliases=self.aliases,
-            definition=self.definition,
-            domains=self.domains,
-            courses=(ids.course,),
-            score=self.score,
-            curated=self.curated,
-            built=self.built,
-            first_seen=self.first_seen,
-            locator=self.locator.locator(),
-            document=self.document,
-        )
-
-
-class JudgementRecord(Record):
-    """What a language model said of an edge."""
-
-    verdict: EdgeVerdict
-    reason: str
-    model: str
-    unjudged: Share
+        place, courses = self.locator.fields_of(Locator), (ids.course,)
+        return self.fields_of(Concept, id=ids.concept(self.key), courses=courses, locator=place)
 
 
 class EdgeRecord(Record):
-    """A prerequisite edge of the document before it, between keys of concepts."""
+    """A prerequisite edge of the document before it, between keys of concepts.
+
+    `judgement` stands in files of an earlier version, and is not read.
+    """
 
     prerequisite: Text
     concept: Text
     score: Share = 1.0
     evidence: tuple[str, ...] = ()
     curated: bool = False
-    judgement: JudgementRecord | None = None
+    judgement: Annotated[object, Field(exclude=True)] = None
 
     @classmethod
     def of(cls, edge: ConceptEdge, ids: Ids) -> Self:
-        judged = edge.judgement
-        return cls(
-            prerequisite=ids.key(edge.prerequisite),
-            concept=ids.key(edge.concept),
-            score=edge.score,
-            evidence=edge.evidence,
-            curated=edge.curated,
-            judgement=JudgementRecord(**asdict(judged)) if judged else None,
-        )
+        return cls.of_fields(edge, prerequisite=ids.key(edge.prerequisite), concept=ids.key(edge.concept))
 
     def edge(self, ids: Ids) -> ConceptEdge:
-        return ConceptEdge(
-            prerequisite=ids.concept(self.prerequisite),
-            concept=ids.concept(self.concept),
-            score=self.score,
-            evidence=self.evidence,
-            curated=self.curated,
-            judgement=EdgeJudgement(**self.judgement.model_dump()) if self.judgement else None,
-        )
+        before, after = ids.concept(self.prerequisite), ids.concept(self.concept)
+        return self.fields_of(ConceptEdge, prerequisite=before, concept=after)
 
 
 class DocumentRecord(Record):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Annotated
+from functools import cache
+from inspect import signature
+from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from vta.types import ConceptId, CourseId, FaqId, PairId
+
+T = TypeVar("T")
 
 FORMAT = "vta-course"
 VERSION = 1
@@ -31,9 +36,26 @@ class Record(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
+    @classmethod
+    def of_fields(cls, each: object, **given: object) -> Self:
+        """The record with the fields of a dataclass that it has too, and those `given`."""
+        both = {name: getattr(each, name) for name in cls.model_fields if hasattr(each, name)}
+        return cls.model_validate(both | given, from_attributes=True)
+
+    def fields_of(self, kind: Callable[..., T], **given: object) -> T:
+        """The dataclass with the fields of the record that it has too, and those `given`."""
+        known = _names(kind)
+        both = {name: each for name, each in self if name in known}
+        return kind(**both | given)
+
     def line(self) -> str:
         """The record as it stands in a file, without the newline; what is as by default is left out."""
         return self.model_dump_json(exclude_defaults=True)
+
+
+@cache
+def _names(kind: Callable[..., object]) -> Collection[str]:
+    return signature(kind).parameters.keys()
 
 
 class Counts(Record):

@@ -33,28 +33,10 @@ class CourseRecord(Record):
 
     @classmethod
     def of(cls, course: Course, embedding: Embedding) -> Self:
-        return cls(
-            id=course.id,
-            name=course.name,
-            domains=course.domains,
-            language=course.language,
-            alpha=course.alpha,
-            beta=course.beta,
-            refusal=course.refusal,
-            origins=embedding.origins,
-            hints=embedding.hints,
-        )
+        return cls.of_fields(course, origins=embedding.origins, hints=embedding.hints)
 
     def course(self, id: CourseId) -> Course:
-        return Course(
-            id=id,
-            name=self.name,
-            domains=self.domains,
-            language=self.language,
-            alpha=self.alpha,
-            beta=self.beta,
-            refusal=self.refusal,
-        )
+        return self.fields_of(Course, id=id)
 
 
 class EntryRecord(Record):
@@ -71,26 +53,10 @@ class EntryRecord(Record):
 
     @classmethod
     def of(cls, entry: KeptEntry) -> Self:
-        return cls(
-            id=entry.id,
-            created_at=entry.created_at,
-            question=entry.draft.question,
-            answer=entry.draft.answer,
-            similar_questions=entry.draft.similar_questions,
-            negative_questions=entry.draft.negative_questions,
-            category=entry.draft.category,
-            state=entry.draft.state,
-        )
+        return cls.of_fields(entry.draft, id=entry.id, created_at=entry.created_at)
 
     def draft(self) -> FaqDraft:
-        return FaqDraft(
-            question=self.question,
-            answer=self.answer,
-            similar_questions=self.similar_questions,
-            negative_questions=self.negative_questions,
-            category=self.category,
-            state=self.state,
-        )
+        return self.fields_of(FaqDraft)
 
 
 class EditRecord(Record):
@@ -102,13 +68,11 @@ class EditRecord(Record):
 
     @classmethod
     def of(cls, recorded: RecordedEdit) -> Self:
-        return cls(number=recorded.number, created_at=recorded.created_at, edit=recorded.edit)
+        return cls.of_fields(recorded)
 
     def line(self) -> str:
         """The record with all its fields: the kind of an edit has a default, and is needed to read it."""
         return self.model_dump_json()
 
     def recorded(self, ids: Ids) -> RecordedEdit:
-        return RecordedEdit(
-            course_id=ids.course, number=self.number, edit=self.edit, created_at=self.created_at
-        )
+        return self.fields_of(RecordedEdit, course_id=ids.course)

@@ -199,7 +199,11 @@ def install_problem_handlers(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def on_invalid_request(request: Request, error: RequestValidationError) -> JSONResponse:
         faults = [
-            FieldFault(field=".".join(str(part) for part in fault["loc"][1:]) or "body", message=fault["msg"])
+            _not_json(fault)
+            if fault["type"] == "json_invalid"
+            else FieldFault(
+                field=".".join(str(part) for part in fault["loc"][1:]) or "body", message=fault["msg"]
+            )
             for fault in error.errors()
         ]
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults)
@@ -228,6 +232,12 @@ def document_problems(schema: dict[str, Any]) -> dict[str, Any]:
             if status >= "400" and "application/json" in response.get("content", {}):
                 response["content"][_MEDIA_TYPE] = response["content"].pop("application/json")
     return schema
+
+
+def _not_json(fault: Mapping[str, Any]) -> FieldFault:
+    """What is wrong with a body that is no JSON, at which of its characters from 0."""
+    reason = str(fault.get("ctx", {}).get("error", fault["msg"]))
+    return FieldFault(field="body", message=f"not JSON: {reason} at character {fault['loc'][-1]}")
 
 
 def _fault_of(error: HTTPException) -> Fault:

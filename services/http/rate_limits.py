@@ -20,8 +20,8 @@ from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
 
 WINDOW_S = 60
-FAILED_LOG_INS = 10
-"""A minute, of one name and of one address."""
+FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
+"""A minute: of one account from one address, of one account, and from one address, maybe a whole campus."""
 _LEFT = "vta_allowance"
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is never counted, so that nobody who watches the server is locked out."""
@@ -122,9 +122,15 @@ class RateLimits:
         return _nearest(await self._admit([_Bound("address", address, self._limits.requests)]))
 
     async def admit_log_in(self, address: str, name: str) -> Callable[[], Awaitable[None]]:
-        """Count a log-in as failed; 429 where too many did. What is returned takes it back: it succeeded."""
-        bounds = [_Bound("address", f"logs in\n{address}", FAILED_LOG_INS)]
-        bounds += [_Bound("account", f"logs in\n{name}", FAILED_LOG_INS)] if name else []
+        """Count a log-in as failed; 429 where too many did. What is returned takes it back: it succeeded.
+
+        `name` is the account or the key that is to be opened.
+        """
+        bounds = (
+            _Bound("account", f"logs in from\n{address}\n{name}", FAILED_LOG_INS),
+            _Bound("account", f"logs in as\n{name}", FAILED_FOR_ACCOUNT),
+            _Bound("address", f"logs in\n{address}", FAILED_FROM_ADDRESS),
+        )
         counted = await self._admit(bounds)
 
         async def succeeded() -> None:

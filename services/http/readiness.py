@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 def check_parts(platform: Platform) -> dict[str, str]:
     """Each part with ok, or what is wrong with it. Waits for the store and the index."""
     parts = {
-        "store": _try(platform.stores.documents.revision),
+        "store": _try(platform.stores.check),
         "index": _try(platform.knowledge.sync),
         "language_model": "not configured; the offline teacher answers",
     }

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from ipaddress import ip_address
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
 
 from services.http.rate_limits import RateLimits
 from services.wiring import Platform
+from vta.errors import Conflict
+from vta.faults import Fault
+
+_HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(?::\d{1,5})?", re.ASCII)
+_LONGEST_HOST = 253
 
 
 def serve_from(app: FastAPI, platform: Platform, limits: RateLimits) -> None:
@@ -29,8 +36,29 @@ def limits_of_app(request: Request) -> RateLimits:
 
 
 def public_address(platform: Platform, request: Request) -> str:
-    """The address of this server as browsers know it, without a slash at its end."""
-    return platform.settings.public_url or str(request.base_url).rstrip("/")
+    """The address of this server as browsers know it, without a slash at its end; see `own_address`."""
+    return platform.settings.public_url or own_address(request)
+
+
+def own_address(request: Request) -> str:
+    """The address that a request names, which must be this machine's: what it names gets into links.
+
+    `Conflict` for any other, since anybody who sends requests may name one.
+    """
+    host = request.headers.get("host", "")
+    found = _HOST.fullmatch(host)
+    name = found[1].strip("[]").lower() if found else ""
+    here = str((request.scope.get("server") or ("",))[0]).removeprefix("::ffff:")
+    if not name or not (name in ("localhost", here) or _is_loopback(name)):
+        raise Conflict(Fault("setting.public_url_needed", host=host[:_LONGEST_HOST]))
+    return str(request.base_url).rstrip("/")
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 Served = Annotated[Platform, Depends(platform_of)]

@@ -14,13 +14,12 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.http.limits import BodyLimit
-from services.use_cases.kept_files import GivenFile, plain_name
+from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadRefused, plain_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes of all files of one form. They go to disk as they come."""
-MOST_FILES = 1000
 _MOST_PARSED = 5000
 """Files that are taken off a form, so that the refusal of more than `MOST_FILES` can say how many came."""
 MOST_FIELDS = 20
@@ -38,10 +37,6 @@ class UploadLimit:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         uploads = scope["type"] == "http" and _UPLOADS.fullmatch(scope["path"])
         await (self._upload if uploads else self._usual)(scope, receive, send)
-
-
-class UploadRefused(InvalidInput):
-    """A form that is none, or that holds more files than are taken at a time: 400."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from knowledge.search.bounded_replies import UNPACKED, ReplyBound
 from services.http.problems import forbidden
 from services.settings import Settings, reveal
 from services.storage.oidc_logins import OidcLogin
@@ -103,6 +104,8 @@ class School:
             redirect_uri=redirect_uri,
             code_challenge_method="S256",
             timeout=TIMEOUT_S,
+            headers=UNPACKED,
+            event_hooks={"response": [ReplyBound().bound_async]},
             leeway=0,  # the token is used at once, however short it lasts
         )
 

@@ -8,17 +8,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import chain, groupby
 from operator import attrgetter
 
-from knowledge.concept_pairs import concept_pairs
 from services.indexing.concepts import Concepts, every_concept, stamp_revision
 from vta.errors import Conflict, LimitExceeded, NotReady, VtaError
 from vta.faults import Fault
 from vta.ports import GraphEdits, KnowledgeSource, PairIndex
-from vta.types import CourseId, PairChanges, QAPair
+from vta.types import Concept, CourseId, PairChanges, PairId, QAPair, Source
 
 Alone = AbstractContextManager[object]
 _WRITERS = 10
 """How often the index is looked at anew where another process changes it at the same time."""
-
 _log = logging.getLogger(__name__)
 
 
@@ -130,3 +128,20 @@ def _failures_in_words() -> Iterator[None]:
     except Exception as error:
         _log.exception("the index cannot be brought up to date")
         raise NotReady(Fault("knowledge.index_behind")) from error
+
+
+def concept_pairs(concepts: Iterable[Concept]) -> Iterator[QAPair]:
+    """One pair for each course of each concept that has an explanation; its aliases ask for it too."""
+    for concept in concepts:
+        for course_id in concept.courses if concept.definition else ():
+            yield QAPair(
+                id=PairId(f"{concept.id}@{course_id}"),
+                course_id=course_id,
+                source=Source.CONCEPT,
+                question=concept.name,
+                answer=concept.definition,
+                domains=concept.domains,
+                document=concept.document,
+                locator=concept.locator,
+                similar_questions=concept.aliases,
+            )

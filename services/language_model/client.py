@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, RequestOptions
 
+from knowledge.search.bounded_replies import LARGEST_REPLY, UNPACKED, ReplyBound
 from services.language_model.failures import (
     CUT_SHORT,
     GARBAGE,
@@ -43,6 +44,8 @@ FIRST_SHARE: Final = 0.6
 """The share of the deadline after which a fallback is asked instead."""
 CHARACTERS_A_TOKEN: Final = 32
 """More than any tokenizer's average: an answer with more a token has no end in sight."""
+BYTES_A_TOKEN: Final = 1_000
+"""More than a server writes around a token in a chunk of its own."""
 
 
 class OpenAiLanguageModel:
@@ -100,12 +103,18 @@ class OpenAiLanguageModel:
         self._formats = ResponseFormats()
         key = api_key.strip()
         self._headers = key_headers(key, server=LANGUAGE_MODEL)
+        bound = ReplyBound(most=LARGEST_REPLY + max_tokens * BYTES_A_TOKEN)
         self._client = AsyncOpenAI(
             base_url=base_url,
             api_key=key or NO_KEY,
             timeout=timeout_s,
             max_retries=0,
-            http_client=DefaultAsyncHttpxClient(timeout=timeout_s, follow_redirects=False),
+            http_client=DefaultAsyncHttpxClient(
+                timeout=timeout_s,
+                follow_redirects=False,
+                headers=UNPACKED,
+                event_hooks={"response": [bound.bound_async]},
+            ),
         )
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from openai import DefaultHttpxClient, OpenAI
 
+from knowledge.search.bounded_replies import UNPACKED, ReplyBound
 from knowledge.vectors.rows import unit_rows
 from services.language_model.client import NO_KEY, key_headers, trace_headers
 from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of
@@ -24,6 +25,8 @@ BATCH: Final = 64
 """Texts sent in one request."""
 LONGEST_TEXT: Final = 8000
 """Characters of a text that are sent."""
+LARGEST_ROW: Final = 200_000
+"""Bytes of the embedding of one text, written as JSON: some 8,000 numbers."""
 RETRIES: Final = 2
 
 
@@ -45,7 +48,12 @@ class OpenAiEmbedder:
             base_url=base_url,
             api_key=key or NO_KEY,
             max_retries=0,
-            http_client=DefaultHttpxClient(timeout=timeout_s, follow_redirects=False),
+            http_client=DefaultHttpxClient(
+                timeout=timeout_s,
+                follow_redirects=False,
+                headers=UNPACKED,
+                event_hooks={"response": [ReplyBound(most=BATCH * LARGEST_ROW).bound]},
+            ),
         )
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import openai
 
+from knowledge.search.bounded_replies import CompressedReply, ReplyTooLarge
 from vta.faults import Fault
 
 LANGUAGE_MODEL = Fault("name.language_model")
@@ -62,6 +63,8 @@ def failure_of(error: Exception) -> Failure:
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return TIMED_OUT
+        case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
+            return _past(bound)
         case openai.APIStatusError():
             return _failure_of_status(error.status_code, error.response.headers.get("retry-after"))
         case openai.APIConnectionError():
@@ -75,10 +78,16 @@ def break_of(error: Exception) -> Failure:
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return TIMED_OUT
+        case openai.APIError(__cause__=ReplyTooLarge() as bound) | (ReplyTooLarge() as bound):
+            return _past(bound)
         case openai.APIError():
             return BROKEN_OFF
         case _:
             return GARBAGE
+
+
+def _past(bound: ReplyTooLarge) -> Failure:
+    return GARBAGE if isinstance(bound, CompressedReply) else ENDLESS
 
 
 def _failure_of_status(status: int, retry_after: str | None) -> Failure:

@@ -8,7 +8,9 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
-from services.http.serving import public_address
+from services.http.callers import address_of
+from services.http.problems import ProblemRaised
+from services.http.serving import limits_of_app, public_address
 from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.lti.admin_actions import ACTIONS
@@ -36,9 +38,17 @@ def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
 
     @router.post("/log-in")
     async def log_in(request: Request) -> Response:
+        """429 where too many log-ins by the admin key failed in the last minute."""
         check_origin(request)
-        if not sessions.key_is(field(await parse_form(request), "key").strip()):
-            return _log_in_page(platform, request, wrong=True)
+        spoken = spoken_language(request, None)
+        key = field(await parse_form(request), "key").strip()
+        try:
+            succeeded = await limits_of_app(request).admit_log_in(address_of(request.scope), "VTA_ADMIN_KEY")
+        except ProblemRaised as refused:
+            return _log_in_page(platform, request, status=429, fault=refused.fault.text(spoken))
+        if not sessions.key_is(key):
+            return _log_in_page(platform, request, status=403, fault=ADMIN_TEXTS[spoken]["wrong_key"])
+        await succeeded()
         response = RedirectResponse("/lti/admin", status_code=303)
         await sessions.open(request, response)
         return response
@@ -46,6 +56,7 @@ def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
     @router.post("/log-out")
     async def log_out(request: Request) -> Response:
         check_origin(request)
+        await sessions.close(request)
         response = RedirectResponse("/lti/admin/log-in", status_code=303)
         response.delete_cookie(COOKIE, path="/lti/admin")
         return response
@@ -64,11 +75,11 @@ def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
 
     @router.post("/invite", dependencies=admin)
     async def invite(request: Request) -> Response:
-        form = await sessions.read_form(request)
+        form, root = await sessions.read_form(request), public_address(platform, request)
         asked = (("names", NAMES_SCOPE), ("scores", SCORE_SCOPE))
         scopes = [scope for name, scope in asked if field(form, name) == "on"]
         text = await asyncio.to_thread(platform.stores.lti_invitations.make, scopes)
-        return await show(request, link=f"{public_address(platform, request)}/lti/register?invite={text}")
+        return await show(request, link=f"{root}/lti/register?invite={text}")
 
     @router.post("/check", dependencies=admin)
     async def check(request: Request) -> Response:
@@ -106,15 +117,15 @@ def install_admin_log_in(app: FastAPI) -> None:
         return RedirectResponse("/lti/admin/log-in", status_code=303)
 
 
-def _log_in_page(platform: Platform, request: Request, *, wrong: bool = False) -> Response:
+def _log_in_page(platform: Platform, request: Request, *, status: int = 200, fault: str = "") -> Response:
     return page(
         request,
         "admin_log_in.html",
         frames=(),
-        status=403 if wrong else 200,
+        status=status,
         a=ADMIN_TEXTS[spoken_language(request, None)],
         has_key=platform.settings.admin_key is not None,
-        wrong=wrong,
+        fault=fault,
     )
 
 

@@ -19,6 +19,7 @@ from services.wiring import Platform
 from vta.faults import Fault
 
 COOKIE = "vta_lti_admin"
+_SECRET = "LTI admin page"  # noqa: S105  # its name
 LASTS_S = 3600
 
 
@@ -27,7 +28,10 @@ class AdminNeeded(Exception):
 
 
 class AdminSessions:
-    """Sessions that need no store: an end, and a keyed digest of it that another admin key undoes."""
+    """Sessions that need no rows: an end, and a keyed digest of it that another admin key undoes.
+
+    A log-out undoes it too, for everybody who is logged in by the one admin key.
+    """
 
     def __init__(self, platform: Platform) -> None:
         self._platform = platform
@@ -48,6 +52,11 @@ class AdminSessions:
             secure=request.url.scheme == "https",
             samesite="strict",
         )
+
+    async def close(self, request: Request) -> None:
+        """End all sessions, where the request is of an open one."""
+        if await self.is_open(request):
+            await asyncio.to_thread(self._platform.stores.secrets.forget, _SECRET)
 
     async def csrf(self, request: Request) -> str:
         """The token of the forms of the request's session."""
@@ -72,7 +81,7 @@ class AdminSessions:
         key = self._platform.settings.admin_key
         if key is None:
             raise AdminNeeded
-        secret = await asyncio.to_thread(self._platform.stores.secrets.secret, "LTI admin page")
+        secret = await asyncio.to_thread(self._platform.stores.secrets.secret, _SECRET)
         bound = hashlib.sha256(key.get_secret_value().encode()).hexdigest()
         return hmac.digest(secret, f"{bound}:{text}".encode(), "sha256").hex()
 

@@ -14,12 +14,11 @@ from functools import cached_property
 import httpx2
 
 from knowledge.search.addresses import is_global
+from knowledge.search.bounded_replies import UNPACKED, CompressedReply, ReplyBound, ReplyTooLarge
 from services.lti.addresses import may_be_asked
 
 TIMEOUT_S = 5.0
-LARGEST_REPLY = 1_000_000
-"""Bytes."""
-_HEADERS = {"accept": "application/json", "accept-encoding": "identity", "user-agent": "vta-platform"}
+_HEADERS = {"accept": "application/json", "user-agent": "vta-platform", **UNPACKED}
 
 
 class Cause(StrEnum):
@@ -79,13 +78,20 @@ class Outgoing:
             async with (
                 asyncio.timeout(self._timeout_s),
                 httpx2.AsyncClient(
-                    transport=new(verify=self._tls), timeout=None, follow_redirects=False
+                    transport=new(verify=self._tls),
+                    timeout=None,
+                    follow_redirects=False,
+                    event_hooks={"response": [ReplyBound().bound_async]},
                 ) as client,
                 client.stream(method, url, content=content, data=form, headers=sent) as reply,
             ):
                 return await _read(reply)
         except TimeoutError:
             raise Unreachable(Cause.TOO_SLOW, f"{self._timeout_s:g} s") from None
+        except CompressedReply:
+            raise Unreachable(Cause.NO_JSON) from None
+        except ReplyTooLarge:
+            raise Unreachable(Cause.TOO_LARGE) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             raise Unreachable(_cause_of(error), type(error).__name__) from error
 
@@ -120,11 +126,7 @@ async def _read(reply: httpx2.Response) -> Reply:
         raise Unreachable(Cause.REDIRECT, str(reply.status_code))
     if not 200 <= reply.status_code < 300:
         raise Unreachable(Cause.STATUS, str(reply.status_code))
-    body = bytearray()
-    async for piece in reply.aiter_raw():
-        body += piece
-        if len(body) > LARGEST_REPLY:
-            raise Unreachable(Cause.TOO_LARGE)
+    body = await reply.aread()
     links = {relation: link["url"] for relation, link in reply.links.items() if relation and "url" in link}
     if not body.strip():
         return Reply(value=None, links=links)

@@ -18,7 +18,9 @@ from vta.types import Course, CourseDocument
 LARGEST_PLAIN = 16_000
 """Bytes of a plain text that is read in this process, which saves the start of a child. The nastiest texts of
 this size take less than a second and a few megabytes, see tests/unit/services/reading/test_small_files.py."""
-PLAIN_KINDS = frozenset({".md", ".markdown", ".txt", ".srt", ".vtt", ".csv", ".jsonl", ".json"})
+PLAIN_KINDS = frozenset(
+    {".md", ".markdown", ".qmd", ".rmd", ".txt", ".srt", ".vtt", ".csv", ".jsonl", ".json"}
+)
 """Kinds whose readers are Python, with no parser in C that a file could crash."""
 
 

@@ -38,12 +38,14 @@ class ReaderPool:
     def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
         """What is in a file. `InvalidInput` where it is faulty or past a bound, `NotReady` after `close`."""
         with self._turn():
-            try:
-                return self._read(file, path, course)
-            except ChildEnded as end:
-                if end.code != 0 or self._closed:
-                    raise self._reason(path, end) from None
-            return self._read(file, path, course)  # it had ended while it was idle
+            while True:
+                child = self._child()
+                was_idle = child.is_ready
+                try:
+                    return self._read(child, file, path, course)
+                except ChildEnded as end:
+                    if end.code != 0 or self._closed or not was_idle:  # else it had ended while it was idle
+                        raise self._reason(path, end) from None
 
     def close(self) -> None:
         """End all children; reads in progress, waiting and later ones are `NotReady`."""
@@ -65,8 +67,7 @@ class ReaderPool:
         with self._lock:
             return tuple(child.pid for child in (*self._busy, *self._idle))
 
-    def _read(self, file: BinaryIO, path: str, course: Course) -> CourseDocument:
-        child = self._child()
+    def _read(self, child: ReaderProcess, file: BinaryIO, path: str, course: Course) -> CourseDocument:
         usable = False
         try:
             document = child.read(file, path=path, course=course)

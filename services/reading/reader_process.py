@@ -52,7 +52,7 @@ class ReaderProcess:
     def __init__(self, bounds: ReadingBounds) -> None:
         self._bounds = bounds
         self._memory = 0
-        self._ready = False
+        self.is_ready = False
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603  (our own module, by this interpreter)
@@ -90,7 +90,7 @@ class ReaderProcess:
 
     def _wait_ready(self) -> None:
         """Returns when the child can read. `UpstreamFailed` where it cannot be started."""
-        if self._ready:
+        if self.is_ready:
             return
         try:
             kind, _ = self._receive(monotonic() + _START_S)
@@ -98,7 +98,7 @@ class ReaderProcess:
             raise UpstreamFailed(Fault("reading.not_started")) from failure
         if kind is not FrameKind.READY:
             raise UpstreamFailed(Fault("reading.not_started"))
-        self._ready = True
+        self.is_ready = True
 
     def kill(self) -> None:
         """End the child at once; a thread that waits for its answer gets `ChildEnded`."""
@@ -159,7 +159,7 @@ class ReaderProcess:
         return bytes(received)
 
     def _ended(self) -> ChildEnded:
-        return ChildEnded(code=self.close(), memory=self._memory, ready=self._ready)
+        return ChildEnded(code=self.close(), memory=self._memory, ready=self.is_ready)
 
 
 def _checked(payload: bytes, path: str, course: Course) -> CourseDocument:

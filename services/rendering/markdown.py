@@ -11,6 +11,7 @@ from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, emphasis
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 LONGEST_MARKDOWN = 20_000
 """Characters; what is longer is shown as plain text."""
@@ -51,6 +52,9 @@ _ATTRIBUTES = {
     "mover": {"accent"},
     "munder": {"accentunder"},
 }
+_FORMULA = math_inline_dollar(allow_space=True, allow_digits=True, allow_double=True)
+_MONEY = re.compile(r"\$(?!\$)[^$\n]+\$\d")
+"""Two amounts, "$5 and $10", and no formula."""
 _SCHEMES = {"http", "https", "mailto"}
 
 
@@ -104,6 +108,7 @@ def parser() -> MarkdownIt:
     made.disable("image")
     made.inline.ruler.at("emphasis", _emphasis)
     made.use(dollarmath_plugin, renderer=_math, allow_space=True, double_inline=True)
+    made.inline.ruler.at("math_inline", _dollars)
     made.render("*a*")  # its rules are put in order at the first text, which two threads must not do at once
     return made
 
@@ -129,6 +134,10 @@ def _emphasis(state: StateInline, silent: bool) -> bool:
         delimiter.open |= opens
         delimiter.close |= closes
     return True
+
+
+def _dollars(state: StateInline, silent: bool) -> bool:
+    return _MONEY.match(state.src, state.pos) is None and _FORMULA(state, silent)
 
 
 def _math(latex: str, options: dict[str, bool]) -> str:

@@ -57,7 +57,7 @@ def embed_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
     first = FirstQuestions(platform)
     loader = (static_folder() / "embed.js").read_bytes()
 
-    @router.get("/embed.js", include_in_schema=False)
+    @router.api_route("/embed.js", methods=["GET", "HEAD"], include_in_schema=False)
     async def load() -> Response:
         """The script that other sites include; any site may load it, for there is nothing in it."""
         headers = {"Cache-Control": "public, max-age=3600", "Cross-Origin-Resource-Policy": "cross-origin"}

@@ -41,6 +41,9 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "before": "上一篇",
         "after": "下一篇",
         "neighbours": "相邻内容",
+        "front": "选择课程，向课程助教提问。",
+        "front_empty": "这里没有对所有人开放的课程。学生请从课程平台打开课程。",
+        "to_console": "教师与助教登录",
     },
     Language.EN: {
         "skip": "Skip to the teaching assistant",
@@ -75,5 +78,8 @@ PAGE_TEXTS: Mapping[Language, Mapping[str, str]] = {
         "before": "Previous",
         "after": "Next",
         "neighbours": "Before and after",
+        "front": "Choose a course and ask its teaching assistant.",
+        "front_empty": "No course here is open to everyone. Students open theirs from their course platform.",
+        "to_console": "For instructors and TAs",
     },
 }

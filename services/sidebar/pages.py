@@ -87,6 +87,14 @@ def render_course_page(
     )
 
 
+def render_front_page(courses: Sequence[Course], language: Language) -> str:
+    """The page that lists these courses and leads to the console."""
+    other = Language.EN if language is Language.ZH else Language.ZH
+    texts, name = PAGE_TEXTS[language], LANGUAGE_NAMES[other]
+    template = _environment().get_template("front_page.html")
+    return template.render(courses=courses, language=language, other=other, other_name=name, texts=texts)
+
+
 def render_embed_page(*, course: Course, language: Language, origins: Sequence[str]) -> str:
     """The page for a frame on another site: the sidebar alone, which listens to these origins only."""
     data = {"course": course.id, "origins": list(origins)}

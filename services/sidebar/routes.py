@@ -8,13 +8,14 @@ from pathlib import PurePosixPath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
-from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
+from services.http.languages import browser_language
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown
-from services.sidebar.pages import CourseLink, Reading, render_course_page, static_files
+from services.sidebar.pages import CourseLink, Reading, render_course_page, render_front_page, static_files
 from services.sidebar.reading import Found, Home, read_document, read_hit
 from services.use_cases.course_reading import CourseReading
 from services.use_cases.lookup import look_up
@@ -23,6 +24,8 @@ from vta.errors import NotFound, VtaError
 from vta.faults import Fault
 from vta.types import Course, CourseId, Language, Locator, PairId, Source
 
+MOST_COURSES = 500
+"""Courses that the front page lists."""
 MOST_HITS = 12
 _SEARCHED = 40
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -32,9 +35,13 @@ def sidebar_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     """The router of the sidebar over one platform."""
     router = APIRouter(tags=["sidebar"], include_in_schema=False)
 
-    @router.get("/")
-    async def index() -> Response:
-        return RedirectResponse(f"/courses/{DEMO_COURSES[0]}")
+    @router.api_route("/", methods=["GET", "HEAD"])
+    async def index(request: Request, lang: Language | None = None) -> HTMLResponse:
+        """The courses that whoever asks may open, and the way to the console, in the browser's language."""
+        courses = await asyncio.to_thread(platform.stores.courses.courses)
+        open_to = [c for c in courses if not c.archived and await authenticator.admits_browser(c.id, request)]
+        html = render_front_page(open_to[:MOST_COURSES], lang or browser_language(request))
+        return HTMLResponse(html, headers={"Cache-Control": "no-store", "Vary": "Accept-Language"})
 
     @router.get("/sidebar/{name:path}")
     async def static_file(name: str) -> Response:

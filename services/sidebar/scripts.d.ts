@@ -8,6 +8,7 @@ declare namespace Sidebar {
     locale: string;
     newConversation: string;
     history: string;
+    historyNew: string;
     historyNone: string;
     deleteConversation: string;
     deleteSure: string;

@@ -8,16 +8,21 @@ from typing import Any
 from sqlalchemy import Engine, Row, select
 
 from services.storage import tables
+from services.storage.rows import from_row
 from services.storage.session_rows import require_turn, select_turns, to_turn
 from services.storage.transactions import reading
-from vta.types import CourseId, Feedback, Position, QuestionState, Turn, TurnId
+from vta.types import CourseId, Feedback, Position, QuestionState, Route, Turn, TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedTurn:
-    """A turn with its place in the course, its thumb, and the question for the TA that it became, if any."""
+    """A turn with its place in the course, its thumb, and the question for the TA that it became, if any.
+
+    `route` says how it counts as answered.
+    """
 
     turn: Turn
+    route: Route
     position: Position
     thumb: Feedback | None
     question_id: str | None
@@ -38,11 +43,18 @@ class SqlConversationLog:
         query = (
             select_turns()
             .add_columns(
-                *(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading),
+                *(
+                    facts.c.route.label("counted"),
+                    facts.c.unit,
+                    facts.c.video,
+                    facts.c.second,
+                    facts.c.page,
+                    facts.c.heading,
+                ),
                 *(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment),
                 *(waiting.c.id.label("question_id"), waiting.c.state, waiting.c.faq_id),
             )
-            .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
+            .join(facts, facts.c.turn_id == tables.turns.c.id)
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
             .where(tables.turns.c.session_id == session)
@@ -57,9 +69,8 @@ def _logged(row: Row[Any]) -> LoggedTurn:
     thumb = Feedback(turn_id=TurnId(row.id), rating=row.rating, reason=row.reason, comment=row.comment)
     return LoggedTurn(
         turn=to_turn(row),
-        position=Position(
-            unit=row.unit, video=row.video, second=row.second, page=row.page, heading=row.heading
-        ),
+        route=Route(row.counted),
+        position=from_row(Position, row),
         thumb=thumb if row.rating else None,
         question_id=row.question_id,
         question_state=QuestionState(row.state) if row.state else None,

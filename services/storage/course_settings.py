@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, select, update
 from services.storage import tables
 from services.storage.courses import keep_lending, unknown_course
 from services.storage.embedding import Embedding, clean_origins, keep_embedding, read_embedding
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
@@ -118,13 +119,10 @@ def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) ->
     if row is None:
         raise unknown_course(course_id)
     embedding = read_embedding(connection, course_id)
-    return CourseSettings(
-        alpha=row.alpha,
-        beta=row.beta,
-        refusal=row.refusal,
+    return from_row(
+        CourseSettings,
+        row,
         hints=embedding.hints,
-        shares_concepts=row.shares_concepts,
-        takes_concepts=row.takes_concepts,
         origins=embedding.origins,
         webhook_url=read_address(connection, course_id),
     )

@@ -9,10 +9,11 @@ from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.outbox import Changes, note_changes
+from services.storage.rows import as_row, from_row
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.types import Course, CourseId, Language
+from vta.types import Course, CourseId
 
 
 class SqlCourses:
@@ -90,20 +91,7 @@ def insert_course(connection: Connection, course: Course) -> None:
     """What `SqlCourses.add` does, as a part of the transaction of a caller."""
     if find_course(connection, course.id) is not None:
         raise Conflict(Fault("course.exists", course=course.id))
-    connection.execute(
-        insert(tables.courses).values(
-            id=course.id,
-            name=course.name,
-            domains=list(course.domains),
-            language=course.language.value,
-            alpha=course.alpha,
-            beta=course.beta,
-            refusal=course.refusal,
-            shares_concepts=course.shares_concepts,
-            takes_concepts=course.takes_concepts,
-            is_platform_graph=course.is_platform_graph,
-        )
-    )
+    connection.execute(insert(tables.courses).values(as_row(course)))
     note_changes(connection, raise_revision(connection), course.id, {})
 
 
@@ -142,16 +130,4 @@ def read_revision(connection: Connection) -> int:
 
 def to_course(row: Row[Any]) -> Course:
     """The course in a row of the table."""
-    return Course(
-        id=CourseId(row.id),
-        name=row.name,
-        domains=tuple(row.domains),
-        language=Language(row.language),
-        alpha=row.alpha,
-        beta=row.beta,
-        refusal=row.refusal,
-        shares_concepts=row.shares_concepts,
-        takes_concepts=row.takes_concepts,
-        is_platform_graph=row.is_platform_graph,
-        archived=row.archived,
-    )
+    return from_row(Course, row)

@@ -18,6 +18,7 @@ from services.storage.document_rows import concepts_form, edges_form, pairs_form
 from services.storage.held_passages import HeldTexts, all_pairs, hold_back
 from services.storage.outbox import Changes, read_changes
 from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from vta.errors import Conflict
 from vta.faults import Fault
@@ -94,16 +95,7 @@ class SqlDocuments:
         ).where(table.course_id == course_id, ~table.path.startswith("/"))
         with reading(self._engine) as connection:
             return tuple(
-                DocumentSummary(
-                    path=row.path,
-                    folder=row.folder,
-                    pairs=row.pairs,
-                    concepts=row.concepts,
-                    stored_at=row.stored_at,
-                    off=row.off,
-                    problems=row.problems,
-                )
-                for row in connection.execute(query.order_by(table.path))
+                from_row(DocumentSummary, row) for row in connection.execute(query.order_by(table.path))
             )
 
     def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:

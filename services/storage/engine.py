@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -30,6 +31,7 @@ _DRIVERS = {
     "postgresql": "postgresql+psycopg",
     "postgresql+psycopg": "postgresql+psycopg",
 }
+_CREATING = Lock()
 
 
 def sqlite_url(file: Path) -> str:
@@ -150,13 +152,17 @@ def _set_pragmas(connection: sqlite3.Connection, _record: Any, *, busy_timeout_m
 def _make_private(file: Path, *_: object) -> None:
     """Let the owner alone read the file, which holds secrets, before SQLite makes it or anything beside it.
 
-    SQLite gives the files beside it the same rights. A file of another owner is left as it is.
+    SQLite gives the files beside it the same rights. A file of another owner is left as it is. A file that is
+    there is never opened: closing it would drop the locks of this process's other connections
+    (sqlite.org/howtocorrupt.html, 2.2). `_CREATING` holds them back while it is made.
     """
-    with suppress(FileNotFoundError, PermissionError):
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    with suppress(PermissionError):
+        with _CREATING, suppress(FileExistsError):
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         for each in (file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
-            if each.stat().st_mode & 0o077:
-                each.chmod(0o600)
+            with suppress(FileNotFoundError):
+                if each.stat().st_mode & 0o077:
+                    each.chmod(0o600)
 
 
 def _begin(connection: Connection) -> None:

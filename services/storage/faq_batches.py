@@ -5,10 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import Connection, Engine, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
@@ -24,6 +22,7 @@ from services.storage.faq_rows import (
     select_versions,
     to_entry,
 )
+from services.storage.rows import as_row, from_row
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faq import clean_category, clean_draft
@@ -111,7 +110,7 @@ class SqlFaqBatches:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
             newest = query.order_by(table.c.made_at.desc(), table.c.id).limit(limit)
-            return tuple(map(_batch, connection.execute(newest)))
+            return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
 
     def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
         with reading(self._engine) as connection:
@@ -215,34 +214,8 @@ def _find(connection: Connection, course_id: CourseId, batch_id: str, *, held: b
     row = connection.execute(query.with_for_update() if held else query).one_or_none()
     if row is None:
         raise NotFound(Fault("faq_batch.unknown", batch=batch_id, course=course_id))
-    return _batch(row)
+    return from_row(FaqBatch, row)
 
 
 def _insert(connection: Connection, batch: FaqBatch) -> None:
-    connection.execute(
-        insert(tables.faq_batches).values(
-            id=batch.id,
-            course_id=batch.course_id,
-            kind=batch.kind.value,
-            detail=batch.detail,
-            editor=batch.editor,
-            made_at=batch.made_at,
-            added=batch.added,
-            changed=batch.changed,
-        )
-    )
-
-
-def _batch(row: Row[Any]) -> FaqBatch:
-    undone_at: datetime | None = row.undone_at
-    return FaqBatch(
-        id=row.id,
-        course_id=CourseId(row.course_id),
-        kind=FaqBatchKind(row.kind),
-        detail=row.detail,
-        editor=row.editor,
-        made_at=row.made_at,
-        added=row.added,
-        changed=row.changed,
-        undone_at=undone_at,
-    )
+    connection.execute(insert(tables.faq_batches).values(as_row(batch)))

@@ -11,10 +11,11 @@ from sqlalchemy import Connection, Row, Select, bindparam, insert, select, updat
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.documents import apply_documents
+from services.storage.rows import as_row, from_row
 from vta.errors import Conflict, NotFound, QuestionTaken
 from vta.faq import bare, faq_pair
 from vta.faults import Fault
-from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, FaqState, PairId
+from vta.types import Course, CourseDocument, CourseId, FaqDraft, FaqEntry, FaqId, PairId
 
 FOLDER_OF_ENTRIES = "/faq/"
 """Entries are stored as documents under it, so that the index follows them; no file has such a path."""
@@ -39,22 +40,7 @@ def select_versions(course_id: CourseId) -> Select[Any]:
 
 def to_entry(row: Row[Any]) -> FaqEntry:
     """The version of a row of `select_versions`."""
-    return FaqEntry(
-        id=FaqId(row.faq_id),
-        course_id=CourseId(row.course_id),
-        version=row.version,
-        draft=FaqDraft(
-            question=row.question,
-            answer=row.answer,
-            similar_questions=tuple(row.similar_questions),
-            negative_questions=tuple(row.negative_questions),
-            category=row.category,
-            state=FaqState(row.state),
-        ),
-        editor=row.editor,
-        edited_at=row.edited_at,
-        removed=row.removed,
-    )
+    return from_row(FaqEntry, row, id=FaqId(row.faq_id), draft=from_row(FaqDraft, row))
 
 
 def newest_entry(connection: Connection, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
@@ -179,18 +165,12 @@ def _path(faq_id: FaqId) -> str:
 
 
 def _version_row(entry: FaqEntry, batch: str | None) -> dict[str, object]:
-    draft = entry.draft
     return {
+        **as_row(entry.draft),
         "faq_id": entry.id,
         "version": entry.version,
-        "question": draft.question,
-        "answer": draft.answer,
-        "similar_questions": list(draft.similar_questions),
-        "negative_questions": list(draft.negative_questions),
         "editor": entry.editor,
         "edited_at": entry.edited_at,
         "removed": entry.removed,
-        "category": draft.category,
-        "state": draft.state.value,
         "batch_id": batch,
     }

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision, unknown_course
 from services.storage.outbox import note_changes
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from vta.changes import DocumentChange
 from vta.errors import NotFound, UpstreamFailed
@@ -110,6 +111,4 @@ def _recorded(row: Row[Any]) -> RecordedEdit:
         raise UpstreamFailed(
             Fault("store.edit_unreadable", number=row.number, course=row.course_id, reason=reason)
         ) from error
-    return RecordedEdit(
-        course_id=CourseId(row.course_id), number=row.number, edit=edit, created_at=row.created_at
-    )
+    return from_row(RecordedEdit, row, edit=edit)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Engine, insert, select
 
+from services.storage.rows import from_row
 from services.storage.tables import guard_audit as table
 from services.storage.tables import sessions, turns
 from services.storage.transactions import reading, write
@@ -55,12 +56,6 @@ class SqlGuardAudit:
         in_course = query.where(sessions.c.course_id == course_id)
         with reading(self._engine) as connection:
             return tuple(
-                FlaggedTurn(
-                    turn_id=TurnId(row.turn_id),
-                    kind=row.kind,
-                    malicious=row.malicious,
-                    question=row.question,
-                    created_at=row.created_at,
-                )
+                from_row(FlaggedTurn, row)
                 for row in connection.execute(in_course.order_by(table.c.created_at, table.c.turn_id))
             )

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, Engine, and_, delete, func, insert, select, update
 
+from services.storage.rows import from_row
 from services.storage.tables import ingests as table
 from services.storage.transactions import reading, write
 from vta.errors import LimitExceeded, NotFound
@@ -105,16 +106,8 @@ class SqlIngests:
             row = connection.execute(query).one_or_none()
         if row is None:
             raise NotFound(Fault("upload.unknown"))
-        job = Job(
-            id=row.id,
-            course_id=CourseId(row.course_id),
-            total=row.total,
-            done=row.done,
-            state=IngestState(row.state),
-            report=_reports.validate_python(row.report),
-            fault=_faults.validate_python(row.fault),
-            passed_over=tuple(row.passed_over),
-        )
+        report, fault = _reports.validate_python(row.report), _faults.validate_python(row.fault)
+        job = from_row(Job, row, report=report, fault=fault)
         if job.running and self._clock.now() - row.alive_at > SILENT:
             job.state, job.fault = IngestState.FAILED, Fault("upload.broken_off")
         return job

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, Table, delete, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.digests import digest_of
+from services.storage.link_makers import Maker, may_invite, may_reset
 from services.storage.memberships import CourseRole, put_member
-from services.storage.people import PersonId, insert_person
+from services.storage.people import PersonId, insert_person, put_password
 from services.storage.transactions import reading, write
-from vta.errors import NotFound
+from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.ports import Clock
 from vta.types import CourseId
@@ -36,30 +37,37 @@ class Invitation:
     invited_by: str
     expires_at: datetime
 
+    def is_for(self, email: str) -> bool:
+        """Whether it invites the account of an address; one that names no address invites any."""
+        return self.email in ("", email)
+
 
 class SqlInvitations:
-    """Keeps links until they are used or a week old. The store has digests of their secrets, never these."""
+    """Keeps links until they are used or a week old. The store has digests of their secrets, never these.
+
+    A link works only while its maker may make it; this is read from the store whenever it is opened or used.
+    """
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
 
-    def make(self, course_id: CourseId, role: CourseRole, *, name: str, email: str, by: str) -> str:
+    def make(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
         """A new invitation: its secret, which is kept nowhere. `NotFound` for an unknown course."""
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         row = {
             "digest": digest_of(secret),
-            "course_id": course_id,
             "role": role.value,
             "name": name,
             "email": email,
             "invited_by": by,
             "expires_at": now + LASTS,
+            **_columns(maker),
         }
 
         def action(connection: Connection) -> None:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            if find_course(connection, maker.course_id) is None:
+                raise unknown_course(maker.course_id)
             _insert(connection, tables.invitations, row, now)
 
         write(self._engine, action)
@@ -71,11 +79,12 @@ class SqlInvitations:
             return self._read(connection, secret)
 
     def waiting(self, course_id: CourseId) -> tuple[Invitation, ...]:
-        """The invitations to a course that nobody has used yet, oldest first."""
+        """The invitations to a course that work and that nobody has used yet, oldest first."""
         table = tables.invitations
         query = select(table).where(table.c.course_id == course_id, table.c.expires_at > self._clock.now())
         with reading(self._engine) as connection:
-            return tuple(map(_invitation, connection.execute(query.order_by(table.c.expires_at))))
+            rows = connection.execute(query.order_by(table.c.expires_at)).all()
+            return tuple(_invitation(row) for row in rows if may_invite(connection, _maker(row)))
 
     def withdraw(self, course_id: CourseId, invitation_id: str) -> None:
         """The link opens nothing from now on."""
@@ -85,10 +94,16 @@ class SqlInvitations:
             raise _gone()
 
     def join(self, secret: str, person_id: PersonId) -> CourseId:
-        """Let someone who has an account in; nobody loses rights by a lesser invitation."""
+        """Let someone who has an account in; nobody loses rights by a lesser invitation.
+
+        `Conflict` where it is for another e-mail address; then the link works still.
+        """
 
         def action(connection: Connection) -> CourseId:
             invitation = self._use(connection, secret)
+            email = select(tables.people.c.email).where(tables.people.c.id == person_id)
+            if not invitation.is_for(connection.execute(email).scalar_one()):
+                raise Conflict(Fault("person.other_address", email=invitation.email))
             table = tables.memberships
             query = select(table.c.role).where(
                 table.c.course_id == invitation.course_id, table.c.person_id == person_id
@@ -118,13 +133,19 @@ class SqlInvitations:
 
         return write(self._engine, action)
 
-    def make_password_link(self, person_id: PersonId) -> str:
-        """The secret of a new link to set a password; earlier ones of that person open nothing any more."""
+    def make_password_link(self, person_id: PersonId, maker: Maker | None = None) -> str:
+        """The secret of a new link to set a password; earlier ones of that person open nothing any more.
+
+        Without a maker it is made by whoever runs the platform. `Conflict` where only they may make it.
+        """
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         table = tables.password_links
         row = {"digest": digest_of(secret), "person_id": person_id, "expires_at": now + LASTS}
+        row |= _columns(maker) if maker else {}
 
         def action(connection: Connection) -> None:
+            if maker is not None and not may_reset(connection, maker, person_id):
+                raise Conflict(Fault("person.admins_link"))
             connection.execute(delete(table).where(table.c.person_id == person_id))
             _insert(connection, table, row, now)
 
@@ -132,28 +153,35 @@ class SqlInvitations:
         return secret
 
     def person_of(self, secret: str) -> PersonId:
-        """Whose password a link sets; `NotFound` where it is unknown, used or too old."""
+        """Whose password a link sets; `NotFound` where it sets none, or none any more."""
         with reading(self._engine) as connection:
-            return PersonId(_find(connection, tables.password_links, secret, self._clock.now()).person_id)
+            return self._person_of(connection, secret)
 
     def set_password(self, secret: str, digest: str) -> PersonId:
         """Use a link up; whoever is logged in with the old password is out."""
 
         def action(connection: Connection) -> PersonId:
-            row = _find(connection, tables.password_links, secret, self._clock.now())
-            sessions = tables.console_sessions
-            connection.execute(
-                delete(tables.password_links).where(tables.password_links.c.person_id == row.person_id)
-            )
-            connection.execute(delete(sessions).where(sessions.c.person_id == row.person_id))
-            change = update(tables.people).where(tables.people.c.id == row.person_id)
-            connection.execute(change.values(password=digest))
-            return PersonId(row.person_id)
+            person_id, sessions = self._person_of(connection, secret), tables.console_sessions
+            connection.execute(delete(sessions).where(sessions.c.person_id == person_id))
+            put_password(connection, person_id, digest)
+            return person_id
 
         return write(self._engine, action)
 
+    def _person_of(self, connection: Connection, secret: str) -> PersonId:
+        row = _find(connection, tables.password_links, secret, self._clock.now())
+        person_id, people = PersonId(row.person_id), tables.people
+        is_disabled = connection.execute(select(people.c.disabled).where(people.c.id == person_id))
+        by_operator = row.course_id is None
+        if is_disabled.scalar_one() or not (by_operator or may_reset(connection, _maker(row), person_id)):
+            raise _gone()
+        return person_id
+
     def _read(self, connection: Connection, secret: str) -> Invitation:
-        return _invitation(_find(connection, tables.invitations, secret, self._clock.now()))
+        row = _find(connection, tables.invitations, secret, self._clock.now())
+        if not may_invite(connection, _maker(row)):
+            raise _gone()
+        return _invitation(row)
 
     def _use(self, connection: Connection, secret: str) -> Invitation:
         """The invitation, which is gone with the end of the transaction; of several at once, one has it."""
@@ -175,6 +203,15 @@ def _find(connection: Connection, table: Table, secret: str, now: datetime) -> R
     if row is None or row.expires_at <= now:
         raise _gone()
     return row
+
+
+def _columns(maker: Maker) -> dict[str, object]:
+    """What a link's row tells of its maker."""
+    return {"course_id": maker.course_id, "maker_id": maker.person_id, "key_id": maker.key_id}
+
+
+def _maker(row: Row[Any]) -> Maker:
+    return Maker(course_id=row.course_id, person_id=row.maker_id, key_id=row.key_id)
 
 
 def _gone() -> NotFound:

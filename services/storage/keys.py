@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -89,10 +90,4 @@ def _digest(secret: str) -> str:
 
 
 def _key(row: Row[Any]) -> CourseKey:
-    return CourseKey(
-        id=KeyId(row.id),
-        course_id=CourseId(row.course_id),
-        role=Role(row.role),
-        created_at=row.created_at,
-        revoked=row.revoked_at is not None,
-    )
+    return from_row(CourseKey, row, revoked=row.revoked_at is not None)

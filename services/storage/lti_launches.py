@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select
 
 from services.storage.digests import digest_of
 from services.storage.lti_platforms import LtiContext, PlatformId
+from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_logins, lti_tickets
 from services.storage.transactions import reading, write
 from vta.ports import Clock
@@ -94,12 +95,7 @@ class SqlLtiLaunches:
             row = connection.execute(query).one_or_none()
         if row is None or row.expires_at <= self._clock.now():
             return None
-        return PendingLogin(
-            platform_id=PlatformId(row.platform_id),
-            browser_digest=row.browser_digest,
-            nonce_digest=row.nonce_digest,
-            storage_target=row.storage_target,
-        )
+        return from_row(PendingLogin, row)
 
     def use_login(self, state: str) -> bool:
         """Whether the log-in was there still; of several that ask at once, one is told so."""
@@ -111,9 +107,7 @@ class SqlLtiLaunches:
         text, now = secrets.token_urlsafe(32), self._clock.now()
         row = {
             "digest": digest_of(text),
-            "platform_id": ticket.context.platform_id,
-            "deployment_id": ticket.context.deployment_id,
-            "context_id": ticket.context.context_id,
+            **as_row(ticket.context),
             "instructor": ticket.instructor,
             "is_assistant": ticket.is_assistant,
             "deep_linking": None if ticket.deep_linking is None else asdict(ticket.deep_linking),
@@ -148,11 +142,7 @@ class SqlLtiLaunches:
         if row is None or row.expires_at <= self._clock.now():
             return None
         return Ticket(
-            context=LtiContext(
-                platform_id=PlatformId(row.platform_id),
-                deployment_id=row.deployment_id,
-                context_id=row.context_id,
-            ),
+            context=from_row(LtiContext, row),
             instructor=row.instructor,
             is_assistant=row.is_assistant,
             deep_linking=DeepLinking(**row.deep_linking) if row.deep_linking else None,

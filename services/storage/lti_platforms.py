@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.rows import as_row, from_row
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
@@ -165,7 +166,7 @@ class SqlLtiPlatforms:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
             _forget(connection, context)
-            row = _columns(context) | {"course_id": course_id}
+            row = as_row(context) | {"course_id": course_id}
             connection.execute(insert(tables.lti_contexts).values(row))
 
         write(self._engine, action)
@@ -188,14 +189,7 @@ class SqlLtiPlatforms:
         query = select(table).order_by(table.c.platform_id, table.c.deployment_id, table.c.context_id)
         with reading(self._engine) as connection:
             return tuple(
-                MappedContext(
-                    context=LtiContext(
-                        platform_id=PlatformId(row.platform_id),
-                        deployment_id=row.deployment_id,
-                        context_id=row.context_id,
-                    ),
-                    course_id=CourseId(row.course_id),
-                )
+                from_row(MappedContext, row, context=from_row(LtiContext, row))
                 for row in connection.execute(query)
             )
 
@@ -214,16 +208,7 @@ def _unknown_platform(platform_id: PlatformId) -> NotFound:
 
 
 def _platform(connection: Connection, row: Row[Any]) -> LtiPlatform:
-    return LtiPlatform(
-        id=PlatformId(row.id),
-        issuer=row.issuer,
-        client_id=row.client_id,
-        login_url=row.login_url,
-        token_url=row.token_url,
-        jwks_url=row.jwks_url,
-        origins=tuple(row.origins),
-        deployments=_deployments(connection, PlatformId(row.id)),
-    )
+    return from_row(LtiPlatform, row, deployments=_deployments(connection, PlatformId(row.id)))
 
 
 def _deployments(connection: Connection, platform_id: PlatformId) -> tuple[str, ...]:
@@ -249,13 +234,5 @@ def _forget(connection: Connection, context: LtiContext) -> int:
     return connection.execute(delete(table).where(*_same(context))).rowcount
 
 
-def _columns(context: LtiContext) -> dict[str, str]:
-    return {
-        "platform_id": context.platform_id,
-        "deployment_id": context.deployment_id,
-        "context_id": context.context_id,
-    }
-
-
 def _same(context: LtiContext) -> list[Any]:
-    return [tables.lti_contexts.c[name] == value for name, value in _columns(context).items()]
+    return [tables.lti_contexts.c[name] == value for name, value in as_row(context).items()]

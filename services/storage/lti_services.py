@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, Engine, select, update
 
 from services.storage.lti_platforms import LtiContext
+from services.storage.rows import from_row
 from services.storage.tables import lti_contexts as table
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
@@ -36,7 +37,7 @@ class SqlLtiServices:
             row = connection.execute(select(*columns).where(*_same(context))).one_or_none()
         if row is None:
             return Services()
-        return Services(names=row.names, score_after=row.score_after, names_url=row.names_url)
+        return from_row(Services, row)
 
     def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
         """From now on this holds; `NotFound` where the context is not mapped."""

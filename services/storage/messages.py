@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from services.storage import tables
+from services.storage.rows import from_row
 from vta.types import MessageKind, QuestionMessage, QuestionState
 
 
@@ -37,6 +38,4 @@ def is_private(row: Row[Any]) -> bool:
 
 
 def _to_message(row: Row[Any]) -> QuestionMessage:
-    return QuestionMessage(
-        kind=MessageKind(row.kind), author=row.author, text=row.text, created_at=row.created_at
-    )
+    return from_row(QuestionMessage, row)

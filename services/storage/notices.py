@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.rows import as_row, from_row
 from services.storage.session_rows import select_waiting, to_waiting
 from services.storage.transactions import reading, write
 from services.storage.webhooks import note_waiting
@@ -98,13 +99,8 @@ class SqlNotices:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
             now = self._clock.now()
-            row = {
-                "recipients": list(clean.recipients),
-                "pace": clean.pace.value,
-                "hour": clean.hour,
-                "tells_platform": clean.tells_platform,
-                "next_at": _next(clean, now, told=now) if _waiting(connection, course_id) else None,
-            }
+            next_at = _next(clean, now, told=now) if _waiting(connection, course_id) else None
+            row = {**as_row(clean), "next_at": next_at}
             changed = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
             if not changed.rowcount:
                 connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
@@ -175,12 +171,7 @@ def _row(connection: Connection, course_id: CourseId) -> Row[Any] | None:
 
 
 def _to_notices(row: Row[Any]) -> Notices:
-    return Notices(
-        recipients=tuple(row.recipients),
-        pace=Pace(row.pace),
-        hour=row.hour,
-        tells_platform=row.tells_platform,
-    )
+    return from_row(Notices, row)
 
 
 def _waiting(connection: Connection, course_id: CourseId, *, after: datetime | None = None) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from services.storage import tables
+from services.storage.rows import from_row
 from vta.changes import (
     KEPT_REVISIONS,
     LARGEST_CHANGE,
@@ -96,11 +97,7 @@ def read_changes(
         (
             CourseId(row.course_id),
             row.path,
-            DocumentChange(
-                put=tuple(map(PairId, row.put)),
-                removed=tuple(map(PairId, row.removed)),
-                concepts=row.concepts,
-            ),
+            from_row(DocumentChange, row),
         )
         for row in rows
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NewType
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, insert, or_, select, update
 
 from services.storage import tables
 from services.storage.transactions import reading, write
@@ -104,11 +104,12 @@ class SqlPeople:
         self._change(person_id, disabled=disabled)
 
     def set_password(self, person_id: PersonId, digest: str) -> None:
-        self._change(person_id, password=digest)
+        write(self._engine, lambda connection: put_password(connection, person_id, digest))
 
     def bind(self, person_id: PersonId, issuer: str, subject: str) -> None:
         """Let the school's account open this one from now on, and the password, whoever set it, no more."""
-        self._change(person_id, issuer=issuer, subject=subject, password=None)
+        bound = {"issuer": issuer, "subject": subject}
+        write(self._engine, lambda connection: put_password(connection, person_id, None, **bound))
 
     def note_seen(self, person_id: PersonId) -> None:
         """They logged in just now."""
@@ -162,6 +163,20 @@ def insert_person(
         )
     )
     return person
+
+
+def put_password(connection: Connection, person_id: PersonId, digest: str | None, **values: str) -> None:
+    """Change a password as a part of the transaction of a caller; `values` change with it.
+
+    Links to set a password that were made for this person, or by them, open nothing any more.
+    """
+    people, links = tables.people, tables.password_links
+    connection.execute(
+        delete(links).where(or_(links.c.person_id == person_id, links.c.maker_id == person_id))
+    )
+    change = update(people).where(people.c.id == person_id).values(password=digest, **values)
+    if not connection.execute(change).rowcount:
+        raise unknown_person(person_id)
 
 
 def clean_name(text: str) -> str:

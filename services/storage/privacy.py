@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, delete, exists, select
 from services.storage import tables
 from services.storage.learners import LearnerPseudonyms
 from services.storage.messages import read_messages
+from services.storage.rows import from_row
 from services.storage.session_rows import select_turns, to_turn
 from services.storage.transactions import reading, write
 from vta.ports import Clock
@@ -28,7 +29,13 @@ class LearnerTurn:
     reason: str | None
     comment: str | None
     ta_state: str | None
-    ta_messages: Sequence[QuestionMessage] = ()
+    ta_reason: str | None
+    ta_standalone: str | None
+    ta_messages: Sequence[QuestionMessage]
+    review_mark: str | None
+    review_note: str | None
+    guard_kind: str | None
+    guard_malicious: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +45,16 @@ class LearnerSession:
     id: SessionId
     created_at: datetime
     turns: Sequence[LearnerTurn]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerScore:
+    """How many questions a learner asked for the score of an activity, under the platform's own id."""
+
+    subject: str
+    lineitem: str
+    questions: int
+    since: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,17 +76,21 @@ class SqlPrivacy:
     def export(self, course_id: CourseId, learner_id: str) -> tuple[LearnerSession, ...]:
         """The sessions of a learner in a course, oldest first; none for one who never asked."""
         sessions, thumbs, waiting = tables.sessions, tables.feedback, tables.waiting_questions
-        facts = tables.turn_facts
+        facts, guard, reviews = tables.turn_facts, tables.guard_audit, tables.answer_reviews
         names = self._learners.names(course_id, learner_id)
         mine = (sessions.c.course_id == course_id, sessions.c.learner_id.in_(names))
         query = (
             select_turns()
             .add_columns(thumbs.c.rating, thumbs.c.reason, thumbs.c.comment, waiting.c.state)
             .add_columns(facts.c.unit, facts.c.video, facts.c.second, facts.c.page, facts.c.heading)
-            .add_columns(waiting.c.id.label("question_id"))
+            .add_columns(waiting.c.id.label("question_id"), waiting.c.standalone_question)
+            .add_columns(waiting.c.reason.label("ta_reason"), reviews.c.mark, reviews.c.note)
+            .add_columns(guard.c.kind, guard.c.malicious)
             .outerjoin(thumbs, thumbs.c.turn_id == tables.turns.c.id)
             .outerjoin(waiting, waiting.c.turn_id == tables.turns.c.id)
             .outerjoin(facts, facts.c.turn_id == tables.turns.c.id)
+            .outerjoin(reviews, reviews.c.turn_id == tables.turns.c.id)
+            .outerjoin(guard, guard.c.turn_id == tables.turns.c.id)
             .where(*mine)
             .order_by(tables.turns.c.number)
         )
@@ -82,24 +103,33 @@ class SqlPrivacy:
                 turns[row.session_id].append(
                     LearnerTurn(
                         turn=to_turn(row),
-                        position=Position(
-                            unit=row.unit,
-                            video=row.video,
-                            second=row.second,
-                            page=row.page,
-                            heading=row.heading,
-                        ),
+                        position=from_row(Position, row),
                         rating=row.rating,
                         reason=row.reason,
                         comment=row.comment,
                         ta_state=row.state,
+                        ta_reason=row.ta_reason,
+                        ta_standalone=row.standalone_question,
                         ta_messages=threads.get(row.question_id, ()),
+                        review_mark=row.mark,
+                        review_note=row.note,
+                        guard_kind=row.kind,
+                        guard_malicious=row.malicious,
                     )
                 )
             return tuple(
                 LearnerSession(id=SessionId(row.id), created_at=row.created_at, turns=turns[row.id])
                 for row in connection.execute(opened)
             )
+
+    def scores(self, course_id: CourseId, learner_id: str) -> tuple[LearnerScore, ...]:
+        """What platforms are to be told of a learner's questions in a course."""
+        scores = tables.lti_scores
+        named = scores.c.learner_id.in_(self._learners.names(course_id, learner_id))
+        query = select(scores.c.subject, scores.c.lineitem, scores.c.questions, scores.c.since)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.where(scores.c.course_id == course_id, named))
+            return tuple(LearnerScore(**row) for row in rows.mappings())
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Remove a learner's sessions in a course with all they hold; returns how many there were.

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Engine, and_
 
 from services.storage import tables
+from services.storage.rows import from_row
 from services.storage.session_rows import select_turns, to_turn
 from services.storage.transactions import reading
 from vta.types import CourseId, Position, QuestionContext, Turn, TurnId
@@ -50,9 +51,7 @@ class SqlQuestionContexts:
             return {
                 TurnId(row.id): QuestionContext(
                     turn=to_turn(row),
-                    position=Position(
-                        unit=row.unit, video=row.video, second=row.second, page=row.page, heading=row.heading
-                    ),
+                    position=from_row(Position, row),
                     before=tuple(before[row.id]),
                 )
                 for row in connection.execute(own)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Delete, Engine, delete, func, insert, select
 from services.storage import tables
 from services.storage.courses import keep_changes
 from services.storage.outbox import Changes
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from vta.errors import NotFound
 from vta.faults import Fault
@@ -47,10 +48,7 @@ class SqlRemovedDocuments:
             .order_by(table.removed_at.desc(), table.path)
         )
         with reading(self._engine) as connection:
-            return tuple(
-                RemovedDocument(path=row.path, pairs=row.pairs, removed_at=row.removed_at)
-                for row in connection.execute(query)
-            )
+            return tuple(from_row(RemovedDocument, row) for row in connection.execute(query))
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
         """Put removed documents back as they were, in one transaction; `NotFound` where one is not kept."""

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
 
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
+from services.storage.rows import from_row
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
 from vta.types import CourseId, Feedback, QuestionState, SessionId, Turn, TurnId, WaitingQuestion
@@ -97,35 +98,14 @@ def to_turn(row: Row[Any]) -> Turn:
         answer = answer_from_json(row.answer)
     except InvalidInput as error:
         raise UpstreamFailed(Fault("store.turn_unreadable", turn=row.id, reason=error.fault)) from error
-    return Turn(
-        id=TurnId(row.id),
-        session_id=SessionId(row.session_id),
-        course_id=CourseId(row.course_id),
-        number=row.number,
-        question=row.question,
-        answer=answer,
-        created_at=row.created_at,
-        flagged=row.flagged,
-    )
+    return from_row(Turn, row, answer=answer)
 
 
 def to_feedback(row: Row[Any]) -> Feedback:
     """The thumbs of a row of `select_feedback`."""
-    return Feedback(turn_id=TurnId(row.turn_id), rating=row.rating, reason=row.reason, comment=row.comment)
+    return from_row(Feedback, row)
 
 
 def to_waiting(row: Row[Any]) -> WaitingQuestion:
     """The question of a row of `select_waiting`."""
-    return WaitingQuestion(
-        id=row.id,
-        course_id=CourseId(row.course_id),
-        turn_id=TurnId(row.turn_id),
-        question=row.question,
-        state=QuestionState(row.state),
-        created_at=row.created_at,
-        faq_id=row.faq_id,
-        reason=row.reason,
-        resolved_at=row.resolved_at,
-        assignee=row.assignee,
-        standalone_question=row.standalone_question,
-    )
+    return from_row(WaitingQuestion, row)

@@ -53,11 +53,15 @@ RATINGS = ("up", "down")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A session by its first question, with the time of the last one."""
+    """A session by its first question, with the time of the last one.
+
+    `ta_turns` wait for a real TA, or have an answer of one that was not seen yet.
+    """
 
     session_id: SessionId
     title: str
     asked_at: datetime
+    ta_turns: tuple[TurnId, ...] = ()
 
 
 class SqlSessions:
@@ -134,12 +138,21 @@ class SqlSessions:
         )
         is_first = (turns.c.session_id == ends.c.session_id) & (turns.c.number == ends.c.first)
         query = select(ends.c.session_id, turns.c.question, ends.c.asked_at).join(turns, is_first)
+        waiting = tables.waiting_questions
+        unseen = select(turns.c.session_id, turns.c.id).join(waiting, waiting.c.turn_id == turns.c.id)
+        unseen = unseen.join(ends, ends.c.session_id == turns.c.session_id).where(waiting.c.seen.is_(False))
         with reading(self._engine) as connection:
-            found = connection.execute(query.order_by(ends.c.asked_at.desc(), ends.c.session_id))
-            return tuple(
-                Conversation(session_id=SessionId(row.session_id), title=row.question, asked_at=row.asked_at)
-                for row in found
+            found = connection.execute(query.order_by(ends.c.asked_at.desc(), ends.c.session_id)).all()
+            with_ta = connection.execute(unseen.order_by(turns.c.number)).all()
+        return tuple(
+            Conversation(
+                session_id=SessionId(row.session_id),
+                title=row.question,
+                asked_at=row.asked_at,
+                ta_turns=tuple(TurnId(turn) for session, turn in with_ta if session == row.session_id),
             )
+            for row in found
+        )
 
     def learner_of_turn(self, course_id: CourseId, turn_id: TurnId) -> str | None:
         """Whose turn it is; None where its session names no learner, `NotFound` as in `feedback`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from sqlalchemy import Connection, Engine, insert, select
+from sqlalchemy import Connection, Engine, delete, insert, select
 
 from services.storage.tables import store_secrets as table
 from services.storage.transactions import reading, write
@@ -20,6 +20,11 @@ class SqlStoreSecrets:
     def secret(self, name: str) -> bytes:
         """256 random bits."""
         return bytes.fromhex(self.text(name, lambda: secrets.token_hex(32)))
+
+    def forget(self, name: str) -> None:
+        """Let the next who asks make another; what the old one signed holds no more."""
+        query = delete(table).where(table.c.name == name)
+        write(self._engine, lambda connection: connection.execute(query))
 
     def text(self, name: str, make: Callable[[], str]) -> str:
         """A secret of another form; `make` is called only where there is none yet."""

@@ -28,6 +28,7 @@ from services.storage.invitations import SqlInvitations
 from services.storage.keys import SqlKeys
 from services.storage.learner_visits import SqlLearnerVisits
 from services.storage.learners import LearnerPseudonyms
+from services.storage.log_check import check_log
 from services.storage.lti_invitations import SqlLtiInvitations
 from services.storage.lti_launches import SqlLtiLaunches
 from services.storage.lti_platforms import SqlLtiPlatforms
@@ -96,6 +97,11 @@ class Stores:
     transfer: SqlCourseTransfer
     backlog: SqlBacklog
     engine: Engine
+
+    def check(self) -> None:
+        """Raise where the store cannot be read, or this process writes into a log that was deleted."""
+        check_log(self.engine)
+        self.documents.revision()
 
     def close(self) -> None:
         self.engine.dispose()

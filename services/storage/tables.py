@@ -306,18 +306,23 @@ invitations = Table(
     Column("email", Text, nullable=False),
     Column("invited_by", Text, nullable=False),
     Column("expires_at", UtcDateTime, nullable=False),
+    Column("maker_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
+    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
     CheckConstraint("role IN ('instructor', 'ta')", name="role"),
 )
-"""Links that let one person each into a course; whoever uses one removes it."""
+"""Links that let one person each into a course; whoever uses one removes it. A person or a key made it."""
 
 password_links = Table(
     "password_links",
     metadata,
     Column("digest", Key, primary_key=True),
     Column("person_id", Key, ForeignKey("people.id", ondelete="CASCADE"), nullable=False),
+    Column("course_id", Key, ForeignKey("courses.id", ondelete="CASCADE")),
     Column("expires_at", UtcDateTime, nullable=False),
+    Column("maker_id", Key, ForeignKey("people.id", ondelete="CASCADE")),
+    Column("key_id", Key, ForeignKey("course_keys.id", ondelete="CASCADE")),
 )
-"""Links that let a person set a new password, once."""
+"""Links that let a person set a new password, once; without a course, made by whoever runs the platform."""
 
 oidc_logins = Table(
     "oidc_logins",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from services.storage.faq_rows import entry_of_pair
-from vta.dialogue.degradations import NO_MODEL
+from vta.dialogue.degradations import CLOSEST, NO_MODEL
 from vta.types import Answer, FaqId, Position, Route, Turn
 
 FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
@@ -22,7 +22,7 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "session_id": turn.session_id,
         "number": turn.number,
         "question": turn.question,
-        "route": answer.route.value,
+        "route": counted_route(answer).value,
         "failed": has_failed(answer),
         "milliseconds": sum(step.ms for step in answer.trace),
         "concepts": [concept.name for concept in answer.concepts],
@@ -33,6 +33,12 @@ def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
         "heading": position.heading,
         "faq_id": _entry_of(answer),
     }
+
+
+def counted_route(answer: Answer) -> Route:
+    """How the question counts as answered: what only comes closest is no answer."""
+    is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
+    return Route.UNANSWERED if is_closest else answer.route
 
 
 def _entry_of(answer: Answer) -> FaqId | None:

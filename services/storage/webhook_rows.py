@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, select
 
 from services.storage import tables
 from services.storage.messages import last_replies
+from services.storage.rows import from_row
 from vta.types import CourseId, MessageKind, QuestionState
 
 ANSWERED, WAITING = "question.answered", "question.waiting"
@@ -171,13 +172,4 @@ def _askers(connection: Connection, question_ids: Sequence[str]) -> tuple[Asker,
 
 def to_delivery(row: Row[Any]) -> Delivery:
     """The delivery of a row of the outbox."""
-    return Delivery(
-        id=row.id,
-        kind=row.kind,
-        state=row.state,
-        attempts=row.attempts,
-        created_at=row.created_at,
-        tried_at=row.tried_at,
-        status=row.status,
-        reason=None if row.reason is None else Reason(row.reason),
-    )
+    return from_row(Delivery, row)

@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, and_, delete, func, insert, or_, select, update
 
 from services.storage import tables
+from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from services.storage.webhook_rows import (
     ANSWERED,
@@ -280,14 +281,9 @@ def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | Non
         here = update(table).where(table.c.number == number)
         connection.execute(here.values(state="failed", reason=Reason.NO_ADDRESS.value))
         return None
-    return Outgoing(
-        id=row.id,
-        course_id=CourseId(row.course_id),
-        kind=row.kind,
-        created_at=row.created_at,
-        url=row.url,
-        secret=row.secret,
-        claim=claim,
+    return from_row(
+        Outgoing,
+        row,
         answered=read_answered(connection, row) if row.kind == ANSWERED else None,
         concerned=None if row.kind in (ANSWERED, INGESTED) else read_concerned(connection, row),
         ingested=Ingested(**row.facts) if row.kind == INGESTED else None,

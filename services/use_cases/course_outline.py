@@ -14,6 +14,8 @@ from vta.text import normalise
 from vta.types import Course, Language, Position, QAPair, Source
 
 _WHAT_IS = {Language.ZH: "什么是{}？", Language.EN: "What is {}?"}
+_WHAT_ARE = {Language.ZH: "什么是{}？", Language.EN: "What is meant by {}?"}
+"""For names that may be plural."""
 _WHAT_ABOUT = {Language.ZH: "课程里怎么讲{}？", Language.EN: "What does the course say about {}?"}
 MOST_PAIRS = 20_000
 """Pairs of a course that are looked at."""
@@ -98,7 +100,8 @@ def read_outline(course: Course, pairs: Iterable[QAPair], knowledge: Knowledge) 
 
 
 def concept_draft(name: str, language: Language) -> Draft:
-    return Draft(question=_WHAT_IS[language].format(name), about=name)
+    words = _WHAT_ARE if name.endswith("s") and not name.endswith("ss") else _WHAT_IS
+    return Draft(question=words[language].format(name), about=name)
 
 
 def _named(pair: QAPair, course: Course, defined: Mapping[str, str]) -> Iterator[tuple[int, Draft]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from concept_graph.edit_rules import check_edit
@@ -18,21 +17,15 @@ from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
 from services.use_cases.concept_study import study
-from services.use_cases.edge_judging import EdgeJudge, nearest_first
 from services.use_cases.edge_review import EdgeReview
-from services.use_cases.graph_building import BUILT_GRAPH, build_graph, course_material, store_built
+from services.use_cases.graph_building import build_graph, course_material
 from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
 from services.use_cases.graph_seeds import SyllabusTerm, compare_terms, read_seeds, store_seeds
-from services.use_cases.judgement_file import JudgementFile
-from vta.errors import Conflict, InvalidInput
+from vta.errors import Conflict
 from vta.faults import Fault
 from vta.ports import ConceptGraph, CourseStore, GraphEdits
 from vta.types import (
-    Concept,
-    ConceptEdge,
     ConceptStudy,
-    Course,
-    CourseDocument,
     CourseId,
     GraphEdit,
     QAPair,
@@ -59,10 +52,7 @@ class CourseGraphs:
         edits: GraphEdits,
         knowledge: StoredKnowledge,
         encoder: NameEncoder | None,
-        judgements: Path,
     ) -> None:
-        """`judgements` is the folder for what language models say of edges."""
-        self._judgements = judgements
         self._encoder = encoder
         self._courses = courses
         self._documents = documents
@@ -120,7 +110,6 @@ class CourseGraphs:
             self._documents,
             seeds=(*seeds, *read_seeds(course, self._documents)),
             encoder=self._encoder,
-            judged=partial(self._judged, course),
         )
         sync_index(self._knowledge)
         return built
@@ -137,47 +126,6 @@ class CourseGraphs:
         """Give these names to every build from now on, in place of the last ones."""
         store_seeds(self._courses.course(course_id), names, self._documents)
         sync_index(self._knowledge)
-
-    def undecided(self, course_id: CourseId) -> list[ConceptEdge]:
-        """The built edges of which no person decided, nearest to the threshold first.
-
-        `InvalidInput` where nothing was built.
-        """
-        standing = {
-            (edge.prerequisite, edge.concept) for edge in self.concepts(course_id)[1] if not edge.curated
-        }
-        edges = self._built(course_id).edges
-        return nearest_first(edge for edge in edges if (edge.prerequisite, edge.concept) in standing)
-
-    def judge(self, course_id: CourseId, *, model: str) -> EdgeJudge:
-        """Puts edges of the last build to the model of this name; `apply_judgements` makes it count."""
-        course = self._courses.course(course_id)
-        return self._judge(course, self._built(course_id).concepts, model)
-
-    def apply_judgements(self, course_id: CourseId) -> tuple[ConceptEdge, ...]:
-        """Let the last build's edges hold what was said of each; returns them."""
-        built, course = self._built(course_id), self._courses.course(course_id)
-        edges = store_built(
-            course_id, built.concepts, self._judged(course, built.concepts, built.edges), self._documents
-        )
-        sync_index(self._knowledge)
-        return edges
-
-    def _built(self, course_id: CourseId) -> CourseDocument:
-        self._courses.course(course_id)
-        built = self._documents.document(course_id, BUILT_GRAPH)
-        if built is None:
-            raise InvalidInput(Fault("graph.not_built", course=course_id), field="COURSE")
-        return built
-
-    def _judge(self, course: Course, concepts: Sequence[Concept], model: str = "") -> EdgeJudge:
-        file = JudgementFile(self._judgements / f"{course.id}.jsonl")
-        return EdgeJudge(concepts, file, model=model, language=course.language)
-
-    def _judged(
-        self, course: Course, concepts: Sequence[Concept], edges: Sequence[ConceptEdge]
-    ) -> tuple[ConceptEdge, ...]:
-        return self._judge(course, concepts).judged(edges)
 
     def score_pairs(self, course_id: CourseId, pairs: Sequence[tuple[str, str]]) -> tuple[float | None, ...]:
         """How likely a comes before b in a course's material, for each pair of names; see `score_pairs`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.headings import ConceptSet
@@ -12,13 +12,10 @@ from concept_graph.prerequisites.signals import NameEncoder
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import DocumentStore, KnowledgeSource
-from vta.types import Concept, ConceptEdge, Course, CourseDocument, CourseId, QAPair, Source
+from vta.types import Course, CourseDocument, QAPair, Source
 
 BUILT_GRAPH = "/graph/built"
 """The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
-
-
-Judged = Callable[[Sequence[Concept], Sequence[ConceptEdge]], tuple[ConceptEdge, ...]]
 
 
 def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
@@ -33,13 +30,11 @@ def build_graph(
     *,
     seeds: Sequence[str] = (),
     encoder: NameEncoder | None = None,
-    judged: Judged | None = None,
 ) -> ConceptSet:
     """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
 
-    `encoder` tells which names are alike in meaning, and how common they are; `judged` adds what is known of
-    the edges. `InvalidInput` where the course has no material, or no concept is found in it; the last build
-    stays then.
+    `encoder` tells which names are alike in meaning, and how common they are.
+    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
     """
     if not passages:
         raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
@@ -47,21 +42,9 @@ def build_graph(
     if not concepts:
         raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
     edges = discover(passages, concepts, encoder=encoder)
-    if judged:
-        edges = judged(concepts, edges)
-    return concepts, store_built(course.id, concepts, edges, documents)
-
-
-def store_built(
-    course_id: CourseId,
-    concepts: tuple[Concept, ...],
-    edges: tuple[ConceptEdge, ...],
-    documents: DocumentStore,
-) -> tuple[ConceptEdge, ...]:
-    """Keep what was built, unless it is kept already; returns the edges."""
     digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
     built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)
-    state = documents.states(course_id).get(BUILT_GRAPH)
+    state = documents.states(course.id).get(BUILT_GRAPH)
     if state is None or state.sha256 != digest:
-        documents.apply(course_id, put=[built])
-    return edges
+        documents.apply(course.id, put=[built])
+    return concepts, edges

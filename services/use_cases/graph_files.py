@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from concept_graph.cycles import require_no_cycle
-from concept_graph.graphml_reading import read_graphml
+from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo, read_mooccubex
 from concept_graph.reader import LARGEST_CONCEPT_FILE, ConceptFileReader

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ingest.zipped import is_zip, unpack_zip
+from vta.ingest.zipped import count_wanted, is_zip, unpack_zip
 from vta.types import Rejection
 
+MOST_FILES = 1000
+"""Of one upload, those in its ZIPs among them."""
 _LONGEST_PART = 200
 """Bytes of a name."""
+
+
+class UploadRefused(InvalidInput):
+    """A form that is none, or that holds more files than are taken at a time: 400."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +50,15 @@ class KeptFiles:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def keep_files(given: Iterable[GivenFile], folder: Path, wanted: Callable[[str], bool]) -> KeptFiles:
+def keep_files(given: Sequence[GivenFile], folder: Path, wanted: Callable[[str], bool]) -> KeptFiles:
     """Write files into a folder, each under its name and folders; of a ZIP those that are wanted.
 
-    One that cannot be kept refuses no other. `OSError` where the disk does not take them.
+    One that cannot be kept refuses no other. `UploadRefused` where there are more than `MOST_FILES`, before
+    any is unpacked; `OSError` where the disk does not take them.
     """
+    count = sum(count_wanted(each.file, wanted) if is_zip(each.name) else 1 for each in given)
+    if count > MOST_FILES:
+        raise UploadRefused(Fault("upload.too_many", count=count, most=MOST_FILES), field="files")
     files, refused, passed_over = list[Path](), list[Rejection](), list[str]()
     for each in given:
         for path, source in _opened(each, folder, wanted, refused, passed_over):

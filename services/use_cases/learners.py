@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from pydantic import JsonValue
 
 from services.rendering.answer_json import answer_to_json
 from services.storage.courses import SqlCourses
-from services.storage.privacy import LearnerSession, LearnerTurn, SqlPrivacy, Swept
+from services.storage.privacy import LearnerScore, LearnerSession, LearnerTurn, SqlPrivacy, Swept
 from vta.errors import VtaError
 from vta.types import CourseId, MessageKind
 
@@ -35,7 +35,8 @@ class LearnerRecords:
     def export(self, course_id: CourseId, learner_id: str) -> dict[str, JsonValue]:
         """All that is kept of a learner in a course, as JSON; `NotFound` for an unknown course."""
         found = self.courses.course(course_id)
-        return learner_json(learner_id, self.privacy.export(found.id, learner_id))
+        scores = self.privacy.scores(found.id, learner_id)
+        return learner_json(learner_id, self.privacy.export(found.id, learner_id), scores)
 
     def erase(self, course_id: CourseId, learner_id: str, *, vouched: bool) -> int:
         """Erase a learner's sessions in a course; returns how many. `NotFound` for an unknown course.
@@ -71,11 +72,9 @@ class LearnerRecords:
                 _log.error("old turns could not be erased today: %s", failure.message)
 
 
-_WRITERS = {MessageKind.REPLY: "ta", MessageKind.QUESTION: "ta", MessageKind.STUDENT: "learner"}
-"""Who wrote to whom; notes among TAs are theirs."""
-
-
-def learner_json(learner_id: str, sessions: Sequence[LearnerSession]) -> dict[str, JsonValue]:
+def learner_json(
+    learner_id: str, sessions: Sequence[LearnerSession], scores: Sequence[LearnerScore]
+) -> dict[str, JsonValue]:
     """All that is kept of a learner in a course."""
     return {
         "learner_id": learner_id,
@@ -87,6 +86,7 @@ def learner_json(learner_id: str, sessions: Sequence[LearnerSession]) -> dict[st
             }
             for session in sessions
         ],
+        "lti_scores": [asdict(score) | {"since": score.since.isoformat()} for score in scores],
     }
 
 
@@ -107,9 +107,17 @@ def _turn_json(kept: LearnerTurn) -> JsonValue:
         },
         "feedback": {"rating": kept.rating, "reason": kept.reason, "comment": kept.comment},
         "ta_question": kept.ta_state,
+        "ta_reason": kept.ta_reason,
+        "ta_standalone_question": kept.ta_standalone,
         "ta_messages": [
-            {"from": _WRITERS[each.kind], "text": each.text, "at": each.created_at.isoformat()}
+            {
+                "from": "learner" if each.kind is MessageKind.STUDENT else "ta",
+                "kind": each.kind,
+                "text": each.text,
+                "at": each.created_at.isoformat(),
+            }
             for each in kept.ta_messages
-            if each.kind in _WRITERS
         ],
+        "review": {"mark": kept.review_mark, "note": kept.review_note},
+        "guard": {"kind": kept.guard_kind, "malicious": kept.guard_malicious},
     }

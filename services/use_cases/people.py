@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from services.storage.console_sessions import SqlConsoleSessions
 from services.storage.invitations import Invitation, SqlInvitations
-from services.storage.memberships import CourseRole, Member, SqlMemberships
-from services.storage.people import LONGEST_NAME, Person, PersonId, PlatformRole, SqlPeople, clean_email
+from services.storage.link_makers import Maker
+from services.storage.memberships import CourseRole, SqlMemberships
+from services.storage.people import LONGEST_NAME, Person, PersonId, SqlPeople, clean_email
 from services.use_cases.passwords import digest_of_password, is_password
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
@@ -45,12 +46,11 @@ class PeopleDesk:
                 self.console.close_others(person.id, "")
         return None if person is None or person.disabled else person
 
-    def invite(self, course_id: CourseId, role: CourseRole, *, name: str, email: str, by: str) -> str:
+    def invite(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
         """The secret of a link into a course; `email` binds it to one address, and may be empty."""
         address = clean_email(email) if email.strip() else ""
-        return self.invitations.make(
-            course_id, role, name=" ".join(name.split())[:LONGEST_NAME], email=address, by=by
-        )
+        name = " ".join(name.split())[:LONGEST_NAME]
+        return self.invitations.make(maker, role, name=name, email=address, by=by)
 
     def accept(self, secret: str, *, name: str, email: str, password: str) -> tuple[Person, CourseId]:
         """A new account in the course of an invitation."""
@@ -65,7 +65,7 @@ class PeopleDesk:
 
         `NotFound` where the invitation is for another address.
         """
-        if self.invitations.find(secret).email not in ("", clean_email(email)):
+        if not self.invitations.find(secret).is_for(clean_email(email)):
             raise NotFound(Fault("person.link_gone"))
         person_id, course_id = self.invitations.accept(
             secret, name=name.strip()[:LONGEST_NAME] or email[:LONGEST_NAME], email=email, password=None
@@ -78,7 +78,7 @@ class PeopleDesk:
         return self.invitations.find(secret)
 
     def join(self, secret: str, person: Person) -> CourseId:
-        """Into the course of an invitation, for someone who has an account."""
+        """Into the course of an invitation, for someone whose account it may be for; else `Conflict`."""
         return self.invitations.join(secret, person.id)
 
     def change_role(
@@ -93,32 +93,11 @@ class PeopleDesk:
         _not_oneself(person_id, by)
         self.memberships.remove(course_id, person_id)
 
-    def may_reset(self, member: Member, course_id: CourseId, by: Person | None) -> bool:
-        """Whether an instructor of the course may make a link to set that member's password.
-
-        Such a link opens the account, so it must not open more than whoever makes it may do: no rights on the
-        platform, and no course of which they are no instructor. `by` is None for the bearer of a key.
-        """
-        if by is not None and by.role is PlatformRole.ADMIN:
-            return True
-        person = member.person
-        if person.role is not PlatformRole.MEMBER:
-            return False
-        theirs = {each.course.id for each in self.memberships.courses_of(person.id, person.role)}
-        mine = {course_id}
-        if by is not None:
-            taught = self.memberships.courses_of(by.id, by.role)
-            mine |= {each.course.id for each in taught if each.role is CourseRole.INSTRUCTOR}
-        return theirs <= mine
-
-    def make_password_link(self, course_id: CourseId, person_id: PersonId, *, by: Person | None) -> str:
+    def make_password_link(self, maker: Maker, person_id: PersonId) -> str:
         """The secret of a link for a member of a course; `Conflict` where only an admin may make it."""
-        found = [each for each in self.memberships.members(course_id) if each.person.id == person_id]
-        if not found:
-            raise NotFound(Fault("person.no_member", person=person_id, course=course_id))
-        if not self.may_reset(found[0], course_id, by):
-            raise Conflict(Fault("person.admins_link"))
-        return self.invitations.make_password_link(person_id)
+        if person_id not in {each.person.id for each in self.memberships.members(maker.course_id)}:
+            raise NotFound(Fault("person.no_member", person=person_id, course=maker.course_id))
+        return self.invitations.make_password_link(person_id, maker)
 
     def set_password(self, secret: str, password: str) -> Person:
         """Set the password of a link's person; the link is used up then."""

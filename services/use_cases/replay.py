@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from prompts.chit_chat.kinds import in_distress
+from services.distress import shipped_distress
 from services.settings import Settings
 from services.storage.stores import Stores
 from vta.dialogue.conflict import ConflictFinder
@@ -176,7 +176,7 @@ class Questioner:
             intent=intent,
             mentions=mentions,
             thresholds=self._thresholds,
-            in_distress=in_distress(turn.question),
+            in_distress=shipped_distress().in_distress(turn.question),
         ):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from prompts.render import escape_markup
 from prompts.transcripts import TranscriptTemplates, unread_phrase
-from services.language_model.counting import CountingModel
 from services.language_model.structured import StructuredAnswers
 from services.storage.stores import Stores
 from vta.dialogue.question import check_question
@@ -23,11 +23,42 @@ from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
 from vta.transcripts.asking import Reader
 from vta.transcripts.chunking import Line
-from vta.transcripts.passages import best_passages
+from vta.transcripts.quotes import best_passages
 from vta.transcripts.shapes import Method, TranscriptAnswer
-from vta.types import CourseId, Degradation, Language, QAPair
+from vta.types import ChatMessage, Completion, CourseId, Degradation, JsonSchema, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})
+
+
+class CountingModel:
+    """`vta.ports.LanguageModel` that passes everything on; `calls` and the tokens of whole answers add up."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+        self.calls = 0
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+
+    async def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        course_id: CourseId | None = None,
+        schema: JsonSchema | None = None,
+    ) -> Completion:
+        self.calls += 1
+        completion = await self._model.complete(messages, course_id=course_id, schema=schema)
+        self.prompt_tokens += completion.prompt_tokens
+        self.completion_tokens += completion.completion_tokens
+        return completion
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, course_id: CourseId | None = None
+    ) -> AsyncGenerator[str, None]:
+        self.calls += 1
+        async with aclosing(self._model.stream(messages, course_id=course_id)) as pieces:
+            async for piece in pieces:
+                yield piece
 
 
 async def ask_transcript(

@@ -21,7 +21,7 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """What the course has on a question, best first; `draft` is human-verified text that may answer it."""
+    """What the course has on a question, best first; `draft` is text from the course that may answer it."""
 
     band: Band
     candidates: tuple[Candidate, ...]
@@ -42,23 +42,25 @@ class TriageSources:
 
 
 def assess(sources: TriageSources, course: Course, question: str, *, top: int = 5) -> Assessment:
-    """Publish where verified text would answer directly, discard where nothing comes near.
+    """Publish where the course's text would answer directly, discard where nothing comes near.
 
-    Text of the course is verified: FAQ, material, concepts; what a search engine found is not. A draft is
-    offered from half of beta on, or where it would be taught.
+    A task that is not the course's is discarded, too. Text of the course is FAQ, material and concepts;
+    what a search engine found is not. A draft is offered from half of beta on, or where it would be taught.
     """
     found = look_up(sources, course, question, top=top)
     thresholds = thresholds_for(course, sources.thresholds)
     decision = found.decide(thresholds)
     candidates = exact_match_first(question, found.ranking.candidates)
-    verified = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
-    if verified is not None and verified == candidates[0] and decision.route is Route.DIRECT:
+    own = next((c for c in candidates if c.pair.source is not Source.SEARCH), None)
+    if own is not None and own == candidates[0] and decision.route is Route.DIRECT:
         band = Band.PUBLISH
-    elif decision.route is Route.UNANSWERED:
+    elif decision.route is Route.UNANSWERED or (
+        decision.route is Route.CHIT_CHAT and found.intent.is_other_task
+    ):
         band = Band.DISCARD
     else:
         band = Band.HOLD
-    offered = verified is not None and (
-        verified.score >= thresholds.beta / 2 or relevance_of(verified) >= thresholds.relevance
+    offered = own is not None and (
+        own.score >= thresholds.beta / 2 or relevance_of(own) >= thresholds.relevance
     )
-    return Assessment(band=band, candidates=candidates, draft=verified if offered else None)
+    return Assessment(band=band, candidates=candidates, draft=own if offered else None)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from knowledge.search.addresses import is_global, is_public_url
+from knowledge.search.addresses import is_global, is_host, is_public_url
 from services.storage.webhook_rows import Outcome, Reason
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -32,7 +32,7 @@ def check_address(url: str, *, private: bool) -> str:
     text = url.strip()
     try:
         parts = urlsplit(text)
-        is_server = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_server = parts.scheme in ("http", "https") and is_host(parts.hostname) and parts.port != 0
     except ValueError:
         is_server = False
     if not is_server or not text.isascii() or not text.isprintable() or " " in text or "@" in parts.netloc:

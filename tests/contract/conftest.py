@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from template_databases import SqliteTemplate, new_database, postgres_template
 
 from knowledge.index.elasticsearch import ElasticsearchIndex
@@ -18,7 +19,6 @@ from services.storage.documents import SqlDocuments
 from services.storage.graph_edits import SqlGraphEdits
 from services.storage.sessions import SqlSessions
 from services.storage.stores import Stores, open_stores
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits, MemorySessions
 from vta.types import (
     Answer,
     Citation,

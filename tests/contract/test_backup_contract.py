@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
+import warnings
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -100,6 +102,18 @@ def test_a_backup_that_was_cut_short_is_refused(filled, tmp_path, share):
     cut = tmp_path / "cut.zip"
     cut.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * share)])
     with pytest.raises(InvalidInput, match="cut off"), open_backup(cut):
+        pass
+
+
+@pytest.mark.parametrize("name", ["../../x", "notes.txt", "courses.jsonl"])
+def test_a_backup_with_a_strange_member_is_refused_by_its_name(filled, tmp_path, name):
+    """One that the manifest does not list, or lists once where there are two."""
+    whole = tmp_path / "a.zip"
+    taken(filled, whole)
+    with ZipFile(whole, "a") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # zipfile's, of a name that is there twice
+        archive.writestr(name, b"x")
+    with pytest.raises(InvalidInput, match=f"a.zip: {re.escape(name)}: is no part"), open_backup(whole):
         pass
 
 

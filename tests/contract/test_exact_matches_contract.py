@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryExactMatches
 
 from services.clock import SystemClock
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryExactMatches
 from vta.ports import CourseStore, DocumentStore, ExactMatches
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
 

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from console_client import logged_in, token
+from office_files import make_pdf
 from served_platform import Serve, Served
 
 from services.console.texts import ROOMS, TEXTS
@@ -70,10 +71,12 @@ def test_a_draft_is_tried_out_before_it_is_saved(api: Served, ann: httpx.Client)
 
 
 def test_what_waits_stands_in_three_bands(api: Served, ann: httpx.Client) -> None:
-    """Answered by verified text: offered, live after one click; no knowledge: folded; else for a TA."""
+    """Text of the course is offered as what comes close, live after one click; another task
+    and what the course does not know are folded; all else is for a TA."""
     covered = wait_for_ta(api, "When is the homework due?")
     wait_for_ta(api, "Will the final exam cover undo stacks?")
     wait_for_ta(api, "Who was Napoleon's cook?")
+    wait_for_ta(api, "What is the weather like in Rome?")
     inbox = ann.get(f"{HOME}/inbox")
     publish, rest = inbox.text.split('data-testid="band-hold"')
     hold, discard = rest.split('data-testid="band-discard"')
@@ -81,6 +84,9 @@ def test_what_waits_stands_in_three_bands(api: Served, ann: httpx.Client) -> Non
     assert "Sunday at 23:59" in publish
     assert "undo stacks" in hold
     assert "Napoleon" in discard
+    assert "weather" in discard
+    assert "It may not answer what was asked" in publish
+    assert "erified" not in inbox.text
     fields = dict(re.findall(r'name="(q|question|answer)" value="([^"]*)"', publish))
     done = ann.post(f"{HOME}/inbox/answer", data={"csrf": token(inbox), "action": "publish", **fields})
     assert done.status_code == 303
@@ -231,6 +237,24 @@ def test_uploaded_materials_answer_and_removed_ones_do_not(api: Served, ann: htt
     assert (refused.status_code, count(refused, "fault")) == (422, 1)
 
 
+def test_the_report_of_an_upload_warns_in_plain_words(api: Served, ann: httpx.Client) -> None:
+    """Not in green where a file was refused; each file is named once, without the words of a library."""
+    refused = {
+        "scan.pdf": make_pdf([""]),
+        "empty.md": b"",
+        "torn.pptx": b"PK no slides",
+        "torn.pdf": b"%PDF-1.7 no more",
+        "nul.txt": b"a\0b",
+    }
+    report = follow(ann, upload(ann, f"{HOME}/materials", "files", *refused.items())).text
+    assert re.search(r'<p class="fault"[^>]*data-testid="ingested"', report)
+    for path in refused:
+        assert report.count(path) == 1, path
+    assert "This looks like a scan" in report
+    for word in ("PDFium", "NUL", "page 1", "Content_Types"):
+        assert word not in report, word
+
+
 def test_the_graph_is_edited_by_hand(api: Served, ann: httpx.Client) -> None:
     """Explain, link, unlink, rename, merge, reject, undo: each is live at once and can be read back."""
     home = f"{HOME}/graph"
@@ -310,6 +334,8 @@ def test_thresholds_are_set_and_given_back(api: Served, ann: httpx.Client) -> No
     for wrong in ("-1", "nan", "much", "1e9"):
         refused = ann.post(f"{address}/thresholds", data={**form, "beta": wrong})
         assert (refused.status_code, count(refused, "fault")) == (422, 1)
+        at = [refused.text.index(part) for part in ('for="beta"', 'data-testid="fault"', 'id="beta"')]
+        assert at == sorted(at), "the fault stands at its field"
 
 
 def test_keys_are_listed_and_revoked(api: Served, ann: httpx.Client) -> None:

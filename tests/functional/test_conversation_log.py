@@ -81,6 +81,20 @@ def test_the_log_is_chosen_by_day_and_outcome(api: Served, ann: httpx.Client) ->
     assert ann.get(LOG, params={"from": "x"}).status_code == 422
 
 
+def test_what_only_comes_closest_counts_as_not_answered(api: Served, ann: httpx.Client) -> None:
+    """In the API by `degraded`, in analytics, the log's filter and the conversation."""
+    asked = [ask(api, f"learner-{n}", "Why does a stack overflow?") for n in range(5)]
+    assert {each["degraded"]["stage"] for each in asked} == {"closest"}
+    key, _ = api.platform.stores.keys.make(COURSE, Role.INSTRUCTOR)
+    figures = api.client.get(f"/v1/courses/{COURSE}/analytics", headers={"Authorization": f"Bearer {key}"})
+    assert figures.json()["unanswerable"] == 1.0
+    assert count(ann.get(LOG, params={"outcome": "not_answered"}), "conversation") == 5
+    assert count(ann.get(LOG, params={"outcome": "chain_of_teach"}), "nothing") == 1
+    opened = ann.get(f"{LOG}/{asked[0]['turn_id']}").text
+    assert "not answered" in opened
+    assert "explained" not in opened
+
+
 def test_every_figure_leads_to_its_questions(api: Served, ann: httpx.Client) -> None:
     """Each link of the analytics page opens a log that has something; the slower half may be too few."""
     for n in range(5):

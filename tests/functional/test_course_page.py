@@ -186,3 +186,27 @@ def test_a_student_reads_searches_and_asks_about_the_page(serve: Serve, browser_
     page.reload()
     expect(page.locator("[data-here]")).to_be_in_viewport()
     unfold(page, "citations")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("zh-CN,zh;q=0.9", "教师与助教登录"), ("en-GB", "For instructors and TAs")]
+)
+def test_the_first_page_lists_what_is_open_and_leads_to_the_console(
+    serve: Serve, language: str, words: str
+) -> None:
+    """Not a course that is archived; in the language of the browser; a monitor may ask for its head alone."""
+    api = serve()
+    api.platform.catalogue.archive(CourseId("stacks-zh"), True)
+    page = api.client.get("/", headers={"Accept-Language": language})
+    assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert 'href="/courses/stacks-en"' in page.text
+    assert "stacks-zh" not in page.text
+    assert words in page.text
+    assert api.client.get(
+        page.text.split('data-testid="console"')[0].split('href="')[-1].split('"')[0]
+    ).is_redirect
+    assert [api.client.head(path).status_code for path in ("/", "/embed.js")] == [200, 200]
+
+
+def test_the_first_page_names_no_course_that_is_closed_to_the_reader(serve: Serve) -> None:
+    assert "stacks" not in serve(open_sidebar=False).client.get("/").text.lower()

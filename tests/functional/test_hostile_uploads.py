@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,9 @@ import pytest
 from hostile_files import NASTIEST, write_hostile
 from served_platform import Serve, Served
 
-from services.http.uploads import MOST_FILES
 from services.storage.ingests import MOST_WAITING, Job
 from services.use_cases.ingests import IngestQueue, Task
-from services.use_cases.kept_files import GivenFile
+from services.use_cases.kept_files import MOST_FILES, GivenFile
 from services.use_cases.upload_folders import UploadFolders
 from vta.errors import NotReady
 from vta.faults import Fault
@@ -107,6 +108,25 @@ def test_more_than_a_thousand_files_are_refused_in_words(api: Served) -> None:
     assert reply.json()["detail"] == "1001 files are too many; at most 1000 can be uploaded at a time"
     reply = upload(api, COURSE, *((f"{n}.md", b"x") for n in range(5001)))
     assert (reply.status_code, "at most 1000 files" in reply.json()["detail"]) == (400, True)
+
+
+def test_files_in_zips_count_among_the_thousand(api: Served) -> None:
+    """They are counted before any is unpacked; what nothing reads does not count."""
+    broken = zip_of(601).replace(NOTE, NOTE[::-1], 1)
+    reply = upload(api, COURSE, ("a.zip", broken), ("b.zip", zip_of(399)), ("c.md", NOTE))
+    assert (reply.status_code, reply.json()["code"]) == (400, "bad_request")
+    assert reply.json()["detail"] == "1001 files are too many; at most 1000 can be uploaded at a time"
+    reply = upload(api, COURSE, ("a.zip", zip_of(1001, kind="exe", more=5)))
+    assert ended(api, COURSE, reply, within_s=30)["report"]["pairs"] == 5
+
+
+def zip_of(count: int, kind: str = "md", more: int = 0) -> bytes:
+    """A ZIP with so many files of a kind, and some notes, not compressed."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in [*(f"{n}.{kind}" for n in range(count)), *(f"more/{n}.md" for n in range(more))]:
+            archive.writestr(name, NOTE)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(

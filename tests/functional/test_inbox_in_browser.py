@@ -69,3 +69,41 @@ def test_several_groups_are_chosen_and_declined(api: Served, browser_page: Page)
     page.get_by_test_id("reject-chosen").click()
     expect(page.get_by_test_id("settled")).to_be_focused()
     expect(page.get_by_test_id("group")).to_have_count(0)
+
+
+def test_the_head_is_low_on_a_phone_and_what_is_done_with_groups_stands_in_one_row(
+    api: Served, browser_page: Page
+) -> None:
+    """The parts of the console are one row that scrolls; all buttons for groups fit into 1280 pixels."""
+    page = browser_page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    asked = {"question": "When is the homework due?"}
+    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json=asked).json()
+    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    open_inbox(api, page)
+    expect(page.get_by_test_id("publish-chosen")).to_be_visible()
+    first, last = (page.get_by_test_id(each).bounding_box() for each in ("together", "reject-chosen"))
+    assert first is not None
+    assert last is not None
+    assert first["y"] == last["y"]
+    page.set_viewport_size({"width": 375, "height": 740})
+    header = page.locator("header").bounding_box()
+    assert header is not None
+    assert header["height"] < 120
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_a_question_is_published_with_a_capital_letter(api: Served, browser_page: Page) -> None:
+    """As the student typed it otherwise; the list of entries shows no Markdown."""
+    page = browser_page
+    turn = api.client.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "can i bring my iPad?"}).json()
+    api.client.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    open_inbox(api, page, "?search=ipad")
+    page.get_by_test_id("fold").click()
+    page.get_by_test_id("answer").first.click()
+    expect(page.get_by_test_id("question")).to_have_value("Can i bring my iPad?")
+    page.get_by_test_id("answer-text").fill("**No**, it stays outside.")
+    page.get_by_test_id("publish").click()
+    page.goto(f"{api.address}/console/{COURSE}/faq")
+    expect(page.locator("main")).to_contain_text("No, it stays outside.")
+    expect(page.locator("main")).not_to_contain_text("**No**")

@@ -456,7 +456,7 @@ async def test_nobody_listening_is_not_reachable(scripted_llm: ScriptedLlm, conn
         lambda s: s.ok(),
         lambda s: s.status(401, body=f'{{"error":{{"message":"bad key {KEY}"}}}}'),
         lambda s: s.status(500, body=KEY),
-        lambda s: s.body(f"<p>{KEY}</p>".encode(), "text/html"),
+        lambda s: s.body(f"<p>{KEY}</p>".encode(), content_type="text/html"),
         lambda s: s.events(f'data: {{"error":{{"message":"{KEY}"}}}}\n\n'.encode()),
         lambda s: s.events(f"data: {KEY}\n\n".encode()),
         lambda s: s.drop(),

@@ -5,6 +5,7 @@ Each fault is played to the whole platform over real sockets, for a whole answer
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import time
@@ -56,6 +57,13 @@ FAULTS: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "endless": (lambda s: s.pieces([f"{HALF} "] * 100_000), ENDLESS),
     "a million words": (lambda s: s.pieces([f"{HALF} " * 50_000]), ENDLESS),
+    "a line without an end": (lambda s: s.without_end(b"data: ", "text/event-stream"), ENDLESS),
+    "JSON without an end": (lambda s: s.without_end(b'{"choices": ['), ENDLESS),
+    "a page of errors without an end": (lambda s: s.without_end(b"", status=400), ENDLESS),
+    "packed, though it was not to be": (
+        lambda s: s.body(gzip.compress(bytes(10**8), 1), ("Content-Encoding", "gzip")),
+        GARBAGE,
+    ),
 }
 
 

@@ -25,11 +25,12 @@ def test_small_replies_leave_at_once(tmp_path, arguments):
     ) as running:
         assert running.stdout is not None
         try:
-            address = next(
-                found[1]
-                for line in running.stdout
-                if (found := re.match(r"Serving at (http://[\d.:]+)", line))
+            found = next(
+                found for line in running.stdout if (found := re.match(r"Serving at (http://[\d.:]+)", line))
             )
+            address = found[1]
+            if arguments == ("serve",):
+                assert f"{address}/console" in found.string
             assert httpx.get(f"{address}/healthz", timeout=60.0, trust_env=False).status_code == 200
             accepted = next(line for line in running.stdout if line.startswith("accepted"))
         finally:

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from served_platform import Serve, Served
 
+from services.http.rate_limits import FAILED_LOG_INS
 from services.storage.lti_platforms import LtiContext
 
 ADMIN = "an-admin-key-for-the-tests"
@@ -36,10 +37,13 @@ class Admin:
         self._client = httpx.Client(
             base_url=api.address, trust_env=False, timeout=60, headers={"Accept-Language": "en"}
         )
-        logged_in = self._client.post("/lti/admin/log-in", data={"key": key})
+        logged_in = self.log_in(key)
         self.status = logged_in.status_code
         found = re.search(r'name="csrf" value="(\w+)"', self._client.get("/lti/admin").text)
         self.csrf = found[1] if found else ""
+
+    def log_in(self, key: str) -> httpx.Response:
+        return self._client.post("/lti/admin/log-in", data={"key": key})
 
     def do(self, path: str, **form: str) -> httpx.Response:
         return self._client.post(f"/lti/admin/{path}", data={"csrf": self.csrf, **form})
@@ -132,3 +136,33 @@ def test_only_the_admin_key_opens_the_page(api: Served, serve: Serve, admin: Adm
         httpx.get(f"{without.address}/lti/admin", headers=forged, trust_env=False, timeout=60).status_code
         == 303
     )
+
+
+def test_wrong_admin_keys_are_limited_and_right_ones_are_not(api: Served) -> None:
+    """After too many wrong ones even the right one has to wait, and is told so."""
+    for _ in range(FAILED_LOG_INS + 2):
+        browser = Admin(api)
+        assert browser.status == 303
+        browser.close()
+    guesser = Admin(api, key="guess 0")
+    for number in range(1, FAILED_LOG_INS):
+        assert guesser.log_in(f"guess {number}").status_code == 403
+    refused = guesser.log_in(ADMIN)
+    assert (refused.status_code, "try again in" in refused.text) == (429, True)
+    assert "set-cookie" not in refused.headers
+    guesser.close()
+
+
+def test_a_cookie_opens_nothing_after_the_log_out(api: Served, admin: Admin) -> None:
+    """Nor does another copy of it; a log-out without a session ends nobody's."""
+    cookie = {"Cookie": f"vta_lti_admin={admin._client.cookies['vta_lti_admin']}"}
+    given = {"base_url": api.address, "trust_env": False, "timeout": 60}
+    with httpx.Client(**given, headers=cookie) as copy, httpx.Client(**given) as stranger:  # type: ignore[arg-type]
+        stranger.post("/lti/admin/log-out")
+        assert copy.get("/lti/admin").status_code == 200
+        assert admin._client.post("/lti/admin/log-out").status_code == 303
+        assert copy.get("/lti/admin").status_code == 303
+        assert copy.post("/lti/admin/do/add", data={"csrf": admin.csrf, **GIVEN}).status_code == 303
+    again = Admin(api)
+    assert again.do("do/add", **GIVEN).status_code == 200
+    again.close()

@@ -45,6 +45,9 @@ def browser(chromium: Chromium) -> Iterator[BrowserContext]:
         context = started.new_context(locale="en")
         faults: list[str] = []
         context.on("weberror", lambda error: faults.append(str(error.error)))
+        # shown beside a failure
+        context.on("requestfailed", lambda request: print("failed:", request.url, request.failure))
+        context.on("response", lambda reply: print(reply.status, reply.url) if reply.status >= 400 else None)
         yield context
         assert faults == []
 

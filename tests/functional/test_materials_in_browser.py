@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.http.uploads import MOST_FILES
+from services.use_cases.kept_files import MOST_FILES
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")

@@ -192,6 +192,28 @@ def test_every_reply_bears_the_headers_that_browsers_need(serve):
         assert "max-age=" in secure["strict-transport-security"]
 
 
+def test_nothing_that_tells_of_a_course_or_its_people_is_stored_by_caches(serve):
+    """Whatever says nothing else itself; what has an ETag is asked for again, and static files are cached."""
+    api = serve()
+    key, _ = api.platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)
+    bearer = {"Authorization": f"Bearer {key}"}
+    asked = api.client.post(DIALOGUE, json={"question": "What is a stack?", "learner_id": "ann"})
+    root = f"/v1/courses/{COURSE}"
+    api.client.post("/console/log-in", data={"key": key, "name": "Ann"})
+    paths = [f"{root}/{path}" for path in ("learners/ann", "questions", "faq", "analytics", "analytics/csv")]
+    paths += [f"/console/{COURSE}/{path}" for path in ("faq/export", "analytics/csv", "none")]
+    replies = [asked, *(api.client.get(path, headers=bearer) for path in paths)]
+    assert {reply.request.url.path: reply.headers.get("cache-control") for reply in replies} == {
+        reply.request.url.path: "no-store" for reply in replies
+    }
+    settings = api.client.get(f"{root}/settings", headers=bearer)
+    assert settings.headers["cache-control"] == "private, no-cache"
+    known = {**bearer, "If-None-Match": settings.headers["etag"]}
+    unchanged = api.client.get(f"{root}/settings", headers=known)
+    assert (unchanged.status_code, unchanged.headers["cache-control"]) == (304, "private, no-cache")
+    assert api.client.get("/embed.js").headers["cache-control"] == "public, max-age=3600"
+
+
 def test_readiness_names_what_is_broken_while_the_process_lives(serve, tmp_path):
     """A store without its tables: 503 that names the store, /healthz 200, metrics say that it is down."""
     api = serve(redis_url="redis://127.0.0.1:1/0")

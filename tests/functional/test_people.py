@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ async def test_from_a_key_to_people(platform, browser, mail):
     await ann.post(f"{ROOT}/faq/new", f"{ROOT}/faq/new", **draft)
     assert [entry.editor for entry in platform.stores.faq.entries(COURSE.id)] == ["Ann Lee"]
     used = await (await browser()).get(link)
-    assert (used.status_code, "not valid, or was used" in used.text) == (404, True)
+    assert (used.status_code, 'data-testid="link-gone"' in used.text) == (404, True)
 
 
 async def test_someone_with_an_account_just_joins_and_has_both_courses(platform, browser):
@@ -220,12 +221,16 @@ async def test_a_changed_password_ends_other_sessions_but_not_this_one(platform,
 
 
 async def test_failed_log_ins_are_limited_and_successful_ones_are_not(platform, browser):
-    """The same words for a wrong password and no account; after too many even the right one has to wait."""
+    """The same words for a wrong password and no account; after too many even the right one has to wait.
+
+    Others at the same address do not.
+    """
     account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    account(platform, "bo", (COURSE.id, CourseRole.TA))
     for _ in range(FAILED_LOG_INS + 2):
         await log_in(browser, "ann")
     stranger, page = await browser(), ""
-    for number in range(FAILED_LOG_INS):
+    for number in range(2 * FAILED_LOG_INS):
         name = "ann" if number % 2 else "nobody"
         reply = await stranger.post("/console/log-in", email=f"{name}@uni.example", password="wrong wrong")
         assert reply.status_code == 403
@@ -235,6 +240,7 @@ async def test_failed_log_ins_are_limited_and_successful_ones_are_not(platform, 
     refused = await stranger.post("/console/log-in", email="ann@uni.example", password=PASSWORD)
     assert refused.status_code == 429
     assert COOKIE not in refused.headers.get("set-cookie", "")
+    await log_in(browser, "bo")
 
 
 async def test_an_archived_course_is_read_and_nothing_more(platform, browser):
@@ -339,3 +345,137 @@ async def test_links_after_log_in_stay_on_this_site(platform, browser):
     }.items():
         reply = await (await browser()).post("/console/log-in", next=back, **form)
         assert reply.headers["location"] == to
+
+
+async def test_the_first_admin_is_told_to_make_a_course(platform, browser):
+    """And whoever forgot a password, whom to ask."""
+    assert "Forgot your password?" in (await (await browser()).get("/console/log-in")).text
+    for course in (COURSE.id, OTHER.id):
+        platform.catalogue.remove(course)
+    account(platform, "root", role=PlatformRole.ADMIN)
+    page = (await (await log_in(browser, "root")).get("/console/-/courses")).text
+    assert "There are no courses yet. Make one" in page
+    assert "invitation" not in page
+
+
+async def assert_dead(link: str, browser: Any, *, join_as: Browser | None = None) -> None:
+    """The link opens nothing, and its page says so."""
+    new = await browser()
+    for reply in (
+        await new.get(link),
+        await new.post(link, name="Eve", email="eve@uni.example", password="a password of Eve's"),
+    ):
+        assert (reply.status_code, 'data-testid="link-gone"' in reply.text) == (404, True)
+        assert COOKIE not in reply.headers.get("set-cookie", "")
+    if join_as is not None:
+        csrf = token(await join_as.get("/console/-/account"))
+        assert (await join_as.post(f"{link}/join", csrf=csrf)).status_code == 404
+
+
+async def test_a_password_link_ends_when_its_person_gains_rights(platform, browser):
+    """Whoever made it for a teaching assistant does not become an instructor of another course by it."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    account(platform, "cy", (OTHER.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    ann, cy, his = [await log_in(browser, name) for name in ("ann", "cy", "bo")]
+    link = link_in(await ann.post(f"{ROOT}/people/password", f"{ROOT}/people", person=bo.id))
+    people = f"/console/{OTHER.id}/people"
+    invited = link_in(await cy.post(f"{people}/invite", people, role="instructor"))
+    assert (await his.post(f"{invited}/join", invited)).status_code == 303
+    await assert_dead(link, browser)
+    assert (await his.get(people)).status_code == 200
+
+
+async def test_a_removed_instructor_does_not_come_back_by_their_own_invitation(platform, browser):
+    """Neither under their account nor under a new one."""
+    account(platform, "root", role=PlatformRole.ADMIN)
+    removed = account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    root, ann = await log_in(browser, "root"), await log_in(browser, "ann")
+    link = link_in(await invite(ann, "instructor"))
+    await root.post(f"{ROOT}/people/remove", f"{ROOT}/people", person=removed.id)
+    await assert_dead(link, browser, join_as=ann)
+    assert (await ann.get(f"{ROOT}/people")).status_code == 403
+
+
+async def test_an_owners_new_password_ends_the_link_for_it(platform, browser):
+    account(platform, "root", role=PlatformRole.ADMIN)
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    root, his = await log_in(browser, "root"), await log_in(browser, "bo")
+    link = link_in(await root.post(f"{ROOT}/people/password", f"{ROOT}/people", person=bo.id))
+    page = "/console/-/account"
+    changed = await his.post(f"{page}/password", page, old=PASSWORD, password="the owner's new one")
+    assert changed.status_code == 303
+    await assert_dead(link, browser)
+    assert (await his.get(page)).status_code == 200
+
+
+async def test_a_revoked_key_takes_its_links_along(platform, browser):
+    """What its bearer made opens nothing and is not listed; what another made works on."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    text, key = platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
+    keyed, ann = await browser(), await log_in(browser, "ann")
+    await keyed.post("/console/log-in", key=text, name="Kim")
+    reset = link_in(await keyed.post(f"{ROOT}/people/password", f"{ROOT}/people", person=bo.id))
+    invited, by_ann = link_in(await invite(keyed)), link_in(await invite(ann))
+    assert (await ann.get(f"{ROOT}/people")).text.count('data-testid="invitation"') == 2
+    platform.stores.keys.revoke(COURSE.id, key.id)
+    await assert_dead(reset, browser)
+    await assert_dead(invited, browser)
+    assert (await ann.get(f"{ROOT}/people")).text.count('data-testid="invitation"') == 1
+    assert (await (await browser()).get(by_ann)).status_code == 200
+
+
+async def test_an_invitation_for_one_address_is_refused_to_another_account(platform, browser):
+    """Its page says which account is meant, offers no button, and the right one still joins."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    for name in ("boss", "tb"):
+        account(platform, name, (OTHER.id, CourseRole.TA))
+    link = link_in(await invite(await log_in(browser, "ann"), "instructor", " Boss@UNI.example"))
+    stranger, boss = await log_in(browser, "tb"), await log_in(browser, "boss")
+    page = await stranger.get(link)
+    assert ('data-testid="join"' in page.text, "boss@uni.example" in page.text) == (False, True)
+    refused = await stranger.post(f"{link}/join", csrf=token(await stranger.get("/console/-/account")))
+    assert (refused.status_code, 'data-testid="fault"' in refused.text) == (409, True)
+    assert (await stranger.get(f"{ROOT}/people")).status_code == 403
+    assert (await boss.post(f"{link}/join", link)).headers["location"] == f"{ROOT}/inbox"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Ask whoever sent it for a new one"), ("zh-CN", "请向发送者索取新链接")],
+)
+async def test_a_dead_link_says_what_to_do(browser, language, words):
+    client = (await browser())._client
+    for kind in ("passwords", "invitations"):
+        page = await client.get(
+            f"/console/-/{kind}/unknown", headers={"Accept": "text/html", "Accept-Language": language}
+        )
+        assert (page.status_code, words in page.text) == (404, True)
+
+
+async def test_no_link_names_a_foreign_host(platform, browser):
+    """Nothing is made for a request that names one, and the page says what to set, which is used then."""
+    account(platform, "ann", (COURSE.id, CourseRole.INSTRUCTOR))
+    bo = account(platform, "bo", (COURSE.id, CourseRole.TA))
+    ann = await log_in(browser, "ann")
+    csrf = token(await ann.get(f"{ROOT}/people"))
+    earlier = link_in(await ann.post(f"{ROOT}/people/password", csrf=csrf, person=bo.id))
+    foreign = {"Accept": "text/html", "Host": "evil.example"}
+    for path, form in (("invite", {"role": "ta"}), ("password", {"person": bo.id})):
+        refused = await ann._client.post(
+            f"{ROOT}/people/{path}", data={"csrf": csrf, **form}, headers=foreign
+        )
+        assert (refused.status_code, "VTA_PUBLIC_URL" in refused.text) == (409, True)
+        assert "http://evil.example" not in refused.text
+    by_admin = {"Authorization": "Bearer an-admin-key-of-16", "Host": "evil.example"}
+    sent = {"json": {"email": bo.email}, "headers": by_admin}
+    refused = await ann._client.post("/v1/people/password-links", **sent)
+    assert (refused.status_code, refused.json()["fault"]) == (409, "setting.public_url_needed")
+    assert (await (await browser()).get(earlier)).status_code == 200
+    assert platform.stores.invitations.waiting(COURSE.id) == ()
+    settings = platform.settings.model_copy(update={"public_url": "https://vta.example"})
+    transport = httpx.ASGITransport(app=create_app(replace(platform, settings=settings)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        made = await client.post("/v1/people/password-links", **sent)
+    assert made.json()["link"].startswith("https://vta.example/console/-/passwords/")

@@ -22,6 +22,7 @@ def test_an_account_is_made_changed_and_removed(vta):
     first = json.loads(made.out)
     assert first["email"] == "ann@uni.example"
     assert "/console/-/passwords/" in first["link"]
+    assert "VTA_PUBLIC_URL" in made.err
     assert json.loads(vta("people", "reset", "ann@uni.example", "--json").out)["link"] != first["link"]
     assert vta("people", "edit", "ann@uni.example", "--admin", "--disable").out == (
         "ann@uni.example\tAnn\tdisabled\tds (ta)\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -17,8 +16,6 @@ from vta.types import (
     Course,
     CourseDocument,
     CourseId,
-    EdgeJudgement,
-    EdgeVerdict,
     Language,
     LinkConcepts,
     Locator,
@@ -218,17 +215,3 @@ def test_six_hundred_prerequisites_are_gone_through_by_page_and_unit(api: Served
     page.get_by_test_id("search").fill("c250")
     page.get_by_test_id("filter").click()
     expect(cards).to_have_count(2)
-
-
-def test_what_a_language_model_said_stands_beside(api: Served, browser_page: Page) -> None:
-    """Its verdict in words and by name, and its reason with the other evidence."""
-    said = EdgeJudgement(verdict=EdgeVerdict.REVERSED, reason="Roots grow later.", model="m", unjudged=0.95)
-    judged = replace(edge("root", "trunk", 0.9), judgement=said)
-    build(api, [concept("root"), concept("trunk")], [judged])
-    log_in(api, browser_page)
-    card = browser_page.get_by_test_id("edge")
-    expect(card.get_by_test_id("judgement")).to_have_text(
-        "The language model (m) would teach them the other way round"
-    )
-    browser_page.keyboard.press("w")
-    expect(card.get_by_test_id("why")).to_contain_text("Roots grow later.")

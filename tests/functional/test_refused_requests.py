@@ -147,3 +147,12 @@ async def test_a_failed_service_is_not_named_by_its_fault_either(client, platfor
     monkeypatch.setattr(type(platform.knowledge), "current", fail)
     reply = await client.post(DIALOGUE, json={"question": "Why so?"})
     assert (reply.json()["code"], reply.json()["fault"]) == ("upstream_failed", "api.upstream")
+
+
+async def test_a_body_that_is_no_json_is_told_as_such_and_where(client):
+    reply = await client.post(
+        DIALOGUE, content=b'{"question" x}', headers={"Content-Type": "application/json"}
+    )
+    (fault,) = reply.json()["errors"]
+    assert (reply.status_code, fault["field"]) == (422, "body")
+    assert fault["message"] == "not JSON: Expecting ':' delimiter at character 12"

@@ -98,12 +98,12 @@ def test_the_prompt_reasons_in_the_order_of_algorithm_1(
 @pytest.mark.parametrize(
     ("course", "first", "then", "standalone"),
     [
-        (ZH, "什么是栈？", "它的时间复杂度呢？", "栈的时间复杂度"),
+        (ZH, "什么是栈？", "那它和队列有什么区别？", "什么是栈？"),
         (EN, "What is gradient descent?", "And what is its learning rate?", "gradient descent"),
     ],
 )
 def test_a_follow_up_is_looked_up_as_what_it_stands_for(platform, course, first, then, standalone):
-    """A pronoun is replaced by the concept of the turn before, and the session goes on."""
+    """It is searched with the question that opened the subject, and the session goes on."""
     opened = ask(platform, course, first)
     followed = ask(platform, course, then, opened.session_id)
     assert standalone in followed.standalone_question

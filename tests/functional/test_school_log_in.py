@@ -15,6 +15,7 @@ from small_platform import COURSES, KeywordIntents
 from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
+from services.storage.link_makers import Maker
 from services.storage.memberships import CourseRole
 from services.use_cases.passwords import digest_of_password
 from services.wiring import Platform, build_platform
@@ -60,7 +61,9 @@ async def log_in(client: httpx.AsyncClient, back: str = INBOX) -> httpx.Response
 
 
 def invitation(platform: Platform, email: str = "") -> str:
-    secret = platform.people.invite(COURSE.id, CourseRole.TA, name="", email=email, by="Kim")
+    _, key = platform.stores.keys.make(COURSE.id, Role.INSTRUCTOR)
+    kim = Maker(course_id=COURSE.id, key_id=key.id)
+    secret = platform.people.invite(kim, CourseRole.TA, name="", email=email, by="Kim")
     return f"/console/-/invitations/{secret}"
 
 
@@ -110,6 +113,14 @@ async def test_nobody_comes_in_without_an_invitation_of_theirs(client, platform,
         assert COOKIE not in client.cookies
     assert platform.stores.people.people() == ()
     assert len(platform.stores.invitations.waiting(COURSE.id)) == 1
+
+
+async def test_the_school_lets_nobody_in_by_an_invitation_of_a_revoked_key(client, platform, school):
+    link = invitation(platform)
+    for key in platform.stores.keys.keys(COURSE.id):
+        platform.stores.keys.revoke(COURSE.id, key.id)
+    assert (await log_in(client, link)).status_code == 403
+    assert platform.stores.people.people() == ()
 
 
 BENT: dict[str, Callable[[dict[str, Any]], object]] = {

@@ -100,17 +100,18 @@ SAID = """() => {
 
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize(
-    ("course", "question", "said"),
+    ("course", "question", "cited", "said"),
     [
         (
             "machine-learning-en",
             "What happens if the steps are too long when walking downhill?",
-            "divide the learning rate",
+            0,
+            "The next step takes us back",
         ),
-        ("data-structures-zh", "调用栈是怎么工作的？", "看到四，入栈"),
+        ("data-structures-zh", "调用栈是怎么工作的？", 1, "看到加号，弹出两个数"),
     ],
 )
-def test_a_citation_of_a_lecture_jumps_the_player(site, page, course, question, said, width):
+def test_a_citation_of_a_lecture_jumps_the_player(site, page, course, question, cited, said, width):
     """It is heard, seen and captioned from the second of the passage on, on a phone in view."""
     address, _ = site
     page.set_viewport_size({"width": width, "height": 740})
@@ -119,13 +120,13 @@ def test_a_citation_of_a_lecture_jumps_the_player(site, page, course, question, 
         page.get_by_test_id("view-assistant").click()
     ask(page, question)
     unfold(page, "citations")
-    page.get_by_test_id("citation").last.click()
+    page.get_by_test_id("citation").nth(cited).click()
     place = page.get_by_test_id("passage-place").inner_text()
     page.get_by_test_id("passage-play").click()
     minutes, seconds = place.rsplit(" ", 1)[-1].split(":")
     start = 60 * int(minutes) + int(seconds)
     assert start > 60
-    page.wait_for_function(PLAYED, arg=[start])
+    page.wait_for_function(PLAYED, arg=[start + 1])  # the cue begins within that second
     expect(page.get_by_test_id("player-film")).to_be_in_viewport()
     page.get_by_test_id("player-film").evaluate("film => film.pause()")
     assert said in page.get_by_test_id("player-cues").locator("[aria-current=true]").inner_text()
@@ -147,7 +148,7 @@ def test_a_concept_chip_asks_about_its_prerequisite(site, page):
 
 
 def test_a_concept_chip_shows_how_to_get_there(site, page):
-    """A chip opens picture and path; a step jumps to where it is taught, a node asks about its concept."""
+    """A chip opens picture and path; a step opens where it is taught, a node asks about its concept."""
     address, _ = site
     page.goto(f"{address}/courses/machine-learning-en")
     ask(page, "What is gradient descent?")
@@ -170,8 +171,8 @@ def test_a_concept_chip_shows_how_to_get_there(site, page):
     expect(page.get_by_test_id("passage-text")).to_contain_text("loss")
     page.keyboard.press("Escape")
     step.filter(has=page.get_by_text("derivative", exact=True)).get_by_test_id("step-place").press("Enter")
-    expect(page.get_by_test_id("player-at")).to_have_text("00:59")
-    expect(page.get_by_test_id("player")).to_be_in_viewport()
+    expect(page.get_by_test_id("passage-text")).to_contain_text("derivative")
+    page.keyboard.press("Escape")
 
     drawn = page.get_by_test_id("picture-concept").first
     name = drawn.locator("title").text_content()

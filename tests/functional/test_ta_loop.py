@@ -107,6 +107,56 @@ def test_whoever_comes_back_to_the_page_is_told_at_once(api: Served, browser_pag
     expect(browser_page.get_by_test_id("ta-notice-item")).to_have_count(0)
 
 
+def test_whoever_closed_the_tab_is_told_in_another_one(api: Served, browser_page: Page) -> None:
+    """At the button of the history, in its list and above the conversation, until it was seen."""
+    ask_the_ta(api, browser_page)
+    context = browser_page.context
+    browser_page.close()
+    publish(api, "Yes, chapter 4.")
+    for is_new in (True, False):
+        back = context.new_page()
+        back.goto(f"{api.address}/courses/{COURSE}")
+        expect(back.get_by_test_id("welcome")).to_be_visible()
+        expect(back.get_by_test_id("ta-notice-answer")).to_have_count(int(is_new))
+        expect(back.get_by_test_id("history-new")).to_be_visible(visible=is_new)
+        back.get_by_test_id("history").click()
+        expect(back.get_by_test_id("history-open")).to_have_count(1)
+        expect(back.get_by_test_id("history-answered")).to_have_count(int(is_new))
+        if is_new:
+            with back.expect_response("**/ta-answers/seen"):
+                back.get_by_test_id("ta-notice-seen").click()
+            expect(back.get_by_test_id("history-new")).to_be_hidden()
+        back.close()
+
+
+def test_a_learner_who_is_signed_in_is_told_on_another_device(api: Served, browser_page: Page) -> None:
+    """By the server's list, in a browser that knows nothing of the question."""
+    client, base = api.client, f"/v1/courses/{COURSE}"
+    key, _ = api.platform.stores.keys.make(COURSE, Role.PLATFORM)
+    visitor = client.post(
+        f"{base}/visitors", json={"learner_id": "amy"}, headers={"Authorization": f"Bearer {key}"}
+    ).json()
+    token = {"Authorization": f"Bearer {visitor['token']}"}
+    turn = client.post(f"{base}/dialogue", json={"question": QUESTION}, headers=token).json()
+    client.post(f"{base}/turns/{turn['turn_id']}/ask-ta", headers=token)
+    publish(api, "Yes, chapter 4.")
+    (listed,) = client.get(f"{base}/sessions", headers=token).json()["sessions"]
+    assert listed["ta_turns"] == [turn["turn_id"]]
+    browser_page.route(
+        f"**{base}/**",
+        lambda route: route.continue_(
+            headers={**route.request.headers, "authorization": token["Authorization"]}
+        ),
+    )
+    browser_page.goto(f"{api.address}/courses/{COURSE}")
+    expect(browser_page.get_by_test_id("ta-notice-answer")).to_have_text("Yes, chapter 4.")
+    expect(browser_page.get_by_test_id("history-new")).to_have_text("1")
+    with browser_page.expect_response("**/ta-answers/seen"):
+        browser_page.get_by_test_id("ta-notice-seen").click()
+    (listed,) = client.get(f"{base}/sessions", headers=token).json()["sessions"]
+    assert listed["ta_turns"] == []
+
+
 def test_nobody_is_asked_while_nothing_waits(api: Served, browser_page: Page) -> None:
     """A student who asked no TA costs the server no polling."""
     polls: list[str] = []

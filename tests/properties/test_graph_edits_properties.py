@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_stores import Memory, MemoryCourses, MemoryGraphEdits
 
 from concept_graph.edits import apply_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id
 from services.clock import SystemClock
-from vta.memory import Memory, MemoryCourses, MemoryGraphEdits
 from vta.text import normalise
 from vta.types import (
     AddConcept,

@@ -6,11 +6,11 @@ from array import array
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concept_graph.prerequisites.counts import WINDOW, count
-from concept_graph.prerequisites.nearness import Near, closest
+from concept_graph.prerequisites.evidence import Near, closest
 from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, find, forms, read, tokens
 from vta.types import CourseId, PairId, QAPair, Source
 
@@ -18,6 +18,9 @@ NAMES = ("tree", "binary tree", "trees of nodes", "heap", "树", "二叉树", "�
 PIECES = (*NAMES, "binary", "heaps", "图书馆", "是", "the", ".", "，", " ")
 
 lines = st.lists(st.lists(st.sampled_from(PIECES), max_size=80).map(" ".join), min_size=1, max_size=6)
+WORDS = ("binary", "tree", "heap")
+sentences = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+longer_names = st.lists(st.sampled_from(WORDS), min_size=2, max_size=4).map(" ".join)
 mentions = st.lists(
     st.tuples(st.integers(0, 2), st.integers(0, 12), st.integers(1, 3)), max_size=12, unique=True
 ).map(sorted)
@@ -79,6 +82,26 @@ def test_names_are_found_where_they_stand(texts: list[str]) -> None:
             for start in range(len(sequence))
             if tuple(word.rstrip("s") for word in sequence[start : start + len(words)]) == words
         ]
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(
+    st.lists(sentences, min_size=1, max_size=4), st.lists(longer_names, min_size=1, max_size=8, unique=True)
+)
+def test_names_with_a_common_beginning_are_found_whole(texts: list[str], names: list[str]) -> None:
+    """Each name is found over its own words, also at a passage's end, whatever else begins as it does."""
+    text = read(passages(texts))
+    found = find(text, [forms(name) for name in names])
+    for name, each in zip(names, found, strict=True):
+        words = tokens(name)
+        assert list(each) == [
+            Occurrence(passage=passage, start=start, length=len(words))
+            for passage, sequence in enumerate(text.tokens)
+            for start in range(len(sequence))
+            if sequence[start : start + len(words)] == words
+        ]
+    if any(found):
+        count(text, [each for each in found if each])
 
 
 @given(lines)

@@ -31,11 +31,12 @@ def partition(members: Mapping[str, Members], smallest: int = SMALLEST) -> tuple
 
     A part of some but fewer than `smallest` people is hidden. Hidden parts that hold fewer people than that
     together could be worked out from the sum, so the smallest shown part goes with them, and so on. All
-    are hidden where the whole rests on fewer people. An empty part of a shown table is shown as 0.
+    are hidden where the whole rests on fewer people, but not where it rests on nobody. An empty part of a
+    shown table is shown as 0.
     """
     people = {name: frozenset(persons) for name, persons in members.items()}
     hidden = {name for name, persons in people.items() if 0 < len(persons) < smallest}
-    if len(_union(people.values())) < smallest:
+    if 0 < len(_union(people.values())) < smallest:
         hidden = set(people)
     shown = sorted((n for n in people if people[n] and n not in hidden), key=lambda n: (len(people[n]), n))
     while hidden and shown and len(_union(people[name] for name in hidden)) < smallest:

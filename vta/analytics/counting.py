@@ -57,7 +57,7 @@ def make_report(
     questions, questions_hidden = top_questions(turns, group, smallest)
     concepts, concepts_hidden = concept_figures(turns, smallest)
     places, places_hidden = video_places(turns, smallest)
-    unanswerable = None if routes_hide_unanswered(tables["routes"]) else answerable[1].share
+    unanswerable = answerable[1].share if shown and not routes_hide_unanswered(tables["routes"]) else None
     hidden = [f"{table}/{cell.name}" for table, cells in tables.items() for cell in cells if cell.hidden]
     hidden += ["unanswerable"] if unanswerable is None else []
     return Report(

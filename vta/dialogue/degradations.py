@@ -1,6 +1,7 @@
 """The ways in which an answer may fall short, as it declares them.
 
-The stages `grounding` and `guard` are no outages: everything was there, and the answer says what it lacks.
+The stages `grounding`, `guard` and `closest` are no outages: everything was there, and the answer says what
+it lacks.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ ECHO = Degradation(stage="guard", reason="the language model's answer repeated i
 UNCITED = Degradation(stage="grounding", reason="the answer cites no course material")
 UNSUPPORTED = Degradation(
     stage="grounding", reason="the course supports nothing of what the language model said"
+)
+CLOSEST = Degradation(
+    stage="closest", reason="the course does not answer it; what comes closest is offered, if anything does"
 )
 NO_SEARCH = Degradation(stage="search", reason="the course could not be searched")
 

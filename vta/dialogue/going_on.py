@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import importlib.resources
+import math
 import re
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
 
 from vta.kinds import Kind, kinds_of
-from vta.ports import Ranker
-from vta.text import normalise
-from vta.types import Candidate, Citation, Course, Mention, PastTurn, QAPair, Route, Source, Wish
+from vta.ports import Knowledge
+from vta.text import Analyser, normalise
+from vta.types import Candidate, Citation, Course, PastTurn, QAPair, Route, Source, Wish
 from vta.units import gives, has_own_unit
 
-LEAST_COVERED = 0.3
-"""The share of a question's own words that the subject's passages must hold where it is about that."""
-NEARLY = 0.75
+WEIGHTS = "going_on.toml"
+_EDGE = 1e-3
+"""Keeps log-odds of 0 and 1 finite."""
 _NO_ANSWERS = (Route.CHIT_CHAT, Route.REFUSED, Route.UNANSWERED)
-_LOOKED_AT = 3
-Held = Callable[[Candidate], float]
-"""The share of a question's own words that a candidate holds, in 0..1."""
+_REFERS = re.compile(
+    r"\b(?:its?|they|them|theirs?|this|that|these|those|he|she|him|her|his)\b|[它其他她这那此]", re.IGNORECASE
+)
 _MARK = re.compile(r"\s*\[\d{1,3}\](?!\()")
 
 
@@ -31,45 +36,74 @@ def told_before(history: Sequence[PastTurn]) -> tuple[str, ...]:
     return tuple(turn.answer for turn in history if turn.route not in _NO_ANSWERS)
 
 
-def goes_on(
+def head_of(turn: PastTurn) -> str:
+    """The question that opened the subject of a turn: what its stand-alone form has before its own words."""
+    return turn.standalone_question.removesuffix(turn.question.strip()).strip() or turn.question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What speaks for and against a later question going on with the subject before it.
+
+    `alone` and `carried` are the log-odds that the best passage answers, found by the question alone and with
+    the subject before it; `coverage` is the share of both that the latter holds. `words` is the logarithm of
+    how many content words the question has. The others are 0 or 1: the question has a `named` concept, a word
+    in `common` with the subject, `defines` something ("what is"), `refers` by a word like "it".
+    """
+
+    alone: float
+    carried: float
+    coverage: float
+    words: float
+    named: float
+    common: float
+    defines: float
+    refers: float
+
+
+def read_signs(
     question: str,
     carried: str,
     *,
     course: Course,
-    mentions: Sequence[Mention],
-    chit_chat: float,
-    ranker: Ranker,
-) -> bool:
-    """Whether a question that names no concept needs the subject that `carried` puts before it.
+    knowledge: Knowledge,
+    analyser: Analyser,
+) -> Signs:
+    """The signs of a question and the same with its subject before it. Raises as a search does."""
+    own, both = (knowledge.linker.link(text, course=course) for text in (question, carried))
+    alone, found = (
+        knowledge.ranker.rank(text, course=course, mentions=named, chit_chat=0.0, top=1).candidates
+        for text, named in ((question, own), (carried, both))
+    )
+    words = set(analyser.content_words(question))
+    return Signs(
+        alone=_log_odds(alone[0].relevance or 0.0) if alone else _log_odds(0.0),
+        carried=_log_odds(found[0].relevance or 0.0) if found else _log_odds(0.0),
+        coverage=knowledge.ranker.coverage(carried, mentions=both, candidates=found),
+        words=math.log1p(len(words)),
+        named=float(bool(own)),
+        common=float(not words.isdisjoint(analyser.content_words(carried.removesuffix(question)))),
+        defines=float(kinds_of(question) == {Kind.DEFINITION}),
+        refers=float(_REFERS.search(question) is not None),
+    )
 
-    It does where the passages found with the subject hold no less of the question's own words than those
-    found without, and `LEAST_COVERED` of them. `mentions` are those of `carried`.
-    """
 
-    def held(text: str, named: Sequence[Mention]) -> float:
-        found = ranker.rank(text, course=course, mentions=named, chit_chat=chit_chat, top=_LOOKED_AT)
-        return ranker.coverage(question, mentions=(), candidates=found.candidates)
-
-    with_subject = held(carried, mentions)
-    return with_subject >= LEAST_COVERED and with_subject >= held(question, ())
+def likely_to_go_on(signs: Signs) -> float:
+    """The learned probability that a question goes on with the subject, in 0..1: a logistic regression."""
+    weights = shipped_weights()
+    logit = weights["bias"] + sum(weights[each.name] * getattr(signs, each.name) for each in fields(signs))
+    return 1 / (1 + math.exp(-logit))
 
 
-def on_subject(candidates: Sequence[Candidate], last: PastTurn, held: Held) -> tuple[Candidate, ...]:
-    """The candidates on the subject of the last answer, for a question that may have left it out.
+@cache
+def shipped_weights() -> Mapping[str, float]:
+    """The bias and the weights by the names of `Signs`; `benchmarks/going_on.py --fit` learns them."""
+    text = importlib.resources.files("vta.dialogue").joinpath(WEIGHTS).read_text(encoding="utf-8")
+    return {name: float(weight) for name, weight in tomllib.loads(text).items()}
 
-    They stand in the documents cited there, or name one of its concepts, and hold nearly as much of the
-    question's own words (`NEARLY`) as any candidate. Where there are none, it is about something else: all.
-    """
-    documents = {c.document for c in last.citations if c.source is Source.MATERIAL}
-    shares = [held(candidate) for candidate in candidates]
-    least = NEARLY * max(shares, default=0.0)
-    found = [
-        candidate
-        for candidate, share in zip(candidates, shares, strict=True)
-        if share >= max(least, LEAST_COVERED)
-        and (candidate.pair.document in documents or _names(candidate.pair, last.concepts))
-    ]
-    return tuple(found or candidates)
+
+def _log_odds(share: float) -> float:
+    return math.log((share + _EDGE) / (1 - share + _EDGE))
 
 
 def offer_anew(

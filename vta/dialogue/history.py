@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from vta.dialogue.going_on import head_of
 from vta.ports import Guard, Knowledge
 from vta.types import ChatMessage, Course, Exchange, PastTurn, Route, Turn
 
 MOST_EXCHANGES = 10
 """How many of the last exchanges that a caller sends are used."""
-
-StandAlone = Callable[[str, Course, Sequence[PastTurn], Knowledge], str]
-"""A question made to stand alone after the turns before it."""
 
 
 def past_turn(turn: Turn) -> PastTurn:
@@ -30,16 +28,25 @@ def past_turn(turn: Turn) -> PastTurn:
 
 
 def past_exchanges(
-    exchanges: Sequence[Exchange], *, course: Course, knowledge: Knowledge, stand_alone: StandAlone
+    exchanges: Sequence[Exchange],
+    *,
+    course: Course,
+    knowledge: Knowledge,
+    goes_on: Callable[[str, str], bool],
 ) -> tuple[PastTurn, ...]:
-    """The last exchanges of a dialogue that the caller keeps, each made to stand alone after those before."""
+    """The last exchanges of a dialogue that the caller keeps.
+
+    `goes_on` says of a question, and the same with its subject before it, whether it goes on with that.
+    """
     history: list[PastTurn] = []
     for exchange in exchanges[-MOST_EXCHANGES:]:
-        standalone = stand_alone(exchange.question, course, history, knowledge)
+        question = exchange.question
+        carried = f"{head_of(history[-1])} {question}" if history else question
+        standalone = carried if history and goes_on(question, carried) else question
         mentions = knowledge.linker.link(standalone, course=course)
         history.append(
             PastTurn(
-                question=exchange.question,
+                question=question,
                 standalone_question=standalone,
                 answer=exchange.answer,
                 route=Route.CHAIN_OF_TEACH,

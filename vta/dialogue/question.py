@@ -34,7 +34,9 @@ class QuestionContext:
 
     `suspicion` is the verdict of the guard, None where there is no guard. `is_operation` says that it asks on
     about the last answer alone ("why?"), and `wish` how it wants it; `scope` is what it asks of the
-    place where the student is. `may_go_on` says that it names no concept and may have left its subject out.
+    place where the student is. `asked` is the question with its spelling mended, `standalone` what is
+    searched for: the same with the subject of the dialogue before it where it `goes_on` with that.
+    `only_feels` says that it tells how the student feels and asks nothing.
     """
 
     question: str
@@ -42,6 +44,7 @@ class QuestionContext:
     course: Course
     history: tuple[PastTurn, ...]
     language: Language
+    asked: str
     standalone: str
     mentions: tuple[Mention, ...]
     intent: IntentPrediction
@@ -53,7 +56,8 @@ class QuestionContext:
     position: Position | None = None
     scope: Scope | None = None
     is_operation: bool = False
-    may_go_on: bool = False
+    goes_on: bool = False
+    only_feels: bool = False
     wish: Wish = field(default_factory=Wish)
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
-from vta.dialogue.going_on import is_told, last_answered, offer_anew, on_subject
+from vta.dialogue.going_on import is_told, last_answered, offer_anew
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
@@ -77,16 +77,16 @@ class Retriever:
     def _ask_course(self, context: QuestionContext, trace: Tracer) -> Plan | None:
         """The plan for what sounds like small talk and the course answers: its answer goes before that.
 
-        It has the very wording of an FAQ entry, or is relevant enough where h leaves a doubt. Never in
-        distress.
+        It has the very wording of an FAQ entry, or is relevant enough where the intent leaves a doubt.
+        Never in distress, nor for a feeling alone.
         """
-        if context.in_distress:
+        if context.in_distress or context.only_feels:
             return None
         ranking = _rank(context, context.standalone)
-        best = exact_match_first(context.standalone, ranking.candidates)[:1]
-        in_doubt = context.intent.chit_chat <= SURE_TALK
+        best = exact_match_first(context.asked, ranking.candidates)[:1]
+        in_doubt = max(context.intent.chit_chat, context.intent.other_task) <= SURE_TALK
         if not any(
-            asks(each.pair, context.standalone)
+            asks(each.pair, context.asked)
             or (in_doubt and relevance_of(each) >= context.thresholds.relevance)
             for each in best
         ):
@@ -142,7 +142,7 @@ class Retriever:
     def _plan_exact_match(self, context: QuestionContext, trace: Tracer, failure: VtaError) -> Plan | None:
         """A direct answer without any search; None where no FAQ pair has this wording, and for a hint."""
         with trace.stage("exact_match") as tell:
-            pair = self._exact_matches.find(context.course.id, context.standalone)
+            pair = self._exact_matches.find(context.course.id, context.asked)
             tell("none" if pair is None else "an FAQ pair asks this very question")
         if pair is None:
             return None
@@ -155,7 +155,7 @@ class Retriever:
 
     def _decide(self, context: QuestionContext, ranking: Ranking) -> Decision:
         return decide(
-            context.standalone,
+            context.asked,
             ranking.candidates,
             mentions=context.mentions,
             intent=context.intent,
@@ -200,27 +200,20 @@ def _may_not_repeat(context: QuestionContext, best: Candidate) -> bool:
     return context.wish.shorter or is_told(best.pair.answer, context.wish.told)
 
 
-def _coverage(context: QuestionContext, known: Sequence[Candidate]) -> float:
-    ranker = context.knowledge.ranker
-    return ranker.coverage(context.standalone, mentions=context.mentions, candidates=known)
-
-
 def _ranked(context: QuestionContext) -> int:
     """How many pairs are ranked: more where others than the best may be wanted."""
-    return context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation or context.may_go_on else 1)
+    return context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
 
 
 def _going_on(
     context: QuestionContext, candidates: Sequence[Candidate], around: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
-    """The candidates in the light of the last answer: nothing told again, and its subject first."""
+    """The candidates in the light of the last answer, where the question is an operation on that."""
     last = last_answered(context.history)
     if last is not None and context.is_operation:
         candidates = offer_anew(
             candidates, around, wish=context.wish, concepts=last.concepts, cited=last.citations
         )
-    elif last is not None and context.may_go_on:
-        candidates = on_subject(candidates, last, lambda candidate: _coverage(context, (candidate,)))
     return tuple(candidates[: context.thresholds.top_k])
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict, ConflictFinder
 from vta.faq import asks
-from vta.kinds import asks_alike, asks_definition, asks_how_course_runs
+from vta.kinds import asks_alike, asks_definition
 from vta.text import normalise
 from vta.types import (
     Candidate,
@@ -27,13 +27,13 @@ EXACT_MATCH_SCORE = 10.0
 SURE_TALK = 0.9
 """What h must exceed where a concept of the course is named: "recursion is killing me" is a question."""
 
+_PLATFORM_NEAR = 2 / 3
+"""What of `near` is enough for a question on how the course is run, which no passage answers in its words.
+
+"How many credits is this worth?" is never far from the course, though "Credit hours: 4" is from the question.
+"""
+
 _AROUND_NAMES = " ?!.,;:？！。，；："
-
-SHARE_OF_BEST = 0.3
-"""The relevance, over that of the best, from which a further pair counts as knowledge."""
-
-_SHARE_OF_NEAR = 2 / 3
-"""What of `near` is enough for a question on how the course is run, where nothing else comes near."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +81,8 @@ def decide(
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
     if not goes_on:
-        known = relevant(known, thresholds, mentions, can_reason=can_reason) or _on_how_course_runs(
-            question, known, thresholds
-        )
+        least = thresholds.near * (_PLATFORM_NEAR if intent.label is IntentLabel.PLATFORM else 1)
+        known = relevant(known, replace(thresholds, near=least), mentions, can_reason=can_reason)
     relevance = relevance_of(known[0]) if known else 0.0
     is_lent = course is not None and bool(known) and known[0].pair.course_id != course.id
     sureness = None if small_talk or is_lent else _sureness(question, known, mentions)
@@ -135,13 +134,13 @@ def is_small_talk(
     """h > alpha, or a task that is not the course's; never for a follow-up, which asks on about the course
     ("just tell me").
 
-    Who names a concept of the course asks for no other task, and is taken for chatting only where h is
+    Who names a concept of the course is taken for chatting, or for asking another task, only where that is
     above `SURE_TALK`. Words of distress always are small talk: they are met with care, whatever is asked.
     """
     if in_distress or standalone != question:
         return in_distress
     if mentions:
-        return intent.chit_chat > max(SURE_TALK, thresholds.alpha)
+        return max(intent.chit_chat, intent.other_task) > max(SURE_TALK, thresholds.alpha)
     return is_chit_chat(intent, thresholds) or intent.is_other_task
 
 
@@ -179,28 +178,15 @@ def relevant(
     *,
     can_reason: bool = False,
 ) -> tuple[Candidate, ...]:
-    """Those that come near and are not far less relevant than the best, and explanations of what is named.
+    """Those that come near, and explanations of what is named.
 
     Where nothing comes near, these are kept only for a language model that `can_reason` on them.
     """
-    least = SHARE_OF_BEST * max(map(relevance_of, candidates), default=0.0)
-    near = [c for c in candidates if relevance_of(c) >= least and _answerable(c) >= thresholds.near]
+    near = [c for c in candidates if _answerable(c) >= thresholds.near]
     named = {mention.concept.name for mention in mentions} if can_reason or near else set()
     return tuple(
         c for c in candidates if c in near or (c.pair.source is Source.CONCEPT and c.pair.question in named)
     )
-
-
-def _on_how_course_runs(
-    question: str, candidates: Sequence[Candidate], thresholds: Thresholds
-) -> tuple[Candidate, ...]:
-    """What may answer a question on how the course is run, which no passage answers in the question's words.
-
-    "How many credits is this worth?" is never far from the course, though "Credit hours: 4" is from it.
-    """
-    if not asks_how_course_runs(question):
-        return ()
-    return relevant(candidates, replace(thresholds, near=_SHARE_OF_NEAR * thresholds.near))
 
 
 def _answerable(candidate: Candidate) -> float:

@@ -1,7 +1,7 @@
-"""A follow-up made to stand alone: by rules, and in better words by the language model where there is one.
+"""A follow-up made to stand alone: searched with its subject before it, rephrased where there is a model.
 
-The rules decide whether a question is a follow-up; only then is the model asked, so that a question which
-stands alone, or opens a dialogue, costs no call. Its reply counts only where `find_fault` finds none.
+The model is asked only where a question goes on with the subject, so that one which stands alone, or opens a
+dialogue, costs no call. Its reply counts only where `find_fault` finds none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from vta.dialogue.history import unflagged
+from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
@@ -27,7 +28,7 @@ LinkText = Callable[[str], frozenset[ConceptId]]
 
 
 class StandaloneQuestions:
-    """Makes questions stand alone. What the model fails at or gets wrong, the rules have done already."""
+    """Makes questions stand alone. Where the model fails, the subject before the question does it already."""
 
     def __init__(
         self,
@@ -40,63 +41,46 @@ class StandaloneQuestions:
         self._rules = rules
         self._prompt = prompt
         self._model = model
-        self._analyser = analyser
+        self.analyser = analyser
 
-    async def rewrite(
-        self,
-        question: str,
-        *,
-        course: Course,
-        history: Sequence[PastTurn],
-        knowledge: Knowledge,
-        trace: Tracer,
-        by_rules_only: bool = False,
+    def read(
+        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
     ) -> FollowUp:
-        """The question as one that stands alone, for retrieval, and what it wants of the last answer.
+        """What the question wants of the turns before it, by rules."""
+        mentions = knowledge.linker.link(question, course=course)
+        return self._rules.read(question, history=history, mentions=mentions)
 
-        `by_rules_only` keeps a suspicious question from the model. An operation on the last answer needs no
-        better words.
+    async def rephrase(self, context: QuestionContext, trace: Tracer) -> str | None:
+        """The question of a context that goes on, as the model makes it stand alone.
+
+        None without a model, where its words may not be used, and where the question names all that it is
+        about.
         """
-        with trace.stage("follow_up") as decide:
-            read = await in_thread(self._read, question, course, history, knowledge)
-            by_rules = read.question
-            decide(by_rules if by_rules != question else "stands alone")
-        if self._model is None or by_rules_only or by_rules == question or read.wish is not None:
-            return read
+        course, knowledge, question = context.course, context.knowledge, context.question
 
         def link(text: str) -> frozenset[ConceptId]:
             return frozenset(m.concept.id for m in knowledge.linker.link(text, course=course))
 
+        if self._model is None or (context.mentions and link(question) >= link(context.standalone)):
+            return None
         with trace.stage("follow_up_model") as decide:
             try:
-                reply = await self._ask(self._model, question, course, history)
+                reply = await self._ask(self._model, question, course, context.history)
             except UpstreamFailed as failure:
-                decide(f"by rules: {failure.message}")
-                return read
-            said = [text for turn in history for text in (turn.question, turn.answer)]
+                decide(f"as it is: {failure.message}")
+                return None
+            said = [text for turn in context.history for text in (turn.question, turn.answer)]
             fault = await in_thread(
                 find_fault,
                 reply,
                 question=question,
-                by_rules=by_rules,
+                carried=context.standalone,
                 said=said,
                 link=link,
-                analyser=self._analyser,
+                analyser=self.analyser,
             )
-            decide(f"by rules: {fault}" if fault else reply)
-            return read if fault else FollowUp(question=reply)
-
-    def by_rules(
-        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
-    ) -> str:
-        """The stand-alone question by the rules alone."""
-        return self._read(question, course, history, knowledge).question
-
-    def _read(
-        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
-    ) -> FollowUp:
-        mentions = knowledge.linker.link(question, course=course)
-        return self._rules.read(question, history=history, mentions=mentions)
+            decide(f"as it is: {fault}" if fault else reply)
+            return None if fault else reply
 
     async def _ask(
         self, model: LanguageModel, question: str, course: Course, history: Sequence[PastTurn]
@@ -115,7 +99,7 @@ def find_fault(
     reply: str,
     *,
     question: str,
-    by_rules: str,
+    carried: str,
     said: Sequence[str],
     link: LinkText,
     analyser: Analyser,
@@ -123,22 +107,22 @@ def find_fault(
     """Why a model's stand-alone question may not be used, or None.
 
     It is one line of at most `LONGEST_STANDALONE` characters in the language of the question. It names all
-    concepts of the question, no concept that neither the dialogue (`said`) nor the rules' form holds, and at
-    least one of those that the rules carried over. It keeps the question's content words.
+    concepts of the question, no concept that neither the dialogue (`said`) nor `carried` holds, and at least
+    one of those of the subject before. It keeps the question's content words.
     """
     if not reply or len(reply.splitlines()) > 1:
         return "the reply is not one line"
     if len(reply) > LONGEST_STANDALONE:
         return f"the reply has more than {LONGEST_STANDALONE} characters"
-    language = detect_language(by_rules, Language.EN)
+    language = detect_language(carried, Language.EN)
     if detect_language(reply, language) is not language:
         return "the reply is in another language"
-    own, carried, named = link(question), link(by_rules), link(reply)
+    own, both, named = link(question), link(carried), link(reply)
     if not own <= named:
         return "the reply leaves out a concept of the question"
-    if carried - own and not named & (carried - own):
+    if both - own and not named & (both - own):
         return "the reply leaves out what the question is about"
-    if not named <= carried.union(*(link(text) for text in said)):
+    if not named <= both.union(*(link(text) for text in said)):
         return "the reply adds a concept"
     if lost := _missing(question, reply, analyser):
         return f"the reply leaves out words of the question: {', '.join(lost)}"

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from vta.dialogue.degradations import SEARCH_FAILURES
-from vta.dialogue.going_on import goes_on, told_before
+from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
-from vta.dialogue.second_opinion import SecondOpinion
 from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
-from vta.kinds import Kind, kinds_of
-from vta.ports import ChitChat, Guard, IntentClassifier, Knowledge
-from vta.text import detect_language
+from vta.kinds import kinds_of
+from vta.ports import ChitChat, DistressSignal, Guard, IntentClassifier, Knowledge
+from vta.text import detect_language, normalise
 from vta.threads import in_thread
 from vta.types import (
     Course,
-    FollowUp,
-    IntentPrediction,
+    Mention,
     PastTurn,
     Question,
     Suspicion,
@@ -29,6 +29,11 @@ from vta.types import (
     Turn,
     Wish,
 )
+
+_GOES_ON = 0.5
+_LEAST_HELD = 0.3
+"""The share of its own content words, as it was for follow-ups before."""
+_THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 
 
 class QuestionReader:
@@ -40,20 +45,17 @@ class QuestionReader:
         intents: IntentClassifier,
         standalone: StandaloneQuestions,
         chit_chat: ChitChat,
+        distress: DistressSignal,
         thresholds: Thresholds,
         guard: Guard | None,
-        second_opinion: SecondOpinion | None = None,
     ) -> None:
-        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model.
-
-        `second_opinion` is asked where the guard is unsure.
-        """
+        """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
         self._intents = intents
         self._standalone = standalone
         self._chit_chat = chit_chat
+        self._distress = distress
         self._thresholds = thresholds
         self._guard = guard
-        self._second_opinion = second_opinion
 
     async def understand(
         self,
@@ -66,19 +68,13 @@ class QuestionReader:
     ) -> QuestionContext:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
         history, suspicion = await in_thread(self._recall, question, course, turns, knowledge)
-        if suspicion is not None and self._second_opinion is not None:
-            suspicion = await self._second_opinion.reconsider(
-                suspicion, question.text, course=course, trace=trace
-            )
-        read = await self._standalone.rewrite(
-            question.text,
-            course=course,
-            history=history,
-            knowledge=knowledge,
-            trace=trace,
-            by_rules_only=suspicion is not None and suspicion.flag,
-        )
-        return await in_thread(self._read, question, read, course, history, knowledge, suspicion, trace)
+        context = await in_thread(self._read, question, course, history, knowledge, suspicion, trace)
+        if context.goes_on and not context.flagged:
+            rephrased = await self._standalone.rephrase(context, trace)
+            if rephrased is not None:
+                mentions = await in_thread(partial(knowledge.linker.link, rephrased, course=course))
+                return replace(context, asked=rephrased, standalone=rephrased, mentions=mentions)
+        return context
 
     def _recall(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
@@ -93,15 +89,16 @@ class QuestionReader:
         if turns or not question.earlier:
             history = tuple(map(past_turn, turns))
             return history if self._guard is None else inspect_questions(history, self._guard)
-        history = past_exchanges(
-            question.earlier, course=course, knowledge=knowledge, stand_alone=self._standalone.by_rules
-        )
+
+        def goes_on(asked: str, carried: str) -> bool:
+            return self._likely_to_go_on(asked, carried, course, knowledge) > _GOES_ON
+
+        history = past_exchanges(question.earlier, course=course, knowledge=knowledge, goes_on=goes_on)
         return history if self._guard is None else inspect_exchanges(history, self._guard)
 
     def _read(
         self,
         question: Question,
-        read: FollowUp,
         course: Course,
         history: tuple[PastTurn, ...],
         knowledge: Knowledge,
@@ -110,29 +107,40 @@ class QuestionReader:
     ) -> QuestionContext:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self._thresholds)
+        read = self._standalone.read(question.text, course, history, knowledge)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
             task = f", other task {intent.other_task:.3f}" if intent.other_task else ""
             decide(f"{intent.label}, h = {intent.chit_chat:.3f}, alpha = {thresholds.alpha:g}{task}")
-        in_distress = self._chit_chat.in_distress(question.text)
-        may_go_on = read.carried is not None and not in_distress and intent.chit_chat <= SURE_TALK
+        in_distress = self._distress.in_distress(question.text)
+        carried = None if in_distress or intent.chit_chat > SURE_TALK else read.carried
+        if carried and intent.chit_chat > thresholds.alpha:
+            carried = carried if self._asks_of(question.text, carried, course, knowledge) else None
+        with trace.stage("follow_up") as decide:
+            likely = self._likely_to_go_on(question.text, carried, course, knowledge) if carried else 0.0
+            goes_on = likely > _GOES_ON
+            decide(f"goes on with p = {likely:.3f}" if carried else "stands alone")
         with trace.stage("concepts") as decide:
-            asked = read.question
-            if may_go_on and read.carried is not None:
-                asked = _go_on(question.text, read.carried, course, intent, knowledge)
-            standalone, mentions = asked, knowledge.linker.link(asked, course=course)
-            if (corrected := correct(asked, mentions)) != asked:
-                standalone, mentions = corrected, knowledge.linker.link(corrected, course=course)
+            asked, standalone = read.question, carried if carried and goes_on else read.question
+            mentions = knowledge.linker.link(standalone, course=course)
+            if (corrected := correct(standalone, mentions)) != standalone:
+                asked, standalone = correct(asked, mentions), corrected
+                mentions = knowledge.linker.link(corrected, course=course)
             decide(", ".join(m.concept.name for m in mentions) or "none")
-        asks_on = may_go_on and bool(kinds_of(question.text) - {Kind.DEFINITION})
-        small_talk = (in_distress or (read.scope is None and not asks_on)) and is_small_talk(
-            question.text,
-            standalone=asked,
-            intent=intent,
-            mentions=mentions,
-            thresholds=thresholds,
-            in_distress=in_distress,
+        only_feels = not (in_distress or kinds_of(question.text)) and self._feels(
+            normalise(question.text), course, intent.chit_chat > thresholds.alpha, mentions
+        )
+        small_talk = only_feels or (
+            (in_distress or (read.scope is None and not goes_on))
+            and is_small_talk(
+                question.text,
+                standalone=read.question,
+                intent=intent,
+                mentions=mentions,
+                thresholds=thresholds,
+                in_distress=in_distress,
+            )
         )
         return QuestionContext(
             question=question.text,
@@ -140,6 +148,7 @@ class QuestionReader:
             course=course,
             history=history,
             language=detect_language(question.text, course.language),
+            asked=asked,
             standalone=standalone,
             mentions=mentions,
             intent=intent,
@@ -148,28 +157,42 @@ class QuestionReader:
             suspicion=suspicion,
             in_distress=in_distress,
             is_small_talk=small_talk,
+            only_feels=only_feels,
             position=question.position,
             scope=read.scope,
             is_operation=read.wish is not None and not read.names,
-            may_go_on=read.carried is not None,
+            goes_on=goes_on,
             wish=Wish() if read.wish is None else replace(read.wish, told=told_before(history)),
         )
 
+    def _asks_of(self, question: str, carried: str, course: Course, knowledge: Knowledge) -> bool:
+        """Whether what sounds like small talk has words of its own in what is found on the subject."""
+        try:
+            found = knowledge.ranker.rank(
+                carried, course=course, mentions=(), chit_chat=0.0, top=1
+            ).candidates
+            held = knowledge.ranker.coverage(question, mentions=(), candidates=found)
+        except SEARCH_FAILURES:
+            return False
+        return held >= _LEAST_HELD
 
-def _go_on(
-    question: str, carried: str, course: Course, intent: IntentPrediction, knowledge: Knowledge
-) -> str:
-    """The question with the last subject before it, where it is about that; as it is where search fails."""
-    mentions = knowledge.linker.link(carried, course=course)
-    try:
-        is_carried = goes_on(
-            question,
-            carried,
-            course=course,
-            mentions=mentions,
-            chit_chat=intent.chit_chat,
-            ranker=knowledge.ranker,
-        )
-    except SEARCH_FAILURES:
-        return question
-    return carried if is_carried else question
+    def _likely_to_go_on(self, question: str, carried: str, course: Course, knowledge: Knowledge) -> float:
+        """How likely the question goes on with the subject before it; 0 where search fails."""
+        try:
+            signs = read_signs(
+                question,
+                carried,
+                course=course,
+                knowledge=knowledge,
+                analyser=self._standalone.analyser,
+            )
+        except SEARCH_FAILURES:
+            return 0.0
+        return likely_to_go_on(signs)
+
+    def _feels(self, plain: str, course: Course, chats: bool, mentions: Sequence[Mention]) -> bool:
+        """Whether a student is upset about nothing smaller than the course as a whole."""
+        name, this = normalise(course.name), _THIS_COURSE.search(plain)
+        named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
+        whole = chats or name in plain or this is not None
+        return named and whole and bool(self._chit_chat.comfort(plain, course.language))

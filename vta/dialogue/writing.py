@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict
-from vta.dialogue.degradations import GUARDED, NO_MODEL, UNSUPPORTED, model_failed
+from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, UNSUPPORTED, gravest, model_failed
 from vta.dialogue.going_on import is_told
 from vta.dialogue.grounding import bind_citations, cite, further_reading, title_of, unknown_citations
 from vta.dialogue.history import as_messages, unflagged
@@ -18,7 +18,7 @@ from vta.dialogue.question import QuestionContext
 from vta.dialogue.sentences import sentence_spans
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
-from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder
+from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder, Taught
 from vta.threads import in_thread
 from vta.types import (
     Candidate,
@@ -26,6 +26,8 @@ from vta.types import (
     Citation,
     Degradation,
     Delta,
+    IntentLabel,
+    Language,
     Mode,
     Route,
     Source,
@@ -128,14 +130,18 @@ class AnswerWriter:
             return Written(route=plan.route, text=self._side_by_side(context, plan, plan.conflict))
         best = plan.candidates[0]
         if context.wish != Wish():
-            return Written(route=plan.route, text=self._teach(context, plan, plan.candidates))
-        is_faq = best.pair.source is Source.FAQ
-        text = f"{best.pair.answer} [1]" if is_faq else self._teach(context, plan, [best])
+            taught = self._teach(context, plan, plan.candidates)
+            return Written(route=plan.route, text=taught.text, degraded=_lacking(taught))
+        if best.pair.source is Source.FAQ:
+            taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True)
+        else:
+            taught = self._teach(context, plan, [best])
+        text = taught.text
         more = further_reading(best, plan.candidates)
         if more:
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
             text += "\n\n" + self._phrases.see_also(context.language, numbers)
-        return Written(route=plan.route, text=text)
+        return Written(route=plan.route, text=text, degraded=_lacking(taught))
 
     def _side_by_side(self, context: QuestionContext, plan: Plan, conflict: Conflict) -> str:
         faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
@@ -197,8 +203,13 @@ class AnswerWriter:
         return self._support.unsupported is Unsupported.REMOVE and plan.route is not Route.CHIT_CHAT
 
     def _conclude(self, context: QuestionContext, plan: Plan, said: ModelText) -> tuple[Written, str]:
-        """The checked answer that the model's words make, and what of it is still to be shown."""
-        if said.is_answer:
+        """The checked answer that the model's words make, and what of it is still to be shown.
+
+        Small talk is never refused: there the reply without a model stands in place of such words.
+        """
+        refusals = [self._phrases.refusal(language) for language in Language]
+        refuses = plan.route is Route.CHIT_CHAT and any(each in said.text for each in refusals)
+        if said.is_answer and not refuses:
             written = self._check(context, plan, said)
             below = self._quote_below(context, plan, written)
             whole = written.text if self._may_remove(plan) or not said.shown else said.text
@@ -207,7 +218,7 @@ class AnswerWriter:
         offline = self._without_model(context, plan, said.degraded)
         if not said.shown:
             return offline, offline.text
-        if said.ending is Ending.LEAKED:  # what was shown is taken back, in the stored answer at least
+        if refuses or said.ending is Ending.LEAKED:  # what was shown is taken back, at least where stored
             return offline, f"{close_blocks(said.text)}\n\n---\n\n{offline.text}"
         return self._continue_offline(context, plan, said, offline)
 
@@ -301,29 +312,32 @@ class AnswerWriter:
         ).messages
 
     def _without_model(self, context: QuestionContext, plan: Plan, degraded: Degradation | None) -> Written:
-        if plan.route is Route.CHIT_CHAT:
+        if context.in_distress:
+            text = self._chit_chat.care(context.language)
+        elif plan.route is Route.CHIT_CHAT:
             text = self._chit_chat.reply(
                 context.question,
                 course=context.course,
                 intent=context.intent,
                 language=context.language,
-                knowledge=plan.candidates,
             )
         elif plan.text is not None:
             text = plan.text
         elif plan.retold is not None:
             text = plan.retold
         else:
-            text = self._teach(context, plan, plan.candidates)
+            taught = self._teach(context, plan, plan.candidates)
+            text, degraded = taught.text, gravest(degraded, _lacking(taught))
             cites = bind_citations(text, plan.candidates)[1]
             if plan.all_said is not None and (not cites or is_told(text, context.wish.told)):
                 text = plan.all_said
         return Written(route=plan.route, text=text, degraded=degraded)
 
-    def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> str:
+    def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> Taught:
         comfort = self._chit_chat.comfort(context.question, context.language)
         taught = self._offline.teach(
-            context.standalone,
+            context.asked,
+            searched=context.standalone,
             steps=plan.steps,
             candidates=candidates,
             language=context.language,
@@ -331,8 +345,13 @@ class AnswerWriter:
             refusal=context.course.refusal,
             wish=context.wish,
             near=plan.near,
+            on_platform=context.intent.label is IntentLabel.PLATFORM,
         )
-        return f"{comfort}\n\n{taught}" if comfort else taught
+        return replace(taught, text=f"{comfort}\n\n{taught.text}") if comfort else taught
+
+
+def _lacking(taught: Taught) -> Degradation | None:
+    return None if taught.is_answer else CLOSEST
 
 
 def _hidden(context: QuestionContext) -> Source | None:

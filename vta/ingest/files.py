@@ -16,6 +16,7 @@ from vta.ports import DocumentReader, FolderPacker
 LARGEST_FILE = 1_000_000_000
 """Bytes; readers of texts, which are held in memory, take less."""
 _PIECE = 1_000_000
+_MOST_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ def find_files(
     """
     packers = [reader for reader in readers if isinstance(reader, FolderPacker)]
     found: dict[str, Found] = {}
+    unknown: set[str] = set()
     for root in roots:
         if not root.exists():
             raise InvalidInput(Fault("file.not_found").at(str(root)))
@@ -48,13 +50,16 @@ def find_files(
             if reader is None:
                 if root.is_file():
                     raise InvalidInput(Fault("file.no_reader").at(str(root)))
+                if file.is_file():
+                    unknown.add(file.suffix or file.name)
                 continue
             if path in found:
                 twice = Fault("file.given_twice", first=str(found[path].file), second=str(file))
                 raise InvalidInput(twice.at(path))
             found[path] = Found(path=path, file=file, folder=folder, reader=reader, packer=packer)
     if not found:
-        raise InvalidInput(Fault("file.none_known", roots=", ".join(map(str, roots))))
+        named = ", ".join(sorted(unknown)[:_MOST_NAMED]) or "-"
+        raise InvalidInput(Fault("file.none_known", roots=", ".join(map(str, roots)), found=named))
     yield from (found[path] for path in sorted(found))
 
 

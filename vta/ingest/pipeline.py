@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from time import perf_counter
 
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
-from vta.ingest.lectures import NamedLectures, is_speech, lecture_key
 from vta.ingest.repetition import RepeatedLines, WithoutRepeats
 from vta.ingest.report import IngestReport
 from vta.ingest.spool import Spool
+from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
-from vta.types import Course, CourseDocument, DocumentState, Rejection
+from vta.types import Course, CourseDocument, DocumentState, Language, Rejection
 
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedLectures:
+    """Documents, as often as they are asked for: subtitles under the title of the notes of the same name.
+
+    `titles` are those of the notes, by `lecture_key`.
+    """
+
+    documents: Iterable[CourseDocument]
+    titles: Mapping[str, str]
+    language: Language
+
+    def __iter__(self) -> Iterator[CourseDocument]:
+        for document in self.documents:
+            title = self.titles.get(lecture_key(document.path))
+            yield self._named(document, title) if title and is_speech(document) else document
+
+    def _named(self, document: CourseDocument, title: str) -> CourseDocument:
+        name = document_name(document.path, self.language, title)
+        return replace(document, pairs=tuple(replace(pair, question=name) for pair in document.pairs))
 
 
 def ingest(
@@ -139,3 +160,14 @@ def _gone(roots: Sequence[Path], stored: Mapping[str, DocumentState], present: s
     """Stored paths that came from the folders given and are there no longer."""
     folders = {root.resolve().name for root in roots if root.is_dir()}
     return sorted(path for path, state in stored.items() if state.folder in folders and path not in present)
+
+
+def is_speech(document: CourseDocument) -> bool:
+    """Whether a document is the subtitles of one video, whose file names it."""
+    first = next(iter(document.pairs), None)
+    return first is not None and first.locator.video is not None and not first.locator.heading_path
+
+
+def lecture_key(path: str) -> str:
+    """What subtitles and notes of one lecture share: the name of their file without its ending."""
+    return PurePosixPath(path).stem.casefold()

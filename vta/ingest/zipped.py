@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -33,13 +33,7 @@ def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str
     room = LARGEST_UNPACKED
     try:
         with ZipFile(file) as archive:
-            entries = archive.infolist()
-            if len(entries) > MOST_ENTRIES:
-                raise InvalidInput(Fault("file.too_many_entries", most=MOST_ENTRIES).at(path))
-            for entry in entries:
-                name = _checked(entry, path)
-                if entry.is_dir() or _is_hidden(name) or not wanted(str(name)):
-                    continue
+            for entry, name in _wanted(archive, path, wanted):
                 target = folder.joinpath(*name.parts)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(entry) as packed, target.open("xb") as out:
@@ -54,6 +48,27 @@ def unpack_zip(file: BinaryIO, folder: Path, *, path: str, wanted: Callable[[str
     except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
         raise InvalidInput(Fault("file.unreadable", reason=str(error)).at(path)) from error
     return tuple(taken)
+
+
+def count_wanted(file: BinaryIO, wanted: Callable[[str], bool]) -> int:
+    """How many files `unpack_zip` would write, nothing being unpacked; 0 where it would refuse the ZIP."""
+    try:
+        with ZipFile(file) as archive:
+            return sum(1 for _ in _wanted(archive, "", wanted))
+    except (BadZipFile, InvalidInput, ValueError, NotImplementedError):
+        return 0
+
+
+def _wanted(
+    archive: ZipFile, path: str, wanted: Callable[[str], bool]
+) -> Iterator[tuple[ZipInfo, PurePosixPath]]:
+    entries = archive.infolist()
+    if len(entries) > MOST_ENTRIES:
+        raise InvalidInput(Fault("file.too_many_entries", most=MOST_ENTRIES).at(path))
+    for entry in entries:
+        name = _checked(entry, path)
+        if not (entry.is_dir() or _is_hidden(name)) and wanted(str(name)):
+            yield entry, name
 
 
 def _checked(entry: ZipInfo, path: str) -> PurePosixPath:

@@ -50,6 +50,7 @@ const scrolled = new ResizeObserver((changes) => {
 for (const text of document.querySelectorAll(".text")) scrolled.observe(text);
 
 // Times stand in the page in UTC. Here they are told in the reader's zone, those of the last week as so long ago.
+// What is still to come is told in full.
 
 const { lang } = document.documentElement;
 const clock = new Intl.DateTimeFormat(lang, {
@@ -60,10 +61,11 @@ const UNITS = [["minute", 60, 3600], ["hour", 3600, 86400], ["day", 86400, 60480
 
 for (const time of document.querySelectorAll("time[datetime]")) {
   const moment = new Date(time.dateTime);
-  const seconds = Math.max(60, (Date.now() - moment) / 1000);
+  const seconds = (Date.now() - moment) / 1000;
   const [unit, size] = UNITS.find(([, , end]) => seconds < end) ?? [];
   time.title = clock.format(moment);
-  time.textContent = unit ? ago.format(-Math.floor(seconds / size), unit) : time.title;
+  if (seconds < -60 || !unit) time.textContent = time.title;
+  else time.textContent = seconds < 60 ? document.body.dataset.justNow : ago.format(-Math.floor(seconds / size), unit);
 }
 for (const option of document.querySelectorAll("select[data-utc-hours] option")) {
   const hour = new Date().setUTCHours(Number(option.value), 0);

@@ -18,7 +18,7 @@ if (list) {
       method: "POST", headers: { Accept: "application/json" }, body: fields,
     }).catch(() => null);
     const body = reply?.headers.get("content-type")?.includes("json") ? await reply.json() : {};
-    if (!reply?.ok || body.number === undefined) throw new Error(body.fault ?? list.dataset.failed);
+    if (!reply?.ok || body.number === undefined) throw new Error(body.detail ?? list.dataset.failed);
     return body.number;
   };
 

@@ -7,6 +7,9 @@ import { problemWords } from "./problems.js";
 export class HistoryPanel {
   #texts;
   #actions;
+  #badge = make("span", { class: "badge", testid: "history-new", hidden: true });
+  /** @type {Set<string>} */
+  #answered = new Set(); // conversations with a real TA's answer that was not seen
 
   /**
    * `actions`: `list()` the conversations, the latest first, `open(session)` one, `remove(session)` one for ever.
@@ -26,6 +29,7 @@ export class HistoryPanel {
       },
       icon("clock"),
       texts.history,
+      this.#badge,
     );
     this.element = make("section", {
       id: "history",
@@ -41,6 +45,17 @@ export class HistoryPanel {
     this.element.hidden = true;
     this.element.replaceChildren();
     this.toggle.setAttribute("aria-expanded", "false");
+  }
+
+  /** Say at the button and in the list that a real TA answered in a conversation, or that it was seen. */
+  /** @param {string} session @param {boolean} isNew */
+  mark(session, isNew) {
+    if (isNew) this.#answered.add(session);
+    else this.#answered.delete(session);
+    const count = this.#answered.size;
+    this.#badge.hidden = !count;
+    this.#badge.textContent = String(count);
+    this.toggle.title = count ? this.#texts.historyNew : "";
   }
 
   async #show() {
@@ -85,6 +100,7 @@ export class HistoryPanel {
         { class: "past", testid: "history-open", on: { click: open } },
         make("span", { class: "title" }, title),
         make("span", { class: "place" }, date),
+        this.#answered.has(session) ? make("span", { class: "badge", testid: "history-answered" }, this.#texts.historyNew) : null,
       ),
       bin,
     );

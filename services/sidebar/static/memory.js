@@ -8,9 +8,12 @@ export class SessionMemory {
   /** @type {Partial<Kept> | null} */
   #kept = null; // where the browser lets nothing be stored
 
-  /** @param {string} course */
-  constructor(course) {
+  #saved;
+
+  /** @param {string} course @param {Pick<SavedConversations, "setTaTurns">} [saved] where the browser keeps what waits */
+  constructor(course, saved) {
     this.#key = `vta-sidebar:${course}`;
+    this.#saved = saved;
   }
 
   get session() {
@@ -49,16 +52,20 @@ export class SessionMemory {
 
   /** @param {string} turn @param {string} session */
   addWaiting(turn, session) {
-    const stored = this.#read();
-    this.#write({ ...stored, waiting: [...stored.waiting, { turn, session }] });
+    if (!this.isWaiting(turn)) this.#setWaiting([...this.#read().waiting, { turn, session }], session);
   }
 
   /** Turns of a session that wait no more; all of them where the server does not know the session. */
   /** @param {string} session @param {string[] | undefined} turns */
   settle(session, turns) {
-    const stored = this.#read();
     const waits = (/** @type {Kept["waiting"][number]} */ each) => each.session !== session || (turns && !turns.includes(each.turn));
-    this.#write({ ...stored, waiting: stored.waiting.filter(waits) });
+    this.#setWaiting(this.#read().waiting.filter(waits), session);
+  }
+
+  /** @param {Kept["waiting"]} waiting @param {string} session */
+  #setWaiting(waiting, session) {
+    this.#write({ ...this.#read(), waiting });
+    this.#saved?.setTaTurns(session, waiting.filter((each) => each.session === session).map((each) => each.turn));
   }
 
   /** Forget the conversation; what waits for a real TA is kept. */
@@ -115,8 +122,14 @@ export class SavedConversations {
   /** @param {string} session @param {string} title */
   add(session, title) {
     const known = this.all.find((each) => each.session_id === session);
-    const first = { session_id: session, title: known?.title ?? title.slice(0, 200), asked_at: new Date().toISOString() };
-    this.#write([first, ...this.#without(session)]);
+    const { title: first = title.slice(0, 200), ta_turns = [] } = known ?? {};
+    this.#write([{ session_id: session, title: first, asked_at: new Date().toISOString(), ta_turns }, ...this.#without(session)]);
+  }
+
+  /** The turns of a conversation of the list that wait for a real TA, or whose answer was not seen. */
+  /** @param {string} session @param {string[]} turns */
+  setTaTurns(session, turns) {
+    this.#write(this.all.map((each) => (each.session_id === session ? { ...each, ta_turns: turns } : each)));
   }
 
   /** @param {string} session */

@@ -8,6 +8,7 @@ export const TEXTS = {
     locale: "zh-CN",
     newConversation: "新对话",
     history: "历史",
+    historyNew: "助教有新回答",
     historyNone: "还没有之前的对话。",
     deleteConversation: "删除对话",
     deleteSure: "确认删除",
@@ -65,6 +66,7 @@ export const TEXTS = {
       search: "课程检索暂时不可用，回答可能不完整。",
       guard: "内容直接取自课程资料。",
       grounding: "没有课程依据的内容已删去或标出。",
+      closest: "", // the answer says so itself
       web_search: "网页搜索暂时不可用，回答只依据课程资料。",
     },
     degradedOther: "部分服务暂时不可用，回答可能不完整。",
@@ -138,6 +140,7 @@ export const TEXTS = {
     locale: "en-GB",
     newConversation: "New chat",
     history: "History",
+    historyNew: "New answer from a TA",
     historyNone: "No earlier conversations.",
     deleteConversation: "Delete conversation",
     deleteSure: "Delete?",
@@ -196,6 +199,7 @@ export const TEXTS = {
       search: "Course search is unavailable. The answer may be incomplete.",
       guard: "Answered directly from the course material.",
       grounding: "Claims the course does not support were removed or marked.",
+      closest: "", // the answer says so itself
       web_search: "Web search is unavailable. The answer uses the course only.",
     },
     degradedOther: "Part of the service is unavailable. The answer may be incomplete.",

@@ -192,7 +192,8 @@ function missBanner({ route }, texts) {
 /** @param {Api.AnswerOut} answer @param {Sidebar.Texts} texts */
 function notes({ route, citations, degraded }, texts) {
   const isUncited = ["direct", "chain_of_teach"].includes(route) && !citations.length;
-  const isSaid = isUncited && degraded?.stage === "grounding"; // by the note on missing sources
+  const isSaid = // by the note on missing sources, or needless where nothing of the course is told
+    (isUncited && degraded?.stage === "grounding") || (route === "chit_chat" && degraded?.stage === "language_model");
   const degradation = degraded && !isSaid && (texts.degraded[degraded.stage] ?? texts.degradedOther);
   return [
     isUncited ? make("p", { class: "note", testid: "uncited" }, texts.uncited) : null,

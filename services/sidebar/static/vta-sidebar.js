@@ -129,8 +129,8 @@ class VtaSidebar extends HTMLElement {
     const course = this.getAttribute("course") ?? "";
     this.#texts = textsFor(language);
     this.#client = new DialogueClient(this.getAttribute("api") || "/", course, this.visitor);
-    this.#memory = new SessionMemory(course);
     this.#saved = new SavedConversations(course);
+    this.#memory = new SessionMemory(course, this.#saved);
     if (this.session !== undefined) this.#memory.adopt(this.session);
     this.session = undefined;
     this.#turns = [];
@@ -183,7 +183,7 @@ class VtaSidebar extends HTMLElement {
     );
     const title = make("div", {}, make("h2", {}, texts.name), make("p", {}, texts.tagline));
     this.#history = new HistoryPanel(texts, {
-      list: async () => (this.#start.signed_in ? this.#client.conversations() : this.#saved.all),
+      list: () => this.#conversations(),
       open: (session) => this.goOn(session),
       remove: (session) => this.#remove(session),
     });
@@ -230,10 +230,10 @@ class VtaSidebar extends HTMLElement {
       const views = before.map((turn) => this.#restored(turn));
       if (asked.length) views.at(-1)?.dropOffers();
       this.#turns.push(...asked);
-      this.#watch.look(new Set([...(turns && session ? [session] : []), ...this.#memory.waitingSessions]));
       log.prepend(...views.map((view) => view.element));
       await starting;
       if (log !== this.#log) return;
+      this.#lookBack(turns && session ? [session] : []);
       if (!log.children.length) log.append(this.#welcome());
       log.scrollTop = log.scrollHeight;
       this.#tellHeight();
@@ -246,6 +246,20 @@ class VtaSidebar extends HTMLElement {
       const box = problemBox(problem, this.#texts.historyFailed, this.#texts, { label: this.#texts.retry, act: again });
       log.prepend(box);
     }
+  }
+
+  async #conversations() {
+    return this.#start.signed_in ? this.#client.conversations() : this.#saved.all;
+  }
+
+  /** Look for real TAs' answers in these sessions, and in those that other tabs and devices left waiting. */
+  /** @param {string[]} sessions */
+  async #lookBack(sessions) {
+    const [memory, watch] = [this.#memory, this.#watch];
+    for (const { session_id: session, ta_turns: turns = [] } of await this.#conversations().catch(() => [])) {
+      for (const turn of turns) memory.addWaiting(turn, session);
+    }
+    if (watch === this.#watch) watch?.look(new Set([...sessions, ...memory.waitingSessions]));
   }
 
   /** Delete a conversation, here and on the server. */
@@ -309,6 +323,7 @@ class VtaSidebar extends HTMLElement {
   #tell(answers, session) {
     for (const answer of answers) this.#turns.find(({ id }) => id === answer.turn_id)?.addTaAnswer(answer);
     this.#notice.show(answers, session, () => this.#log.focus());
+    this.#history.mark(session, answers.some((answer) => !answer.seen));
   }
 
   /** @param {string} session @param {string[]} turns */
@@ -316,6 +331,7 @@ class VtaSidebar extends HTMLElement {
     try {
       await this.#client.markTaAnswersSeen(session);
       this.#memory.settle(session, turns);
+      this.#history.mark(session, false);
     } catch (problem) {
       console.info(`vta-sidebar: told again after a reload (${problem.code})`);
     }

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 
-from concept_graph.extraction.aliases import find_glosses, resolve, same_key
+from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
 from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
 from concept_graph.extraction.material import read_material
@@ -156,12 +156,38 @@ def test_names_in_brackets_become_aliases() -> None:
         ("a stack (栈) of plates", "stack", "栈"),
         ("循环神经网络，简称 RNN，很常用。", "循环神经网络", "RNN"),
         ("Next comes depth-first search, abbreviated as DFS.", "depth-first search", "DFS"),
+        ("The rectified linear unit (ReLU) is cheap.", "rectified linear unit", "ReLU"),
+        ("The Herfindahl-Hirschman Index (HHI) is high.", "Herfindahl-Hirschman Index", "HHI"),
+        ("A DAG (directed acyclic graph) has no cycle.", "directed acyclic graph", "DAG"),
+        ("GDP stands for the gross domestic product of a year.", "gross domestic product", "GDP"),
+        ("我们用 DAG（有向无环图）画出来。", "DAG", "有向无环图"),
+        ("画出有向无环图（DAG）。", "有向无环图", "DAG"),
+        (
+            "An average treatment on the treated (ATT) is known by its letters.",
+            "ATT",
+            "average treatment on the treated",
+        ),
     ],
 )
 def test_a_name_in_brackets_belongs_to_the_nearest_name(text: str, owner: str, alias: str) -> None:
     """Only the end of what stands before the bracket is named, as long as the translation."""
     known = {same_key(each) for each in (owner, "树", "search", "搜索树", "a stack")}
     assert resolve(find_glosses([text]), known) == {same_key(owner): [alias]}
+
+
+def test_each_word_of_a_long_form_gives_a_letter() -> None:
+    """What stands before the words meant is no part of them, nor is a longer name that ends otherwise."""
+    assert long_form("SRAS", "the sloping short run aggregate supply") == "short run aggregate supply"
+    assert not long_form("AC", "the average cost curve")
+
+
+def test_a_concept_has_its_abbreviation_however_rare_its_long_form() -> None:
+    """Both are one concept, as sure as the surer of the two."""
+    text = "The gross domestic product (GDP) is the value of all goods. " + " ".join(
+        f"In year {n} the GDP grows, and the GDP falls. Real GDP does not {n}." for n in range(20)
+    )
+    concepts = found(EN, ("GDP and growth", text)).values()
+    assert {"GDP", "gross domestic product"} in [{each.name, *each.aliases} for each in concepts]
 
 
 def test_several_names_in_one_bracket_are_all_aliases() -> None:
@@ -273,3 +299,15 @@ def test_what_only_modifies_nouns_is_no_concept() -> None:
     names = {each.name.lower() for each in extract_concepts(passages(EN, ("1", text)), course=EN)}
     assert names.isdisjoint({"global", "conflict theorists", "theorists"})
     assert "gender" in names
+
+
+def test_placeholders_places_and_markup_are_no_concepts() -> None:
+    """Parties of examples, contractions, countries and entities name nothing that a course teaches."""
+    lines = [
+        f"甲公司在贵州茅台购入存货&emsp;{n}。In South Korea you'll need a price floor {n}, says South Korea. "
+        f"A price floor is the lowest price that is allowed {n}."
+        for n in range(12)
+    ]
+    names = {each.name for each in extract_concepts(passages(ZH, ("1", "\n\n".join(lines))), course=ZH)}
+    assert names.isdisjoint({"甲公司", "贵州茅台", "emsp", "South Korea", "you'll", "you'll need"})
+    assert "price floor" in names

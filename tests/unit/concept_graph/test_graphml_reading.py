@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from concept_graph.graphml_reading import read_graphml
+from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from vta.errors import InvalidInput
 from vta.types import Course, CourseId, Language

@@ -104,7 +104,11 @@ def test_another_name_in_brackets_is_an_alias(heading: str, name: HeadingName) -
             "Let us see. A **stack** is a list of\nplates. It is used.",
             "A stack is a list of plates.",
         ),
-        ("Stacks", "Stacks are an old idea.", "Stacks are an old idea."),
+        (
+            "Stacks",
+            "A stack is a list that is open at one end.",
+            "A stack is a list that is open at one end.",
+        ),
         ("Stack", "`Stack` refers to a list.", "Stack refers to a list."),
         (
             "Recall",
@@ -147,8 +151,8 @@ def test_a_heading_comes_before_the_ones_below_it() -> None:
     concepts, edges = heading_concepts([made], course=ZH)
     assert [each.name for each in concepts] == ["树", "二叉树", "堆"]
     assert [(e.prerequisite, e.concept, e.score, e.evidence) for e in edges] == [
-        (concepts[0].id, concepts[1].id, EDGE_SCORE, ("heading path: 树 > 概述 > 二叉树",)),
-        (concepts[1].id, concepts[2].id, EDGE_SCORE, ("heading path: 二叉树 > 堆",)),
+        (concepts[0].id, concepts[1].id, EDGE_SCORE, ("树 > 概述 > 二叉树",)),
+        (concepts[1].id, concepts[2].id, EDGE_SCORE, ("二叉树 > 堆",)),
     ]
 
 
@@ -156,7 +160,7 @@ def test_one_concept_is_made_of_all_its_headings() -> None:
     """Singular and plural headings of several files are one concept with all their aliases."""
     files = [
         document("Stack (LIFO)", (("Stack (LIFO)",), "x"), path="1.md"),
-        document("Stacks", (("Stacks",), "A stack is a list."), path="2.md"),
+        document("Stacks", (("Stacks",), "A stack is a list of plates."), path="2.md"),
         document("LIFO", (("LIFO",), "x"), path="3.md"),
     ]
     concepts, _ = heading_concepts(files, course=ZH)
@@ -223,9 +227,9 @@ def test_concepts_of_two_courses_stay_apart() -> None:
 def test_one_heading_of_two_documents_is_one_concept() -> None:
     """Heading concepts made document by document join, the first place and the first definition counting."""
     first = heading_concepts([document("栈", (("栈",), "x"), path="1.md")], course=ZH)
-    second = heading_concepts([document("栈", (("栈",), "栈是表。"), path="2.md")], course=ZH)
+    second = heading_concepts([document("栈", (("栈",), "栈是一种线性表。"), path="2.md")], course=ZH)
     ((found,), _) = merge(((), ()), (first[0] + second[0], first[1] + second[1]))
-    assert (found.document, found.definition) == ("1.md", "栈是表。")
+    assert (found.document, found.definition) == ("1.md", "栈是一种线性表。")
 
 
 def test_spellings_of_two_documents_are_one_concept_with_all_names() -> None:

@@ -33,6 +33,23 @@ def test_a_line_is_cut_to_its_terms(line: str, terms: tuple[str, ...]) -> None:
     assert len(found) <= len(terms) + 1  # a noun of the objective itself may be left: a person unticks it
 
 
+def test_a_plain_list_of_terms_is_taken_line_by_line() -> None:
+    """A function word in a term does not cut it, where every line is a term; among objectives it does."""
+    listed = "- intent to treat\n- difference in differences\n- rate of change\n- Type I error\n"
+    assert read_terms(listed) == (
+        "intent to treat",
+        "difference in differences",
+        "rate of change",
+        "Type I error",
+    )
+    assert read_terms("双倍余额递减法\n先进先出法\n资产与负债\n") == (
+        "双倍余额递减法",
+        "先进先出法",
+        "资产与负债",
+    )
+    assert "intent to treat" not in read_terms(listed + "Explain the difference between a stack and a queue.")
+
+
 def test_a_term_is_told_once_in_its_first_spelling() -> None:
     """The plural is the same term; there are at most so many."""
     assert read_terms("Hash tables\nhash table\nHash Table") == ("Hash tables",)

@@ -50,7 +50,29 @@ def text_of(markdown: str) -> str:
         ("[![build](https://b.example/a.svg)](https://b.example)\n\nx", "x"),
         ("before ![a picture of a tree](tree.png) after", "before  after"),
         ('<p align="center">\n  <img src="a.png" alt="a">\n  words\n</p>', "words"),
-        ("a<br>b <kbd>Ctrl</kbd> <!-- hidden --> c", "a b Ctrl  c"),
+        ("a<br>b <kbd>Ctrl</kbd> <!-- hidden --> c", "a  \nb Ctrl  c"),
+        ("借：现金 5<br>&emsp;&emsp;贷：收入 5", "借：现金 5  \n\u2003\u2003贷：收入 5"),
+        ("- a<br>b\n- c", "- a  \n  b\n- c"),
+        ("| a | b |\n|---|---|\n| x<br>y | 1 \\| 2 |", "| a | b |\n|---|---|\n| x y | 1 \\| 2 |"),
+        ("&copy; R&amp;D&nbsp;&lt; &amp;emsp;x, AT&T, a&shy;b, &nosuch;", "© R&D < x, AT&T, ab, &nosuch;"),
+        ("单价 \\* 数量 m\\*n, a\\_b 1\\. \\[2\\]", "单价 * 数量 m * n, a_b 1. [2]"),
+        ("C\\+\\+ from \\$5 to \\$6", "C++ from $5 to $6"),
+        ("\\*no\\* \\# one \\`x\\` \\$a in $b$", "＊no＊ # one ｀x｀ ＄a in $b$"),
+        ("\\# no heading", "＃ no heading"),
+        ("we ~~can~~ go\n\n- ~~done~~\n- open", "we go\n\n- open"),
+        ("see <https://a.example/b_(c)>", "see [https://a.example/b_(c)](https://a.example/b_%28c%29)"),
+        ("or <x@y.example>", "or [x@y.example](mailto:x@y.example)"),
+        (":warning: look :+1: at 10:30: and a::b", "look at 10:30: and a::b"),
+        ("股东权益^[1]^ and the 10^th^ of 2^3^", "股东权益 and the 10th of 2^3^"),
+        ("\uf0b7 one\n\uf0a7two \ue123x", "- one\n- two x"),
+        ("> a\n> > b\nlazy\n>\n> - i\n\nend", "a\n\nb\nlazy\n\n- i\n\nend"),
+        ("> [!NOTE]\n> ## H\n> x > y", "H\nx > y"),
+        ("> | a | b |\n> |---|---|\n> | 1 | 2 |\nend", "| a | b |\n|---|---|\n| 1 | 2 |\n\nend"),
+        ("> ```c\n> # x > y\n> ```", "```c\n# x > y\n```"),
+        ("- a\n  > b\n  > c", "- a\n  b\n  c"),
+        ("so \\(x_1 = 2\\) in f\\(x\\)", "so $x_1 = 2$ in f(x)"),
+        ("```{r}\n#| label: a\nx\n```", "```r\nx\n```"),
+        ("```{r, include=FALSE}\nx\n```\n\n```{python}\n#| echo: false\ny\n```\n\nz", "z"),
         ("see [the notes](../a/notes.md#top) and [the paper](https://a.example/p)", "see the notes and [the paper](https://a.example/p)"),
         ("see [the notes][n] for the proof\n\n[n]: notes.md", "see the notes for the proof"),
         ("a claim[^1]\n\n[^1]: the reason", "a claim\n\nthe reason"),
@@ -75,6 +97,8 @@ def test_marks_of_book_and_site_tools_are_no_text(markdown, expected):
         "- one\n- two\n  - three\n- four",
         "1. first\n2. second",
         "the list vector<int> with a < b and c > d, 2 * 3 * 4, snake_case_name, x[0][1]",
+        "```html\n&emsp; <br> \\* ~~a~~ :smile: \uf0b7\n> x\n```",
+        "the call `a&emsp;\\*<br>` and $a\\_b \\& c&lt;$ with $$\\{x\\}$$ and \\[a\\_b\\]",
         "a paragraph with [a page](https://a.example/x) and an e-mail a@b.example",
     ],
 )
@@ -113,12 +137,13 @@ def test_sentences_and_links_to_the_outside_stay(kept):
 
 
 def test_a_heading_is_its_words():
-    """Brackets, anchors, links and attributes are not in it; the title may be the front matter's."""
+    """Brackets, anchors, links, escapes and attributes are not in it; the front matter's title goes first."""
     found = read_markdown(
         "## [**Dot Product** Attention]\n:label:`sec_a`\n\nx\n\n## [B](b.md) {#b}\n\ny", path="a.md"
     )
     assert [block.locator.heading_path for block in found.blocks] == [("Dot Product Attention",), ("B",)]
-    assert read_markdown('---\ntitle: "The stack"\n---\n\nx', path="a.md").title == "The stack"
+    assert read_markdown('---\ntitle: "The stack"\n---\n\n# Why\n\nx', path="a.md").title == "The stack"
+    assert read_markdown("# \\*A\\_b&emsp;&lt;c\n\nx", path="a.md").title == "*A_b <c"
 
 
 def test_music_and_speakers_are_no_speech():

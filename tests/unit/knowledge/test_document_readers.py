@@ -158,7 +158,7 @@ def test_broken_pdfs_are_refused(office_files):
     )
     assert "not readable as PDF" in refusal(office_files.make_pdf(["x"])[:200], "a.pdf").message
     assert "not readable as PDF" in refusal(b"", "a.pdf").message
-    assert "page 1: holds no text" in refusal(office_files.make_pdf([""]), "a.pdf").message
+    assert "a.pdf: holds no text" in refusal(office_files.make_pdf([""]), "a.pdf").message
 
 
 def test_a_page_that_cannot_be_read_is_named_and_the_others_are_kept(office_files):

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from memory_stores import Memory, MemoryCourses, MemoryDocuments
 from openpyxl import Workbook
 
 from knowledge.sources.readers import FaqReader, read_faq_table
 from vta.errors import InvalidInput
 from vta.ingest.pipeline import ingest
-from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.types import Course, CourseDocument, CourseId, Language
 
 COURSE = Course(id=CourseId("c"), name="C", domains=("d",), language=Language.EN)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from knowledge.concept_pairs import concept_pairs
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, build_query, g, source_weights
+from services.indexing.index_sync import concept_pairs
 from vta.text import Analyser
 from vta.types import Concept, ConceptId, Course, CourseId, Language, Mention, PairId, QAPair, Source
 

@@ -24,6 +24,7 @@ from knowledge.search.addresses import is_public_url
         "https://exa mple.org", "https://example.org/\x00", "https://example.org\\@10.0.0.1/",
         "https://example.org:99999/", "https://[::1", "https://a..org/", "https://1.2.3.400/",
         "https://example.org/" + "a" * 2000, "https://example.org/\u202e", "https://256.1/",
+        "https://127.0.0.1%00.example.com/", "https://[2606:4700::1111%00]/", "https://exa!mple.org",
     ],
 )  # fmt: skip
 def test_addresses_inside_or_misleading_are_not_public(url):

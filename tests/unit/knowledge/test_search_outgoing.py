@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.search.outgoing import MOST_WORDS, outgoing_words
+from knowledge.search.engines import MOST_WORDS, outgoing_words
 from vta.text import Analyser
 
 ANALYSER = Analyser(["斐波那契堆"])

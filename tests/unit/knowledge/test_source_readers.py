@@ -12,6 +12,7 @@ from knowledge.sources.decoding import decode
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import read_subtitles
+from knowledge.topics import spoken_length
 from vta.errors import InvalidInput
 from vta.faq import LONGEST_TEXT
 from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument
@@ -54,9 +55,9 @@ def read(data: bytes | str, path: str):
         ("a.md", "a stack\nis a list".encode("utf-16-le"), 1, "UTF-16 LE without a byte order mark"),
         ("a.md", "a stack\nis a list".encode("utf-16-be"), 1, "UTF-16 BE without a byte order mark"),
         ("a.md", b"ok\n" + "什么是栈？".encode("gb18030") + b"\n\xff", 2, "UTF-8"),
-        ("a.md", "", 1, "no text"),
-        ("a.md", "# Only\n\n<!-- a\ncomment -->\n", 1, "no text"),
-        ("a.txt", "\n \n", 1, "no text"),
+        ("a.md", "", None, "no text"),
+        ("a.md", "# Only\n\n<!-- a\ncomment -->\n", None, "no text"),
+        ("a.txt", "\n \n", None, "no text"),
         ("a.csv", "", 1, "may be called question, "),
         ("a.csv", "什么是栈,后进先出\n", 1, "may be called question, "),
         ("a.csv", "question,reply\na,b\n", 1, "'answer'"),
@@ -132,7 +133,7 @@ def blocks(text: str, path: str = "notes/stack.md") -> list[tuple[tuple[str, ...
         ("<!-- hidden --> seen\n", [(("stack",), " seen")]),
         ("<!--\nhidden\n-->\nseen\n", [(("stack",), "seen")]),
         ("<div>\nx\n</div>\n", [(("stack",), "x")]),
-        ("> # quoted\n\nx", [(("stack",), "> # quoted"), (("stack",), "x")]),
+        ("> # quoted\n\nx", [(("stack",), "quoted"), (("stack",), "x")]),
     ],
 )
 def test_markdown_blocks_stand_under_their_headings(text, expected):
@@ -251,14 +252,17 @@ def test_webvtt_keeps_what_is_said_and_nothing_else():
 
 
 def test_speech_without_punctuation_is_cut_at_its_length():
-    """Endless speech still becomes passages of about a minute, each with its seconds."""
+    """Endless speech still becomes sentences of some 20 s and passages of two minutes, with their seconds."""
     said = srt(
         *((f"{n // 60:02}:{n % 60:02},000", f"{n // 60:02}:{n % 60:02},900", "字" * 15) for n in range(100))
     )
     document = read_subtitles(said, path="v.srt")
     pairs = split(document, course=COURSE)
-    assert all(len(pair.answer) <= LONGEST_SPEECH for pair in pairs)
-    assert "".join(pair.answer for pair in pairs) == "字" * 1500
+    assert all(spoken_length(pair.answer) <= LONGEST_SPEECH for pair in pairs)
+    assert all(spoken_length(block.text) <= 345 for block in document.blocks)
+    assert "".join(pair.answer for pair in pairs).replace("\n", "") == "字" * 1500
+    lines = [line for pair in pairs for line in pair.answer.split("\n")]
+    assert lines == [block.text for block in document.blocks]
     starts = [pair.locator.start_s for pair in pairs]
     assert starts == sorted(starts)
     assert pairs[0].locator.start_s == 0.0
@@ -295,6 +299,8 @@ def test_the_id_of_a_faq_pair_follows_its_question():
     [
         ("a.MD", True),
         ("a.markdown", True),
+        ("a.qmd", True),
+        ("a.Rmd", True),
         ("x/a.vtt", True),
         ("a.csv", True),
         ("a.png", False),

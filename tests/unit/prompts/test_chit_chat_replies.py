@@ -8,26 +8,21 @@ from dataclasses import replace
 import pytest
 
 from prompts.chit_chat import (
+    HELP_LINES,
     CaringChitChat,
     TalkKind,
     TaskKind,
-    in_distress,
     reply_kind,
     talk_kind,
     task_kind,
 )
 from prompts.render import render
 from vta.types import (
-    Candidate,
     Course,
     CourseId,
     IntentLabel,
     IntentPrediction,
     Language,
-    Locator,
-    PairId,
-    QAPair,
-    Source,
 )
 
 ZH, EN = Language.ZH, Language.EN
@@ -35,8 +30,6 @@ COURSES = {
     ZH: Course(id=CourseId("ds"), name="数据结构", domains=("计算机",), language=ZH),
     EN: Course(id=CourseId("ml"), name="Machine learning basics", domains=("Computing",), language=EN),
 }
-LEAD_EN = ' By the way, "%s" in the course is close to what we talked about [%d].'
-LEAD_ZH = "对了，课程里的“%s”和我们聊的有关 [%d]。"
 TALK = [
     ("你好呀", ZH, TalkKind.GREETING),
     ("在吗", ZH, TalkKind.GREETING),
@@ -74,27 +67,6 @@ TALK = [
     ("你是chatgpt吗", ZH, TalkKind.IDENTITY),
     ("很高兴认识你", ZH, TalkKind.DEFAULT),
 ]
-DISTRESS = [
-    ("我不想活了", ZH),
-    ("谢谢你，我准备自杀", ZH),
-    ("自殺的方法", ZH),
-    ("昨晚割腕了", ZH),
-    ("自\u200b杀", ZH),
-    ("hello, I want to kill myself", EN),
-    ("thinking about suicide", EN),
-    ("I don't want to live anymore", EN),
-    ("ＳＵＩＣＩＤＥ", EN),
-    ("我活够了", ZH),
-    ("找不到活下去的理由", ZH),
-    ("没有活下去的意義了", ZH),
-    ("想了结自己", ZH),
-    ("想从楼上跳下去", ZH),
-    ("I wish I were dead", EN),
-    ("everyone is better off without me", EN),
-    ("I might take my own life", EN),
-    ("I do not want to be here anymore", EN),
-    ("there is no point in living", EN),
-]
 
 
 def predicted(label: IntentLabel = IntentLabel.GENERAL_CHAT) -> IntentPrediction:
@@ -118,64 +90,16 @@ def test_a_reply_is_one_of_its_kind_and_leads_back_to_the_course_by_name(
     assert course.name in text
 
 
-@pytest.mark.parametrize(("question", "language"), DISTRESS)
-@pytest.mark.parametrize("label", [IntentLabel.EMOTIONAL_CHAT, IntentLabel.SIMPLE])
-def test_distress_always_gets_the_pointer_to_human_help_without_a_number(
-    question: str, language: Language, label: IntentLabel
-) -> None:
-    text = reply(question, language, label)
-    assert (
-        ("信任" in text and "急救" in text) if language is ZH else ("trust" in text and "emergency" in text)
-    )
-    assert not re.search(r"\d", text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "How do I kill a process?",
-        "想死你了",
-        "cut the graph",
-        "活动安排",
-        "指针从数组末尾跳下去会怎样",
-        "how do I take the derivative of my life expectancy model",
-        "the loop does not want to end",
-        "jump off the call stack",
-    ],
-)
-def test_harmless_words_are_no_distress(text: str) -> None:
-    assert not in_distress(text)
-
-
-def pair(score: float, source: Source = Source.FAQ, title: str = "What is a *deque*?") -> Candidate:
-    place = Locator(heading_path=("Lists", "Deques"))
-    found = QAPair(
-        id=PairId(title), course_id=CourseId("ml"), source=source, question=title, answer="…", locator=place
-    )
-    return Candidate(pair=found, bm25=score, weight=1.0, score=score)
-
-
-@pytest.mark.parametrize(
-    ("question", "language", "knowledge", "lead"),
-    [
-        ("so many queues there", EN, [pair(0.5)], LEAD_EN % (r"What is a \*deque\*?", 1)),
-        ("nice weather", EN, [pair(0.1), pair(0.6, Source.MATERIAL)], LEAD_EN % ("Deques", 2)),
-        ("今天天气真好", ZH, [pair(0.5, title="什么是双端队列？")], LEAD_ZH % ("什么是双端队列？", 1)),
-        ("nice weather", EN, [pair(0.49)], ""),
-        ("thanks a lot", EN, [pair(0.9)], ""),
-        ("I am so tired", EN, [pair(0.9)], ""),
-        ("I want to die", EN, [pair(0.9)], ""),
-        ("你真笨蛋", ZH, [pair(0.9)], ""),
-        ("hello", EN, [pair(0.9)], ""),
-    ],
-)  # fmt: skip
-def test_plain_talk_leads_back_to_what_the_course_says_nearby(
-    question: str, language: Language, knowledge: list[Candidate], lead: str
-) -> None:
-    course, chat = COURSES[language], CaringChitChat()
-    plain = chat.reply(question, course=course, intent=predicted(), language=language)
-    text = chat.reply(question, course=course, intent=predicted(), language=language, knowledge=knowledge)
-    assert text == plain + lead
+@pytest.mark.parametrize("language", list(Language))
+def test_care_names_the_help_line_of_the_school_and_no_course(language: Language) -> None:
+    """The numbers of a default are those of `HELP_LINES`."""
+    default = CaringChitChat().care(language)
+    assert {ZH: "12356", EN: "988"}[language] in default
+    own = CaringChitChat(help_lines={ZH: "校心理中心 8888", EN: "Counselling, room 4"}).care(language)
+    assert {ZH: "校心理中心 8888", EN: "Counselling, room 4"}[language] in own
+    assert {ZH: "信任", EN: "trust"}[language] in own
+    assert not any(course.name in default + own for course in COURSES.values())
+    assert HELP_LINES[language] not in own
 
 
 def test_an_emotional_intent_decides_where_no_word_does() -> None:
@@ -196,7 +120,7 @@ def test_replies_are_plain_text_and_differ_between_kinds(language: Language, kin
     assert lines
     assert not others & set(lines)
     assert not re.search(r"[*_#`\[\]<>|]", "".join(lines))
-    assert (len(lines) >= 2) == (kind is not TalkKind.DISTRESS)
+    assert len(lines) >= 2
 
 
 def test_replies_vary_with_the_question_but_not_with_time() -> None:
@@ -204,23 +128,6 @@ def test_replies_vary_with_the_question_but_not_with_time() -> None:
     first = [reply(q, EN) for q in questions]
     assert first == [reply(q, EN) for q in questions]
     assert len(set(first)) == 3
-
-
-@pytest.mark.parametrize("language", list(Language))
-def test_in_distress_the_model_is_told_to_point_to_human_help(language: Language) -> None:
-    system = (
-        CaringChitChat()
-        .prompt(
-            {ZH: "不想活了", EN: "I want to die"}[language],
-            course=COURSES[language],
-            intent=predicted(),
-            knowledge=(),
-            history=(),
-            language=language,
-        )[0]
-        .content
-    )
-    assert {ZH: "心理危机热线", EN: "crisis line"}[language] in system
 
 
 @pytest.mark.parametrize(
@@ -243,11 +150,8 @@ def test_in_distress_the_model_is_told_to_point_to_human_help(language: Language
 def test_a_task_that_is_not_the_courses_is_declined_in_one_fitting_sentence(
     question: str, language: Language, kind: TaskKind, word: str
 ) -> None:
-    """Without a passage, even where the course has one nearby."""
     intent = replace(predicted(), other_task=0.9)
-    text = CaringChitChat().reply(
-        question, course=COURSES[language], intent=intent, language=language, knowledge=[pair(0.9)]
-    )
+    text = CaringChitChat().reply(question, course=COURSES[language], intent=intent, language=language)
     assert task_kind(question) is kind
     assert word in text
     assert COURSES[language].name in text
@@ -255,7 +159,7 @@ def test_a_task_that_is_not_the_courses_is_declined_in_one_fitting_sentence(
     assert len(re.findall(r"[.。!！?？]", text)) == 1
 
 
-@pytest.mark.parametrize("question", ["thanks, you are great", "hello", "I want to die"])
+@pytest.mark.parametrize("question", ["thanks, you are great", "hello"])
 def test_words_of_talk_win_over_a_task_that_is_not_named(question: str) -> None:
     """So a wrong guess of the model declines nothing that nobody asked for."""
     intent = replace(predicted(), other_task=0.9)

@@ -1,10 +1,14 @@
-"""An excerpt of a passage can stand alone: it is made of whole sentences and units with what they rest on."""
+"""An excerpt of a passage is one piece of it that can stand alone: whole sentences and units in a row."""
 
 from __future__ import annotations
 
-import pytest
+import random
 
-from prompts.chain_of_teach.excerpts import complete, read_pieces, show_pieces
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prompts.chain_of_teach.excerpts import complete, read_pieces, show_pieces, window
 from vta.units import UnitKind
 
 CODE = "```python\nx = [1]\n```"
@@ -15,7 +19,14 @@ LIST = "- one\n- two"
 
 def excerpt(passage: str, *chosen: int) -> str:
     pieces = read_pieces(passage)
-    return show_pieces(pieces, complete(pieces, chosen), " [1]")
+    places = complete(pieces, chosen)
+    return show_pieces(pieces, range(min(places), max(places) + 1), " [1]")
+
+
+def around(passage: str, best: int, width: int) -> str:
+    pieces = read_pieces(passage)
+    scores = [float(place == best) for place in range(len(pieces))]
+    return show_pieces(pieces, window(pieces, scores, width), "")
 
 
 def test_a_passage_is_read_as_sentences_and_units_in_order() -> None:
@@ -67,8 +78,55 @@ def test_a_chain_of_pronouns_reaches_back_two_sentences_at_most() -> None:
     )
 
 
-def test_what_is_left_out_between_two_sentences_is_marked() -> None:
-    assert excerpt("Heaps grow. Trees shrink. Stacks stay.", 0, 2) == "Heaps grow. … Stacks stay. [1]"
+def test_a_short_passage_is_there_whole() -> None:
+    passage = f"Heaps grow.\n\nIt reads:\n\n{CODE}\n\nStacks stay."
+    assert around(passage, 0, 600) == passage
+
+
+def test_an_excerpt_grows_by_what_follows_twice_as_often_as_by_what_comes_before() -> None:
+    passage = "Ants dig. Bees buzz. Cats purr. Dogs bark. Eels swim. Frogs hop. Gnats bite."
+    assert around(passage, 3, 0) == "Dogs bark."
+    assert around(passage, 3, 20) == "Dogs bark. Eels swim."
+    assert around(passage, 3, 40) == "Cats purr. Dogs bark. Eels swim. Frogs hop."
+
+
+def test_an_excerpt_has_what_its_best_piece_cannot_stand_without_even_beyond_its_width() -> None:
+    passage = f"Heaps grow. A stack has a top. It reads:\n\n{CODE}\n\nStacks stay."
+    assert around(passage, 3, 0) == f"A stack has a top. It reads:\n\n{CODE}"
+
+
+SENTENCES = st.lists(
+    st.sampled_from(
+        (
+            "Heaps grow.",
+            "It is fast.",
+            "So it reads:",
+            "栈是后进先出的线性表。",
+            "它很快。",
+            CODE,
+            FORMULA,
+            TABLE,
+        )
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(blocks=SENTENCES, seed=st.randoms(use_true_random=False), width=st.integers(0, 200))
+def test_an_excerpt_holds_the_best_piece_and_no_more_than_its_width_beside_what_that_needs(
+    blocks: list[str], seed: random.Random, width: int
+) -> None:
+    pieces = read_pieces("\n\n".join(blocks))
+    scores = [seed.random() for _ in pieces]
+    places = window(pieces, scores, width)
+    needed = complete(pieces, [scores.index(max(scores))])
+    assert needed <= set(places) <= set(range(len(pieces)))
+    least = sum(pieces[place].width for place in range(min(needed), max(needed) + 1))
+    assert sum(pieces[place].width for place in places) <= max(width, least)
+    beside = [place for place in (places.start - 1, places.stop) if 0 <= place < len(pieces)]
+    used = sum(pieces[place].width for place in places)
+    assert all(used + pieces[place].width > width for place in beside)
 
 
 def test_paragraphs_stay_paragraphs() -> None:

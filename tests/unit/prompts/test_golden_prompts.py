@@ -132,16 +132,16 @@ def render_all() -> dict[str, str]:
             )
             texts[f"offline.{suffix}"] = teacher.teach(
                 question, steps=steps, candidates=found, language=language, hint=hint
-            )
+            ).text
         texts[f"chain_of_thought.{language}"] = show(
             builder.build(question, steps=(), candidates=(), language=language).messages
         )
         texts[f"offline.passages.{language}"] = teacher.teach(
             question, steps=(), candidates=found, language=language
-        )
+        ).text
         texts[f"offline.nothing.{language}"] = teacher.teach(
             question, steps=(), candidates=(), language=language
-        )
+        ).text
         texts[f"follow_up.{language}"] = show(
             TemplateStandalonePrompt().build(
                 {ZH: "那它的缺点呢？", EN: "and its drawbacks?"}[language],

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import read_pieces
 from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
-from vta.kinds import Kind
 from vta.text import Analyser
 from vta.types import Candidate, Concept, ConceptId, CourseId, PairId, QAPair, Source
 
@@ -51,15 +50,6 @@ def test_a_rarer_word_of_the_question_counts_for_more() -> None:
 def test_another_name_of_a_concept_counts_as_its_name() -> None:
     asked = Asked("the heap", [candidate("a", "x")], analyser=Analyser(), concepts=[HEAP])
     assert asked.share(asked.held("a priority tree")) == 1
-
-
-@pytest.mark.parametrize(
-    ("question", "is_definition"), [("the heap??", True), ("will a heap hold unreachable leaves", False)]
-)
-def test_a_question_of_little_but_a_name_asks_what_it_is(question: str, is_definition: bool) -> None:
-    candidates = [candidate("a", "A heap is a tree. Its leaves are many. Unreachable ones are held in none.")]
-    asked = Asked(question, candidates, analyser=Analyser(), concepts=[HEAP])
-    assert (Kind.DEFINITION in asked.kinds) is is_definition
 
 
 def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import cheapest
 
+from prompts.markdown import escape_markdown
 from services.rendering.markdown import LONGEST_MARKDOWN, MOST_CELLS, MOST_MARKS, render_markdown
 
 SHARED_ATTACKS = Path(__file__).parents[3].parent / "shared" / "data" / "attacks" / "xss.jsonl"
@@ -192,6 +193,13 @@ def test_mathematics_becomes_mathml(text, display, parts):
     assert f'display="{display}"' in html
     assert all(part in html for part in parts)
     assert "$" not in html
+
+
+@pytest.mark.parametrize("text", ["It costs $5 and $10.", "from $1,000 to $2,000, or $3", "$5-$10"])
+def test_amounts_of_money_are_no_formula(text):
+    """A dollar before a digit closes none, neither on the course page nor in an answer."""
+    assert render_markdown(text) == f"<p>{text}</p>\n"
+    assert render_markdown(escape_markdown(text)) == f"<p>{text}</p>\n"
 
 
 @pytest.mark.parametrize(

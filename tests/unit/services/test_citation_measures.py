@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-
 from citations import Cited, measure
 
 ONE, TWO, BOTH = frozenset({1}), frozenset({2}), frozenset({1, 2})

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
-from pathlib import Path
+import threading
+import tomllib
+from fnmatch import fnmatchcase
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 import yaml
 from deploy_tools import options_of
+from sqlalchemy import make_url
 
 from services.settings import Settings, read_settings
 
@@ -57,7 +63,7 @@ def test_every_setting_is_handed_on(compose):
     """What is in .env reaches the platform under its own name, and empty, so unset, where it is not there."""
     known = {f"VTA_{name.upper()}" for name in Settings.model_fields} | OF_TRACES
     given = compose["services"]["api"]["environment"]
-    assert set(given) == set(compose["services"]["replica"]["environment"]) == known
+    assert set(given) == set(compose["services"]["replica"]["environment"]) - {"PGPASSWORD"} == known
     for name, value in given.items():
         assert name == "VTA_HOME" or value == f"${{{name}:-}}"
 
@@ -82,7 +88,90 @@ def test_the_services_are_whole(compose):
 def test_no_variable_must_be_set(compose):
     """Compose reads the whole file also to start one service, so no variable may be required."""
     assert ":?" not in (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
-    assert "profiles" not in compose["services"]["api"]
+
+
+@pytest.mark.parametrize("named", [["api"], []])
+def test_one_platform_is_started_and_no_second_one(compose, named):
+    """`up api` starts the single server, `up` with the .env of the page what is behind the proxy."""
+    profiles = set() if named else {env_of_the_page()["COMPOSE_PROFILES"]}
+    services = compose["services"]
+    started = named or [
+        name
+        for name, service in services.items()
+        if not service.get("profiles") or profiles & set(service["profiles"])
+    ]
+    assert [name for name in started if "build" in services[name]] == (["api"] if named else ["replica"])
+
+
+@pytest.mark.parametrize("served", [False, True])
+def test_a_health_check_by_curl_fails_without_the_service_and_not_with_it(compose, served):
+    """Run by `sh -c`, as Docker does."""
+    if shutil.which("curl") is None:
+        pytest.skip("the health checks are not proven: no curl")
+    kind, command = compose["services"]["elasticsearch"]["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    with HTTPServer(("127.0.0.1", 0), _Healthy) as server:
+        address = f"127.0.0.1:{server.server_port}"
+        if served:
+            threading.Thread(target=server.handle_request, daemon=True).start()
+        else:
+            server.server_close()
+        checked = subprocess.run(["sh", "-c", command.replace("127.0.0.1:9200", address)], timeout=30)
+    assert (checked.returncode == 0) is served
+
+
+def test_any_password_reaches_postgresql_as_it_is(compose):
+    """Beside the address, since in it "/", "@" and "%" would mean something else."""
+    given = environment(compose["services"]["replica"], {"POSTGRES_PASSWORD": "p@ss/w:rd%41#?"})
+    address = make_url(given["VTA_DATABASE_URL"])
+    assert (address.host, address.username, address.password) == ("postgres", "vta", None)
+    assert given["PGPASSWORD"] == "p@ss/w:rd%41#?"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env", ".env.production", "services/.env", "models/model.gguf", "services/a.gguf", ".git/config",
+     ".vta/vta.db", "tests/conftest.py", "benchmarks/full_stack.py", "docs/images/a.png"],
+)  # fmt: skip
+def test_secrets_models_and_what_is_not_run_stay_out_of_the_image(path):
+    assert not is_sent_to_docker(path)
+
+
+def test_all_that_the_image_is_built_from_is_sent_to_docker():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    built = {"pyproject.toml", "constraints.txt", project["project"]["readme"]}
+    built |= set(project["project"]["license-files"])
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    built |= {str(file.relative_to(ROOT)) for name in packages for file in (ROOT / name).rglob("*.toml")}
+    assert {path for path in built if not is_sent_to_docker(path)} == set()
+
+
+def is_sent_to_docker(path: str) -> bool:
+    """As .dockerignore says: the last line that fits the path or a folder around it decides."""
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    whole = [PurePath(path), *PurePath(path).parents][:-1]
+    sent = True
+    for line in (line for line in lines if line and not line.startswith("#")):
+        pattern = line.removeprefix("!")
+        names = [each.name for each in whole] if pattern.startswith("**/") else [str(each) for each in whole]
+        if any(fnmatchcase(name, pattern.removeprefix("**/")) for name in names):
+            sent = line.startswith("!")
+    return sent
+
+
+def test_git_leaves_out_the_env_and_the_models():
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {".env", "/models/"} <= set(ignored)
+
+
+class _Healthy(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
 
 
 def test_the_env_of_the_operators_page_starts_all_of_it(compose, monkeypatch):
@@ -99,7 +188,7 @@ def test_the_env_of_the_operators_page_starts_all_of_it(compose, monkeypatch):
         assert host is None or name == "VTA_PUBLIC_URL" or host[1] in needed, name
         monkeypatch.setenv(name, value)
     settings = read_settings()
-    assert env["POSTGRES_PASSWORD"] in settings.store_url
+    assert given["PGPASSWORD"] == env["POSTGRES_PASSWORD"]
     assert settings.processes == services["replica"]["deploy"]["replicas"]
     assert settings.proxy_networks
 

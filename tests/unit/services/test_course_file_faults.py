@@ -15,7 +15,9 @@ from course_contents import SMALL, members, written
 
 from services.course_file import archive, reading
 from services.course_file.reading import open_course
+from services.storage.document_rows import edges_form, read_stored
 from vta.errors import InvalidInput
+from vta.types import ConceptEdge, ConceptId
 
 SOUND = written(SMALL)
 DOCUMENTS = "documents.jsonl"
@@ -256,6 +258,21 @@ def test_a_bomb_is_stopped_before_it_is_unpacked(tmp_path, monkeypatch):
 
     monkeypatch.setattr(archive, "LARGEST_COURSE", 1_000)
     assert "members: are more than 1000 bytes" in fault(SOUND, tmp_path).message
+
+
+def test_what_a_language_model_said_of_an_edge_is_passed_over(tmp_path):
+    """Files and rows of an earlier version hold it; the edge is read without it, and not written with it."""
+    said = {"verdict": "reversed", "reason": "r", "model": "m", "unjudged": 0.95}
+    sound = members(SOUND)[DOCUMENTS].splitlines()
+    number, old = next((n, json.loads(each)) for n, each in enumerate(sound, start=1) if b'{"edge"' in each)
+    old["edge"]["judgement"] = said
+    file = tmp_path / "course.zip"
+    file.write_bytes(lines_changed(DOCUMENTS, number, json.dumps(old).encode()))
+    assert read(file) == [*SMALL.documents(), *SMALL.entries(), *SMALL.edits()]
+
+    row = {"prerequisite": "a", "concept": "b", "score": 0.95, "judgement": said}
+    (edge,) = read_stored(edges_form(), [row], "ds", "/graph/built")
+    assert edge == ConceptEdge(prerequisite=ConceptId("a"), concept=ConceptId("b"), score=0.95)
 
 
 def test_a_member_packed_in_another_way_is_refused(tmp_path):

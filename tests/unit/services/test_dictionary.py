@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
 from services.indexing.stored_knowledge import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from vta.types import (
     Concept,
     ConceptId,

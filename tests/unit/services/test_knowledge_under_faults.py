@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from full_disk import files_of_at_most
+from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from plain_faults import plain
 
 from knowledge.index.embedded import EmbeddedIndex
@@ -15,7 +16,6 @@ from services.clock import SystemClock
 from services.indexing.stored_knowledge import BEHIND, StoredKnowledge
 from services.indexing.sync import sync_index
 from vta.errors import NotReady, UpstreamFailed
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from vta.text import Analyser
 from vta.types import (
     AddConcept,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from services.cli.effective_settings import effective_settings
+from services.cli.doctor import effective_settings
 from services.cli.risks import Facts, risks_of
 from services.settings import Settings
 
@@ -54,6 +54,7 @@ def test_a_platform_set_up_with_care_has_no_risks():
         ({"admin_key": None}, ["admin_key"]),
         ({"trusted_proxies": None}, ["proxy"]),
         ({"public_url": None}, ["public_url"]),
+        ({"public_url": None, "trusted_proxies": None}, ["public_url"]),
         ({"public_url": "http://vta.example"}, ["https"]),
         ({"public_url": "http://localhost:8000"}, []),
         ({"retention_days": None}, ["retention"]),

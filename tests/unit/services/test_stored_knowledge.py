@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from filelock import FileLock
+from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 
 from knowledge.index import embedded_writing
 from knowledge.index.embedded import EmbeddedIndex
@@ -15,7 +16,6 @@ from services.clock import SystemClock
 from services.indexing.index_sync import IndexSync
 from services.indexing.stored_knowledge import StoredKnowledge
 from vta.changes import KEPT_REVISIONS
-from vta.memory import Memory, MemoryCourses, MemoryDocuments, MemoryGraphEdits
 from vta.text import Analyser
 from vta.types import (
     AddConcept,

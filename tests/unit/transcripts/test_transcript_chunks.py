@@ -10,8 +10,7 @@ from vta.errors import LimitExceeded
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
 from vta.transcripts.chunking import Line, chunk_size, cut, text_of
-from vta.transcripts.passages import best_passages
-from vta.transcripts.quotes import find_quotes
+from vta.transcripts.quotes import best_passages, find_quotes
 
 LINES = (
     Line(text="A stack is last in, first out.", start_s=1.0, video="a.srt"),

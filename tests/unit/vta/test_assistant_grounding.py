@@ -180,9 +180,9 @@ async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_mode
 @pytest.mark.parametrize(
     ("text", "course", "help_named"),
     [
-        ("I want to die", "stacks-en", "emergency service"),
-        ("What is a stack? I wish I were dead", "stacks-en", "emergency service"),
-        ("栈好难，我不想活了", "stacks-zh", "急救"),
+        ("I want to die", "stacks-en", "emergency number"),
+        ("What is a stack? I wish I were dead", "stacks-en", "emergency number"),
+        ("栈好难，我不想活了", "stacks-zh", "12356"),
     ],
 )
 async def test_distress_gets_the_pointer_to_human_help_from_us_and_from_no_model(

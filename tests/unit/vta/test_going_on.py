@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import fields, replace
 
 import pytest
 from small_platform import SmallPlatform
 
-from vta.dialogue.going_on import goes_on, last_answered, offer_anew, on_subject, told_before
+from vta.dialogue.going_on import (
+    Signs,
+    head_of,
+    last_answered,
+    likely_to_go_on,
+    offer_anew,
+    read_signs,
+    shipped_weights,
+    told_before,
+)
 from vta.dialogue.grounding import cite
 from vta.kinds import Kind
-from vta.types import Candidate, CourseId, PairId, PastTurn, QAPair, Question, Route, Source, Wish
+from vta.text import Analyser
+from vta.types import Answer, Candidate, CourseId, PairId, PastTurn, QAPair, Question, Route, Source, Wish
 
 
 def candidate(name: str, answer: str, *, document: str | None = None, score: float = 1.0) -> Candidate:
@@ -30,6 +41,7 @@ def names(candidates: tuple[Candidate, ...]) -> list[str]:
     return [candidate.pair.id for candidate in candidates]
 
 
+WHY_PRINT = "Why do printers serve all jobs from a queue?"
 ALL_SAID = ("That is all", "关于这一点")
 PROSE = candidate("prose", "A stack is changed at one end.", document="stack.md")
 CODE = candidate("code", "```python\nstack.append(1)\n```", document="stack.md")
@@ -64,6 +76,10 @@ def test_a_shorter_answer_comes_from_the_same_passages() -> None:
     ]
 
 
+def turn(question: str, standalone: str) -> PastTurn:
+    return replace(past(""), question=question, standalone_question=standalone)
+
+
 def past(answer: str, *concepts: str, route: Route = Route.DIRECT) -> PastTurn:
     return PastTurn(
         question="?", standalone_question="?", answer=answer, route=route, concepts=concepts, flagged=False
@@ -78,19 +94,70 @@ def test_told_are_the_answers_of_the_course_and_no_small_talk() -> None:
     assert told_before([small_talk]) == ()
 
 
+def test_the_head_of_a_turn_is_the_question_that_opened_its_subject() -> None:
+    opening = turn("What is a stack?", "What is a stack?")
+    later = turn(" is it fast? ", "What is a stack? is it fast?")
+    shorter, named = turn("shorter", "What is a stack?"), turn("the second one?", "Random features?")
+    assert [head_of(each) for each in (opening, later, shorter)] == ["What is a stack?"] * 3
+    assert head_of(named) == "Random features?"
+
+
+def signs(**more: float) -> Signs:
+    return Signs(**{**dict.fromkeys((each.name for each in fields(Signs)), 0.0), **more})
+
+
+def test_a_bare_question_that_only_the_subject_finds_something_for_goes_on() -> None:
+    assert likely_to_go_on(signs(alone=-3.0, carried=3.0, coverage=1.0, words=0.0)) > 0.9
+
+
+def test_a_long_question_that_names_a_concept_and_is_sure_of_its_passage_does_not() -> None:
+    assert likely_to_go_on(signs(alone=3.0, carried=0.0, words=math.log1p(6), named=1.0)) < 0.1
+
+
 @pytest.mark.parametrize(
-    ("question", "is_about_it"), [("how does undo work in editors", True), ("zebra recipes", False)]
+    ("sign", "more"),
+    [
+        ("alone", False),
+        ("carried", True),
+        ("coverage", True),
+        ("words", False),
+        ("named", False),
+        ("common", True),
+        ("defines", False),
+        ("refers", True),
+    ],
 )
-def test_a_question_goes_on_where_the_subjects_passages_hold_its_words(
-    small: SmallPlatform, question: str, is_about_it: bool
-) -> None:
-    knowledge, course = small.knowledge.current(), small.courses.course(CourseId("stacks-en"))
-    carried = f"stack: {question}"
-    mentions = knowledge.linker.link(carried, course=course)
-    found = goes_on(
-        question, carried, course=course, mentions=mentions, chit_chat=0.0, ranker=knowledge.ranker
+def test_each_sign_speaks_for_going_on_or_against_it_everywhere(sign: str, more: bool) -> None:
+    """A fit in which a passage found with the subject speaks against the subject would be a wrong one."""
+    chances = [likely_to_go_on(signs(**{sign: value})) for value in (0.0, 0.5, 1.0)]
+    assert chances == sorted(chances, reverse=not more)
+    assert len(set(chances)) == 3
+
+
+def read(small: SmallPlatform, question: str, head: str) -> Signs:
+    return read_signs(
+        question,
+        f"{head} {question}",
+        course=small.courses.course(CourseId("stacks-en")),
+        knowledge=small.knowledge.current(),
+        analyser=Analyser(),
     )
-    assert found is is_about_it
+
+
+def test_the_signs_are_those_of_the_question_and_of_what_it_shares_with_the_subject(
+    small: SmallPlatform,
+) -> None:
+    bare, other = read(small, "is it fast?", "What is a stack?"), read(small, WHY_PRINT, "What is a stack?")
+    assert (bare.named, bare.common, bare.words) == (0.0, 0.0, math.log1p(1))
+    assert (other.named, other.common) == (1.0, 0.0)
+    assert read(small, "can a stack be empty?", "What is a stack?").common == 1.0
+    assert (bare.refers, other.refers) == (1.0, 0.0)
+    assert bare.carried > bare.alone
+    assert likely_to_go_on(bare) > 0.5 > likely_to_go_on(other)
+
+
+def test_the_weights_are_named_as_the_signs() -> None:
+    assert set(shipped_weights()) == {"bias", *(each.name for each in fields(Signs))}
 
 
 async def say(small: SmallPlatform, course: str, *questions: str) -> list[str]:
@@ -124,9 +191,44 @@ async def test_where_names_the_place_and_cites_it(small: SmallPlatform) -> None:
     assert texts[-1] == "Stacks › Undo [1]"
 
 
-def test_a_question_without_a_subject_is_answered_on_the_last_one_where_that_holds_its_words() -> None:
-    shares = {"code": 0.9, "other": 1.0, "prose": 0.2}
-    last = replace(past("…"), citations=(cite(1, PROSE),))
-    candidates = (OTHER_CODE, PROSE, CODE)
-    assert names(on_subject(candidates, last, lambda c: shares[c.pair.id])) == ["code"]
-    assert on_subject(candidates, past("…"), lambda c: shares[c.pair.id]) == candidates
+async def steps(small: SmallPlatform, *questions: str, course: str = "stacks-en") -> list[Answer]:
+    answers: list[Answer] = []
+    for question in questions:
+        session = answers[-1].session_id if answers else None
+        asked = Question(course_id=CourseId(course), text=question, session_id=session)
+        answers.append(await small.assistant().answer(asked))
+    return answers
+
+
+async def test_a_question_that_goes_on_is_searched_with_the_one_that_opened_the_subject(
+    small: SmallPlatform,
+) -> None:
+    _, later, third = await steps(small, "What is a stack?", "why is that useful", "is it fast?")
+    assert later.standalone_question == "What is a stack? why is that useful"
+    assert third.standalone_question == "What is a stack? is it fast?"
+    assert {each.document for each in later.citations} == {"notes/stack.md"}
+
+
+@pytest.mark.parametrize(
+    ("course", "opening", "question"),
+    [
+        ("stacks-en", "What is a stack?", "How does it differ from a queue?"),
+        ("stacks-zh", "什么是栈？", "它和队列有什么区别？"),
+    ],
+)
+async def test_a_question_that_names_another_concept_beside_it_goes_on(
+    small: SmallPlatform, course: str, opening: str, question: str
+) -> None:
+    """Both are named in the answer, though only the other is named in the question."""
+    _, later = await steps(small, opening, question, course=course)
+    assert later.standalone_question == f"{opening} {question}"
+    assert len(later.concepts) == 2
+
+
+async def test_a_question_on_another_subject_is_answered_as_in_a_new_conversation(
+    small: SmallPlatform,
+) -> None:
+    (alone,) = await steps(small, WHY_PRINT)
+    *_, after = await steps(small, "What is a stack?", "why is that useful", WHY_PRINT)
+    assert after.standalone_question == WHY_PRINT
+    assert (after.text, after.route, after.citations) == (alone.text, alone.route, alone.citations)

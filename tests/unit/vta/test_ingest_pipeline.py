@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
+from memory_stores import Memory, MemoryCourses, MemoryDocuments
 from plain_faults import plain
 
 from vta.errors import InvalidInput, UpstreamFailed
@@ -18,7 +19,6 @@ from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
 from vta.ingest.pipeline import ingest
 from vta.ingest.spool import IN_MEMORY, Spool
-from vta.memory import Memory, MemoryCourses, MemoryDocuments
 from vta.types import (
     Course,
     CourseDocument,
@@ -263,6 +263,12 @@ def test_a_path_that_gives_nothing_is_refused_by_name(take_in, memory, notes, tm
     with pytest.raises(InvalidInput, match=name):
         take_in(notes, tmp_path / name) if name != "empty" else take_in(tmp_path / name)
     assert stored(memory) == {}
+
+
+def test_a_folder_without_a_readable_file_names_the_kinds_and_what_is_there(take_in, tmp_path):
+    write(tmp_path, {"x/a.ipynb": "", "x/b.rds": "", "x/LICENSE": ""})
+    with pytest.raises(InvalidInput, match=r"found: \.ipynb, \.rds, LICENSE.*\.md.*\.pdf"):
+        take_in(tmp_path / "x")
 
 
 def test_progress_counts_to_the_end(take_in, notes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vta.kinds import asks_alike, asks_definition, asks_how_course_runs, kinds_of
+from vta.kinds import asks_alike, asks_definition, kinds_of
 
 
 @pytest.mark.parametrize(
@@ -69,19 +69,3 @@ def test_only_plain_questions_ask_for_nothing_but_a_definition():
     assert asks_definition("What is a stack?")
     assert not asks_definition("Why is a stack needed?")
     assert not asks_definition("线性结构包括哪几种？")
-
-
-@pytest.mark.parametrize(
-    ("question", "is_asked"),
-    [
-        ("How many credits is this worth?", True),
-        ("Where are the TAs' office hours?", True),
-        ("期末考试考什么", True),
-        ("作业晚交会扣分吗", True),
-        ("What does a stack do?", False),
-        ("栈有什么用", False),
-        ("Where is the bathroom?", False),
-    ],
-)
-def test_how_a_course_is_run_is_asked_by_what_it_is_run_by(question, is_asked):
-    assert asks_how_course_runs(question) is is_asked

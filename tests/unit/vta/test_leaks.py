@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from leaks import Leak, measure_leak
 from small_platform import SmallPlatform
 
-from vta.evaluation.leaks import Leak, measure_leak
 from vta.text import Analyser
 from vta.types import CourseId, Language, Mode, Question
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vta.kinds import Kind
-from vta.units import begins_with, defines, gives, names_amount
+from vta.units import defines, gives, names_amount
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,6 @@ def test_a_sentence_that_begins_with_the_name_and_says_what_it_is_defines_it(
 )
 def test_other_sentences_define_nothing(names: list[str], sentence: str) -> None:
     assert not defines(names, sentence)
-
-
-def test_a_name_at_the_beginning_is_enough_for_a_concept_s_own_text() -> None:
-    assert begins_with(["Adam"], "Adam combines these ideas.")
-    assert not begins_with(["Adam"], "These ideas are in Adam.")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from redis_server import run_redis
 from services.http.callers import Caller, TrustedProxies, address_of
 from services.http.file_counters import SLOTS, FileCounters
 from services.http.problems import ProblemRaised
-from services.http.rate_limits import Limits, RateLimits
+from services.http.rate_limits import FAILED_FOR_ACCOUNT, FAILED_LOG_INS, Limits, RateLimits
 from services.http.redis_counters import LEFT_ALONE_S, TIMEOUT_S, RedisCounters
 from vta.types import CourseId
 
@@ -72,6 +72,36 @@ async def test_a_campus_behind_one_address_is_not_locked_out_by_one_student():
     assert await ask(bounds, times=50, learner="greedy") == 5
     assert sum([await ask(bounds, times=1, learner=f"student {n}") for n in range(100)]) == 35
     assert await ask(bounds, times=1, learner="elsewhere", who=caller("192.0.2.2")) == 1
+
+
+async def fail(bounds: RateLimits, *, times: int, name: str = "ann", address: str = "192.0.2.1") -> int:
+    """How many of so many log-ins were tried, all in vain."""
+    tried, statuses = 0, set()
+    for _ in range(times):
+        try:
+            await bounds.admit_log_in(address, name)
+            tried += 1
+        except ProblemRaised as refused:
+            statuses.add(refused.problem.status)
+    assert statuses <= {429}
+    return tried
+
+
+async def test_one_guesser_behind_a_campus_address_locks_out_nobody_else():
+    """Ten for one account from one address; the address as a whole has room for the others."""
+    bounds = RateLimits(limits(), now=Watch())
+    assert await fail(bounds, times=50) == FAILED_LOG_INS
+    assert sum([await fail(bounds, times=1, name=f"colleague {n}") for n in range(50)]) == 50
+    assert sum([await fail(bounds, times=1, name=f"made up {n}") for n in range(100)]) == 40
+    assert await fail(bounds, times=1, name="elsewhere", address="192.0.2.2") == 1
+
+
+async def test_guessers_at_many_addresses_are_slowed_down_together():
+    """For one account; a name that is spelt like an address and an account counts for neither."""
+    bounds = RateLimits(limits(), now=Watch())
+    assert await fail(bounds, times=30, name="192.0.2.9\nann") == FAILED_LOG_INS
+    tried = [await fail(bounds, times=30, address=f"192.0.2.{n}") for n in range(9, 19)]
+    assert (tried[0], sum(tried)) == (FAILED_LOG_INS, FAILED_FOR_ACCOUNT)
 
 
 async def test_no_minute_holds_much_more_than_the_limit():

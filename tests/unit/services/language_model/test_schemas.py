@@ -9,7 +9,6 @@ import pytest
 from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
-from prompts.second_opinion import TemplateSuspicionPrompt
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
@@ -107,18 +106,3 @@ def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> N
         "additionalProperties": False,
     }
     assert list(schema["properties"]) == ["quotes", "answer"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ('{"verdict": "attack"}', True),
-        ('```json\n{"verdict":"question"}\n```', False),
-        ('{"verdict": "攻击"}', True),
-        ("提问。", False),
-        ('{"verdict": "perhaps"}', None),
-        ("{}", None),
-    ],
-)
-def test_a_verdict_is_read_from_the_object_or_the_bare_word(reply: str, verdict: bool | None) -> None:
-    assert TemplateSuspicionPrompt().is_attack(reply) is verdict

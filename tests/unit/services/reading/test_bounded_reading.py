@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -112,6 +113,43 @@ def test_a_file_that_needs_too_much_memory_is_refused() -> None:
     assert refused("slides.pdf", LARGE, memory=250_000_000) == f"slides.pdf: {words}"
     breaks = b"<br>" * 2_000_000
     assert refused("page.html", breaks, memory=250_000_000) == f"page.html: {words}"
+
+
+def test_a_file_that_ends_a_second_child_is_refused() -> None:
+    """The first one had ended while it was idle; the file is named, so that others are read on."""
+    pool = ReaderPool(ReadingBounds(memory=250_000_000), children=1)
+    read(pool, "page.html", PAGE)
+    end_idle(pool)
+    with pytest.raises(InvalidInput, match="memory to read") as fault:
+        read(pool, "slides.pdf", LARGE)
+    assert fault.value.path == "slides.pdf"
+    assert len(read(pool, "page.html", PAGE).pairs) == 1
+    pool.close()
+
+
+def test_children_that_ended_while_idle_refuse_no_file(pool: ReaderPool) -> None:
+    """However many they were."""
+    barrier = threading.Barrier(2)
+
+    def read_beside() -> None:
+        barrier.wait(60)
+        read(pool, "page.html", PAGE * 3000)
+
+    while len(pool.pids) < 2:
+        with ThreadPoolExecutor(2) as threads:
+            for done in [threads.submit(read_beside) for _ in range(2)]:
+                done.result(timeout=60)
+    ended = pool.pids
+    end_idle(pool)
+    assert len(read(pool, "page.html", PAGE).pairs) == 1
+    assert not set(pool.pids) & set(ended)
+
+
+def end_idle(pool: ReaderPool) -> None:
+    """What a long time without work does to the children of a pool: they end by themselves."""
+    for child in pool._idle:
+        child._socket.shutdown(socket.SHUT_WR)
+        assert child._process.wait(timeout=20) == 0
 
 
 def test_a_file_that_takes_too_long_is_refused() -> None:

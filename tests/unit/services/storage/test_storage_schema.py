@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, create_engine, event, inspect
+from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from services.clock import SystemClock
 from services.storage.engine import open_engine, sqlite_url
-from services.storage.schema import VERSION_TABLE, upgrade, upgrade_schema
+from services.storage.schema import VERSION_TABLE, migrate, upgrade, upgrade_schema
 from services.storage.stores import open_stores
 from services.storage.tables import metadata
 from vta.errors import NotReady
@@ -103,4 +103,27 @@ def test_a_migration_that_breaks_off_leaves_nothing_behind(tmp_path):
     event.remove(engine, "before_cursor_execute", break_off)
     upgrade_schema(engine)
     assert len(drawing(engine)) == len(metadata.tables)
+    engine.dispose()
+
+
+def test_links_of_which_no_maker_is_known_are_withdrawn(tmp_path):
+    """Those that were made before the store knew; people and courses stay."""
+    engine = open_engine(sqlite_url(tmp_path / "vta.db"))
+    week, moment = "2999-01-01 00:00:00", "2025-03-01 08:00:00"
+    with engine.begin() as connection:
+        migrate(connection, "0029")
+        for statement in (
+            "INSERT INTO courses (id, name, domains, language) VALUES ('ds', 'D', '[]', 'en')",
+            "INSERT INTO people (id, email, name, role, created_at) "
+            f"VALUES ('p', 'e@x', 'E', 'member', '{moment}')",
+            f"INSERT INTO invitations VALUES ('d', 'ds', 'ta', '', '', 'Kim', '{week}')",
+            f"INSERT INTO password_links VALUES ('d', 'p', '{week}')",
+        ):
+            connection.execute(text(statement))
+        migrate(connection)
+        counts = {
+            name: connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one()
+            for name in ("courses", "people", "invitations", "password_links")
+        }
+    assert counts == {"courses": 1, "people": 1, "invitations": 0, "password_links": 0}
     engine.dispose()

@@ -87,13 +87,20 @@ def test_an_address_inside_the_house_is_refused_unless_it_is_allowed(url: str) -
         "https://learn.example\\@evil.example",
         "https://[::1",
         "https://例子.example",
+        "https://127.0.0.1%00.example.com/",
+        "https://learn%2eexample.com",
+        "https://learn!.example",
+        "https://learn.example'",
+        "https://[2606:4700::1111%00]",
+        "https://learn..example",
         "https://learn.example/" + "x" * 1000,
     ],
 )
 def test_what_is_no_address_is_refused(url: str, private: bool) -> None:
     """Wherever it would go to."""
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput) as refused:
         check_address(f"x{url}x" if url.endswith("\n") else url, private=private)
+    assert refused.value.field == "webhook_url"
 
 
 def test_a_public_address_is_kept_as_it_is() -> None:

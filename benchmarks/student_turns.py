@@ -1,0 +1,42 @@
+"""The turns of ../shared/data/students, and what the benchmarks that read them share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from services.evaluation.rows import read_rows
+from vta.evaluation.intervals import bootstrap_interval
+
+
+def read_turns(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """All rows in their order, and what opened each conversation. `score` can be imported afterwards."""
+    sys.path.append(str(data / "students"))
+    turns = [
+        dict(row) for name in ("open", "open2") for row in read_rows(data / "students" / f"{name}.jsonl")
+    ]
+    heads: dict[str, str] = {}
+    for row in turns:
+        heads.setdefault(row["conversation"], row["question"])
+    return turns, heads
+
+
+def interval(values: Sequence[float]) -> list[float]:
+    """The mean with its 95 % bootstrap interval, rounded."""
+    low, high = bootstrap_interval(list(values), seed=0)
+    return [round(each, 3) for each in (float(np.mean(values)), low, high)]
+
+
+def read_options(description: str | None) -> argparse.Namespace:
+    """HOME, DATA, --fit and --json."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("home", type=Path)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args()

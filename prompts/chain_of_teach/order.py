@@ -1,0 +1,149 @@
+"""The learned order of what was found: which passage most likely holds the answer.
+
+Gradient-boosted trees over the few signs of `PassageSigns`, fitted to rank by LambdaMART (Burges 2010);
+`benchmarks/order.py --fit` makes the file, and measures it with each course left out of the fitting.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prompts.chain_of_teach.asked import Asked
+from prompts.chain_of_teach.excerpts import Piece
+from prompts.chain_of_teach.sentences import Signs
+from vta.types import Candidate, Source
+from vta.units import UnitKind, gives
+
+TREES = "order.npz"
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageSigns:
+    """What speaks for and against one of the candidates of a question.
+
+    `place` is 1 / its rank, `margin` the logit of its relevance less that of the best one, `score` its S.
+    Of the question's content its title holds `titled`, its last heading `headed`, its best piece `share`;
+    `heading_asked` is the share of the heading's words that are asked for, `likeness` the Jaccard index of
+    both. `piece` is the score of the best piece, `length` the logarithm of its columns. The shares of its
+    pieces that have no end of a sentence, ask, or are code or formulas; and, 0 or 1, whether it holds the
+    kind of thing that is asked for, and is of the FAQ.
+    """
+
+    place: float
+    margin: float
+    score: float
+    titled: float
+    headed: float
+    heading_asked: float
+    likeness: float
+    piece: float
+    share: float
+    length: float
+    unfinished: float
+    asks: float
+    code: float
+    formula: float
+    gives: float
+    faq: float
+
+
+_VALUES = attrgetter(*(field.name for field in fields(PassageSigns)))
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Regression trees as arrays of T trees by N nodes; a leaf is its own child."""
+
+    feature: NDArray[np.int16]
+    threshold: NDArray[np.float32]
+    left: NDArray[np.int16]
+    right: NDArray[np.int16]
+    value: NDArray[np.float32]
+    depth: NDArray[np.int64]
+
+    def scores(self, signs: Sequence[PassageSigns]) -> NDArray[np.float32]:
+        """The sum of the leaves that each of n rows of signs comes to (n), the higher the better."""
+        x = np.array([_VALUES(each) for each in signs], dtype=np.float32)
+        rows, trees = np.arange(len(x))[:, None], np.arange(len(self.value))[None, :]
+        node = np.zeros((len(x), len(self.value)), dtype=np.int16)
+        for _ in range(int(self.depth)):
+            goes_left = x[rows, self.feature[trees, node]] <= self.threshold[trees, node]
+            node = np.where(goes_left, self.left[trees, node], self.right[trees, node])
+        return np.asarray(self.value[trees, node].sum(axis=1))
+
+
+def read_passage_signs(
+    asked: Asked,
+    candidates: Sequence[Candidate],
+    pieces: Sequence[Sequence[Piece]],
+    scored: Sequence[Sequence[tuple[Signs, float]]],
+) -> list[PassageSigns]:
+    """The signs of all candidates of a question, of whose pieces `scored` tells the signs and scores."""
+    best = max(_logit(each, candidates) for each in candidates)
+    return [
+        PassageSigns(
+            place=1 / rank,
+            margin=_logit(candidate, candidates) - best,
+            score=candidate.score,
+            **_title_signs(asked, candidate),
+            piece=max((score for _, score in read), default=0.0),
+            share=max((signs.share for signs, _ in read), default=0.0),
+            **_form_signs(of),
+            gives=float(any(gives(kind, candidate.pair.answer) for kind in asked.kinds)),
+            faq=float(candidate.pair.source is Source.FAQ),
+        )
+        for rank, (candidate, of, read) in enumerate(zip(candidates, pieces, scored, strict=True), start=1)
+    ]
+
+
+@cache
+def shipped_trees() -> Trees:
+    """Those that come with the program."""
+    file = importlib.resources.files("prompts.chain_of_teach").joinpath(TREES)
+    with np.load(io.BytesIO(file.read_bytes())) as arrays:
+        return Trees(**arrays)
+
+
+def _title_signs(asked: Asked, candidate: Candidate) -> dict[str, float]:
+    pair = candidate.pair
+    headings = pair.locator.heading_path[-1:] or pair.wordings
+    heading = max(headings, key=asked.likeness)
+    words = asked.words_of(heading)
+    return {
+        "titled": asked.share(asked.held(pair.question)),
+        "headed": asked.share(asked.held(heading)),
+        "heading_asked": len(words & asked.words) / len(words) if words else 0.0,
+        "likeness": asked.likeness(heading),
+    }
+
+
+def _form_signs(pieces: Sequence[Piece]) -> dict[str, float]:
+    count = max(len(pieces), 1)
+    ends = [piece.text.rstrip()[-1:] for piece in pieces]
+    return {
+        "length": math.log(1 + sum(piece.width for piece in pieces)),
+        "unfinished": sum(end not in '.。!！?？;；”")）`' for end in ends) / count,
+        "asks": sum(end in ("?", "？") for end in ends) / count,
+        "code": sum(piece.kind is UnitKind.CODE for piece in pieces) / count,
+        "formula": sum(piece.kind is UnitKind.FORMULA for piece in pieces) / count,
+    }
+
+
+def _logit(candidate: Candidate, candidates: Sequence[Candidate]) -> float:
+    """Of its relevance, else of its S over that of the best."""
+    p = candidate.relevance
+    if p is None:
+        best = max(each.score for each in candidates)
+        p = candidate.score / best if best > 0 else 0.5
+    p = min(max(p, _LEAST), 1 - _LEAST)
+    return math.log(p / (1 - p))

@@ -1,0 +1,102 @@
+"""What a teaching assistant is shown of what only instructors may do: no buttons, and refusals in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+import fastapi
+import httpx
+import pytest
+from served_platform import Serve, Served
+
+from services.app import create_app
+from services.identity.instructor_rights import ASSISTANT, right_needed
+from services.identity.instructor_sessions import COOKIE
+from services.storage.memberships import CourseRole
+from vta.faults import Fault, fault_table
+from vta.types import CourseId, Language
+
+COURSE = CourseId("stacks-en")
+HOME = f"/console/{COURSE}"
+REFUSED = Fault("person.no_course_role")
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    return serve()
+
+
+@pytest.fixture
+def bo(api: Served) -> Iterator[httpx.Client]:
+    """A teaching assistant of the course who is logged in."""
+    stores = api.platform.stores
+    person = stores.people.add(name="Bo", email="bo@uni.example")
+    stores.memberships.put(COURSE, person.id, CourseRole.TA)
+    cookie, _ = stores.console.open_person(person)
+    with httpx.Client(
+        base_url=api.address, cookies={COOKIE: cookie}, trust_env=False, timeout=30.0
+    ) as client:
+        yield client
+
+
+def addresses(api: Served) -> list[tuple[str, str]]:
+    """Method and address of every route of the course's console."""
+    routes = getattr(fastapi.routing, "iter_route_contexts", iter)(create_app(api.platform).routes)
+    found = [(method, route.path) for route in routes for method in sorted(route.methods or ())]
+    return [
+        (method, re.sub(r"\{\w+(:\w+)?\}", "x1", path.replace("{course}", COURSE)))
+        for method, path in found
+        if path.startswith("/console/{course}")
+    ]
+
+
+def is_for_assistants(method: str, path: str) -> bool:
+    needed = right_needed(method, path)
+    return needed is None or needed in ASSISTANT
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_every_refusal_is_in_words(api: Served, bo: httpx.Client, language: Language) -> None:
+    """On a page and in what a script is answered; nothing is said of a form that has expired."""
+    bo.cookies.set("vta_language", language.value)
+    closed = [each for each in addresses(api) if not is_for_assistants(*each)]
+    assert len(closed) >= 20
+    for method, path in closed:
+        page = bo.request(method, path, headers={"Accept": "text/html"})
+        assert page.status_code == 403, path
+        if method != "HEAD":
+            assert REFUSED.page_text(language) in unescape(page.text), path
+            said = page.text.partition("<main")[2]
+            assert not [code for code in fault_table() if code in said], path
+            assert {Language.EN: "expired", Language.ZH: "过期"}[language] not in page.text, path
+            reply = bo.request(method, path, headers={"Accept": "application/json"})
+            assert (reply.status_code, reply.json()["detail"]) == (403, REFUSED.page_text(language)), path
+
+
+def test_no_form_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -> None:
+    """On every page that a teaching assistant may read."""
+    turn = bo.post(f"/v1/courses/{COURSE}/dialogue", json={"question": "Is there a book?"}).json()
+    bo.post(f"/v1/courses/{COURSE}/turns/{turn['turn_id']}/ask-ta")
+    concept = api.platform.graphs.graph().concepts(COURSE)[0].name
+    pages = [path for method, path in addresses(api) if method == "GET" and "x1" not in path]
+    pages += [f"{HOME}/graph/concept?name={concept}", f"{HOME}/graph/prerequisites?show=all"]
+    read = 0
+    for path in pages:
+        page = bo.get(path, headers={"Accept": "text/html"})
+        if page.status_code != 200 or "text/html" not in page.headers["content-type"]:
+            continue
+        read += 1
+        forms = re.findall(r'<form [^>]*method="post"[^>]*action="([^"?]+)', page.text)
+        forms += re.findall(r'formaction="([^"?]+)', page.text)
+        refused = {to for to in forms if to.startswith(HOME) and not is_for_assistants("POST", to)}
+        assert not refused, path
+    assert read >= 10
+
+
+def test_a_course_of_others_is_refused_as_such(api: Served, bo: httpx.Client) -> None:
+    page = bo.get("/console/stacks-zh/inbox", headers={"Accept": "text/html"})
+    assert page.status_code == 403
+    assert "Not open to you" in page.text
+    assert "expired" not in page.text
