@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from chromium import Chromium
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from served_platform import Serve, Served
 
 from vta.types import CourseId, Role
@@ -107,6 +109,24 @@ def test_a_learner_goes_on_in_a_second_browser_and_leaves_nothing_in_it(
                 ask(page, "What is a stack?")
             assert "stack?" not in page.evaluate("JSON.stringify({...localStorage})")
             context.close()
+
+
+@pytest.mark.browser
+def test_a_learner_who_looks_back_at_once_finds_what_they_asked(serve: Serve, chromium: Chromium) -> None:
+    """Though the sidebar does not know yet that they are signed in."""
+    api = serve()
+    headers = token_of(api, "ann")
+    api.client.post(f"{ROOT}/dialogue", json={"question": "What is a stack?"}, headers=headers)
+    held: list[Route] = []
+    with chromium.use() as browser:
+        page = browser.new_context(extra_http_headers=headers, locale="en").new_page()
+        page.route(f"**{ROOT}/sidebar*", lambda route: held.append(route))
+        with page.expect_request(f"**{ROOT}/sidebar*"):
+            page.goto(f"{api.address}/courses/{COURSE}")
+        page.get_by_test_id("history").click()
+        expect(page.get_by_test_id("history")).to_have_attribute("aria-expanded", "true")
+        held[0].continue_()
+        expect(page.get_by_test_id("history-open")).to_have_text([re.compile("What is a stack")])
 
 
 @pytest.mark.browser

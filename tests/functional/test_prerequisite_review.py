@@ -211,7 +211,8 @@ def test_six_hundred_prerequisites_are_gone_through_by_page_and_unit(api: Served
     expect(page.locator(".pages")).to_contain_text("1 / 2")
     page.get_by_role("link", name="Next").click()
     expect(page.locator(".pages")).to_contain_text("2 / 2")
-    assert page.get_by_test_id("picture").evaluate("each => each.complete && each.naturalWidth > 0")
+    expect(page.get_by_test_id("picture")).to_have_js_property("complete", True)
+    assert page.get_by_test_id("picture").evaluate("each => each.naturalWidth") > 0
     page.get_by_test_id("search").fill("c250")
     page.get_by_test_id("filter").click()
     expect(cards).to_have_count(2)

@@ -57,6 +57,7 @@ class VtaSidebar extends HTMLElement {
   #turns = [];
   /** @type {Partial<Api.SidebarOut> & Pick<Api.SidebarOut, "suggestions" | "hints">} */
   #start = { suggestions: [], hints: false };
+  #starting = Promise.resolve();
 
   connectedCallback() {
     if (!this.shadowRoot) this.attachShadow({ mode: "open" });
@@ -215,7 +216,7 @@ class VtaSidebar extends HTMLElement {
   /** Show the stored turns of this tab's session, or the welcome when there are none. */
   async #restore() {
     const log = this.#log;
-    const starting = this.#readStart();
+    this.#starting = this.#readStart();
     const { session } = this.#memory;
     try {
       const turns = session ? await this.#client.history(session) : [];
@@ -231,7 +232,7 @@ class VtaSidebar extends HTMLElement {
       if (asked.length) views.at(-1)?.dropOffers();
       this.#turns.push(...asked);
       log.prepend(...views.map((view) => view.element));
-      await starting;
+      await this.#starting;
       if (log !== this.#log) return;
       this.#lookBack(turns && session ? [session] : []);
       if (!log.children.length) log.append(this.#welcome());
@@ -249,6 +250,7 @@ class VtaSidebar extends HTMLElement {
   }
 
   async #conversations() {
+    await this.#starting; // only then is it known who keeps the list
     return this.#start.signed_in ? this.#client.conversations() : this.#saved.all;
   }
 
