@@ -2,7 +2,7 @@
 // in the frame's own storage, in the page that opened this window, or with the platform (LTI postMessage Storage).
 // Where none of them does, the page stays, and a button opens the same log-in in a window of its own.
 
-const PATIENCE_MS = 2500;
+const PATIENCE_MS = 8000;
 
 /** What an action gives; null where the browser forbids it. @template T @param {() => T} action */
 function attempt(action) {
