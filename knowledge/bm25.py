@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from knowledge.index.tokens import GRAM_WEIGHT, K1, WORD_WEIGHT, B, boosted_terms, group, token_fields
 from vta.text import Analyser
-from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, SourceWeight
+from vta.types import Candidate, CollectionStatistics, QAPair, SearchQuery, Source, SourceWeight
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,13 @@ class PairTerms:
 
 @dataclass(frozen=True, slots=True)
 class PairWords:
-    """All words of a pair: which stand in it, and as they follow each other, a space around each."""
+    """All words of a pair: which stand in it, and as they follow each other, a space around each. `heading`
+    are those of the last heading of a passage, none of another pair.
+    """
 
     held: Set[str]
     running: str
+    heading: Set[str]
 
 
 class TermReader:
@@ -55,7 +58,12 @@ class TermReader:
 @lru_cache(maxsize=4_096)  # many questions find the same pairs; some 10 kB each
 def _words(analyser: Analyser, pair: QAPair) -> PairWords:
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
-    return PairWords(frozenset(map(sys.intern, words)), f" {' '.join(words)} ")
+    headings = pair.locator.heading_path or (pair.question,)
+    return PairWords(
+        held=frozenset(map(sys.intern, words)),
+        running=f" {' '.join(words)} ",
+        heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
+    )
 
 
 class RememberingTermReader(TermReader):

@@ -141,7 +141,10 @@ class LearnedRanker:
     def judge(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
     ) -> tuple[Candidate, ...]:
-        """The pairs of a pool by relevance, as if `joining` were in the index and `leaving` gone for good."""
+        """The pairs of a pool by relevance, as if `joining` were in the index and `leaving` gone for good.
+
+        A passage under a heading that is the question's own words goes before all others.
+        """
         vectors = pool.vector is not None
         weights, answer = shipped_weights(vectors=vectors), shipped_answer(vectors=vectors)
         judged = []
@@ -154,7 +157,13 @@ class LearnedRanker:
                     answerable=round(probability(answer.logit(logit, signs)), 6),
                 )
             )
-        return self._agreed_first(sorted(judged, key=lambda c: (-(c.relevance or 0.0), -c.score, c.pair.id)))
+
+        def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
+            heading = self._words.words(candidate.pair).heading
+            is_asked = bool(heading) and heading == pool.asked.words
+            return not is_asked, -(candidate.relevance or 0.0), -candidate.score, candidate.pair.id
+
+        return self._agreed_first(sorted(judged, key=key))
 
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()

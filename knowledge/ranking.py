@@ -20,7 +20,7 @@ from typing import Protocol, TypeVar
 from knowledge.bm25 import PairWords, RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
-from vta.text import Analyser, normalise
+from vta.text import Analyser, normalise, strip_templates
 from vta.types import (
     Candidate,
     CollectionStatistics,
@@ -53,11 +53,13 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
 class AskedQuestion:
     """A question as it is looked up for a course, with the statistics that the course's pairs are scored by.
 
+    `words` are all of the question but for the phrases that only ask ("what is").
     `perfects` are the BM25 of a perfect pair of each course that `weights` select: 0 where no term of the
     question is looked up.
     """
 
     text: str
+    words: frozenset[str]
     course_id: CourseId
     query: SearchQuery
     weights: tuple[SourceWeight, ...]
@@ -109,6 +111,7 @@ class ConceptAwareRanker:
         counted = {course.id: statistics} | {id: self._index.statistics(query, id) for id in others}
         return AskedQuestion(
             text=question,
+            words=frozenset(self._analyser.words(strip_templates(question))),
             course_id=course.id,
             query=query,
             weights=weights,

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from prompts.chain_of_teach.excerpts import Piece, columns
 from vta.kinds import Kind, kinds_of
-from vta.text import Analyser, jaccard, normalise
+from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types import Candidate, Concept, Wish
 from vta.units import UnitKind, defines
 
@@ -95,14 +95,14 @@ class Asked:
         return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least
 
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
-        """The content words of the question, each the more the fewer candidates hold it."""
-        wanted = dict.fromkeys(self._analyser.content_words(question))
+        """The words of the question but for phrases that only ask, each the more the fewer candidates hold it."""
+        wanted = dict.fromkeys(self._analyser.words(strip_templates(question)))
         passages = [
             _words(self._analyser, f"{c.pair.question}\n{c.pair.answer}").intersection(wanted)
             for c in candidates
         ]
         held = Counter(word for words in passages for word in words)
-        return {word: math.log(1 + (len(passages) + 1) / (held[word] + 1)) for word in wanted}
+        return {word: math.log((len(passages) + 2) / (held[word] + 1)) for word in wanted}
 
 
 @lru_cache(maxsize=4_000)  # many questions are answered from the same passages
