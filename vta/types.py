@@ -1056,7 +1056,7 @@ class Thresholds:
     complex_margin: float = 1.2
     floor: float = 0.09
     top_k: int = 8
-    relevance: float = 0.5
+    relevance: float = 0.6
     near: float = 0.3
 
 

@@ -22,7 +22,8 @@ _COPULA = re.compile(
 )
 _SUBJECT_WIDTH = 60
 _SUBJECT = 0.6
-_SIDE = 0.25
+_SIDE = 0.2
+_BESIDE = 4
 
 
 class Asked:
@@ -95,14 +96,18 @@ class Asked:
         return 0 < columns(before) <= _SUBJECT_WIDTH and self.share(self.held(before)) >= least
 
     def _weigh(self, question: str, candidates: Sequence[Candidate]) -> Mapping[str, float]:
-        """The words of the question but for phrases that only ask, each the more the fewer candidates hold it."""
+        """The words of the question but for phrases that only ask; the fewer candidates hold one, the more.
+
+        Beside the candidates stand a few passages more, which hold the function words alone.
+        """
         wanted = dict.fromkeys(self._analyser.words(strip_templates(question)))
-        passages = [
-            _words(self._analyser, f"{c.pair.question}\n{c.pair.answer}").intersection(wanted)
-            for c in candidates
-        ]
-        held = Counter(word for words in passages for word in words)
-        return {word: math.log((len(passages) + 2) / (held[word] + 1)) for word in wanted}
+        content = set(self._analyser.content_words(question))
+        held = Counter(dict.fromkeys(wanted.keys() - content, _BESIDE))
+        for candidate in candidates:
+            pair = candidate.pair
+            held.update(_words(self._analyser, f"{pair.question}\n{pair.answer}").intersection(wanted))
+        passages = len(candidates) + _BESIDE
+        return {word: math.log((passages + 2) / (held[word] + 1)) for word in wanted}
 
 
 @lru_cache(maxsize=4_000)  # many questions are answered from the same passages

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowledge.index.embedded import EmbeddedIndex
+from knowledge.learned_ranking import LearnedRanker
 from knowledge.ranking import CONCEPT_BOOST, ConceptAwareRanker, build_query, g, source_weights
 from services.indexing.index_sync import concept_pairs
 from vta.text import Analyser
@@ -81,6 +82,19 @@ def test_a_perfect_pair_scores_about_one(ranker):
     assert [c.pair.id for c in found.candidates] == ["0"]
     assert found.candidates[0].score == pytest.approx(1.0, rel=1e-5)
     assert found.terms == ("stack", "frame")
+
+
+def test_a_heading_that_is_the_question_goes_before_what_speaks_more_of_its_words(ranker):
+    """Phrases that only ask are no words of it; function words are."""
+    logistic = passage("1", "Logistic regression", "The mean of a regression, regression to a line.")
+    asked = passage("2", "Regression to the mean", "Extremes become less extreme.")
+    other = passage("3", "The mean of a regression", "Mean and regression.")
+    by_words = ranker(logistic, asked, other)
+    found = LearnedRanker(by_words).rank(
+        "What is regression to the mean?", course=course("ds", "cs"), mentions=[], chit_chat=0, top=3
+    )
+    assert found.candidates[0].pair == asked
+    assert found.candidates[0].relevance < found.candidates[1].relevance
 
 
 def test_a_question_without_words_ranks_nothing(ranker):

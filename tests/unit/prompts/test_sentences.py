@@ -48,8 +48,13 @@ def test_a_rarer_word_of_the_question_counts_for_more() -> None:
 
 
 def test_another_name_of_a_concept_counts_as_its_name() -> None:
-    asked = Asked("the heap", [candidate("a", "x")], analyser=Analyser(), concepts=[HEAP])
+    asked = Asked("heap", [candidate("a", "x")], analyser=Analyser(), concepts=[HEAP])
     assert asked.share(asked.held("a priority tree")) == 1
+
+
+def test_function_words_count_little_even_beside_a_single_candidate() -> None:
+    asked = Asked("the heap", [candidate("a", "x")], analyser=Analyser())
+    assert asked.share(asked.held("the queue")) < 0.5 < asked.share(asked.held("heap"))
 
 
 def test_signs_tell_what_defines_gives_asks_announces_and_stands_beside() -> None:
