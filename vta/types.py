@@ -63,7 +63,7 @@ class Route(StrEnum):
 class Course:
     """A course of the platform; `domains` is D(c) of the ranking.
 
-    `alpha` and `beta` are the thresholds learned for it; None means those of the settings. `refusal` is the
+    `relevance`, `alpha` and `beta` are its own thresholds; None means those of the settings. `refusal` is the
     sentence, as plain text, that a student reads where the course holds no answer; None means the usual one.
     `shares_concepts` and `takes_concepts` are its instructors' word on lending concepts and using lent ones;
     the admin names a course whose graph is the platform's own, for all courses, by `is_platform_graph`.
@@ -74,6 +74,7 @@ class Course:
     name: str
     domains: tuple[str, ...]
     language: Language
+    relevance: float | None = None
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None

@@ -26,6 +26,10 @@ class SettingsIn(BaseModel):
         json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]},
     )
 
+    relevance: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None,
+        description="A relevance below this is offered as coming closest; null for the platform's.",
+    )
     alpha: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None, description="h above this is small talk; null for the platform's."
     )
@@ -65,6 +69,7 @@ class SettingsIn(BaseModel):
 class SettingsOut(Reply):
     """The settings of a course; null stands for the platform's own."""
 
+    relevance: float | None
     alpha: float | None
     beta: float | None
     refusal: str | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -18,7 +19,7 @@ from services.identity.instructor_sessions import (
     field,
     read_form,
 )
-from services.storage.course_settings import LONGEST_REFUSAL, CourseSettings, clean_settings
+from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
 from services.use_cases.course_settings import Edit
 from services.use_cases.replay import Replayed, replay_thresholds
 from services.wiring import Platform
@@ -39,7 +40,7 @@ async def show_settings(request: Request, platform: Served, who: LoggedIn) -> Re
 
 @router.post("/settings/thresholds")
 async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Keep alpha and beta of the course, an empty field the platform's, or only say what would change."""
+    """Keep the thresholds of the course, an empty field the platform's, or only say what would change."""
     form = await read_form(request, who)
     if field(form, "action") != "replay":
         return await _change(platform, request, who, _thresholds)
@@ -48,9 +49,7 @@ async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> R
         tried = clean_settings(_thresholds(form)(found))
     except InvalidInput as fault:
         return await _show(platform, request, who, fault=fault, typed=form)
-    replayed = await asyncio.to_thread(
-        replay_thresholds, platform, who.course.id, alpha=tried.alpha, beta=tried.beta, limit=REPLAYED
-    )
+    replayed = await asyncio.to_thread(replay_thresholds, platform, who.course.id, tried, limit=REPLAYED)
     return await _show(platform, request, who, typed=form, replayed=replayed)
 
 
@@ -168,9 +167,8 @@ async def _show(
 
 def _values(settings: CourseSettings) -> dict[str, str]:
     """The texts of the fields."""
-    return {
-        "alpha": "" if settings.alpha is None else f"{settings.alpha:.4g}",
-        "beta": "" if settings.beta is None else f"{settings.beta:.4g}",
+    own = {name: getattr(settings, name) for name in LARGEST}
+    return {name: "" if value is None else f"{value:.4g}" for name, value in own.items()} | {
         "refusal": settings.refusal or "",
         "origins": "\n".join(settings.origins),
         "webhook_url": settings.webhook_url or "",
@@ -178,8 +176,8 @@ def _values(settings: CourseSettings) -> dict[str, str]:
 
 
 def _thresholds(form: Form) -> Edit:
-    alpha, beta = (_number(field(form, name), name) for name in ("alpha", "beta"))
-    return lambda found: replace(found, alpha=alpha, beta=beta)
+    given: dict[str, Any] = {name: _number(field(form, name), name) for name in LARGEST}
+    return lambda found: replace(found, **given)
 
 
 def _students(form: Form) -> Edit:

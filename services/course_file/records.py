@@ -25,6 +25,7 @@ class CourseRecord(Record):
     name: str
     domains: tuple[str, ...]
     language: Language
+    relevance: Share | None = None
     alpha: Share | None = None
     beta: Annotated[float, Field(gt=0)] | None = None
     refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL)] | None = None

@@ -22,6 +22,8 @@ from vta.ports import Clock
 from vta.types import CourseId
 
 LARGEST_BETA = 100.0
+LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
+"""The thresholds that a course may set, and the largest value of each."""
 LONGEST_REFUSAL = 500
 """Characters."""
 
@@ -33,6 +35,7 @@ class CourseSettings:
     Whether the platform may be told at `webhook_url` is checked before it comes here.
     """
 
+    relevance: float | None = None
     alpha: float | None = None
     beta: float | None = None
     refusal: str | None = None
@@ -95,8 +98,10 @@ class SqlCourseSettings:
 
 def clean_settings(given: CourseSettings) -> CourseSettings:
     """The settings as they are kept. `InvalidInput` that names the first field that cannot be used."""
-    _check(given.alpha, "alpha", 1.0)
-    _check(given.beta, "beta", LARGEST_BETA)
+    for name, largest in LARGEST.items():
+        value = getattr(given, name)
+        if value is not None and not (math.isfinite(value) and 0 <= value <= largest):
+            raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
     if given.beta == 0:
         raise InvalidInput(Fault("setting.beta_zero"), field="beta")
     refusal = " ".join((given.refusal or "").split())
@@ -105,11 +110,6 @@ def clean_settings(given: CourseSettings) -> CourseSettings:
             Fault("setting.refusal_length", length=len(refusal), most=LONGEST_REFUSAL), field="refusal"
         )
     return replace(given, refusal=refusal or None, origins=clean_origins(given.origins))
-
-
-def _check(value: float | None, name: str, largest: float) -> None:
-    if value is not None and not (math.isfinite(value) and 0 <= value <= largest):
-        raise InvalidInput(Fault("setting.range", name=name, most=largest), field=name)
 
 
 def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) -> CourseSettings:
@@ -130,7 +130,7 @@ def _read(connection: Connection, course_id: CourseId, *, hold: bool = False) ->
 
 def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings) -> None:
     table = tables.courses
-    row = {"alpha": settings.alpha, "beta": settings.beta, "refusal": settings.refusal}
+    row = {name: getattr(settings, name) for name in (*LARGEST, "refusal")}
     connection.execute(update(table).where(table.c.id == course_id).values(row))
     embedding = Embedding(origins=settings.origins, hints=settings.hints)
     keep_embedding(connection, course_id, embedding)

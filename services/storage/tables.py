@@ -83,6 +83,7 @@ courses = Table(
     Column("takes_concepts", Boolean, nullable=False, server_default=false()),
     Column("is_platform_graph", Boolean, nullable=False, server_default=false()),
     Column("archived", Boolean, nullable=False, server_default=false()),
+    Column("relevance", Float),
 )
 
 documents = Table(

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from services.use_cases.triage import Assessment, Band, TriageSources, assess
+from vta.dialogue.routing import thresholds_for
 from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.ports import IntentClassifier, Knowledge
-from vta.types import Course, CourseId, IntentPrediction
+from vta.types import Course, CourseId, IntentPrediction, Thresholds
 
 REMEMBERED_INTENTS = 20_000
 """Questions whose intent is kept: it depends on their words alone."""
@@ -29,8 +30,7 @@ class _State:
     """What a band rests on: the knowledge, counted as it changes, and the course's thresholds."""
 
     knowledge: int
-    alpha: float | None
-    beta: float | None
+    thresholds: Thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,4 +148,5 @@ class QuestionBands:
         with self._lock:
             if knowledge is not self._knowledge:
                 self._knowledge, self._changes = knowledge, self._changes + 1
-            return _State(knowledge=self._changes, alpha=course.alpha, beta=course.beta)
+            thresholds = thresholds_for(course, self._sources.thresholds)
+            return _State(knowledge=self._changes, thresholds=thresholds)

@@ -14,6 +14,7 @@ from typing import Protocol
 from knowledge.learned_ranking import DEPTH, LearnedRanker
 from services.distress import shipped_distress
 from services.settings import Settings
+from services.storage.course_settings import CourseSettings
 from services.storage.stores import Stores
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.routing import decide, is_small_talk, thresholds_for
@@ -48,10 +49,14 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a question is answered: the route, and the pair that comes first among what is known."""
+    """How a question is answered: the route, and the pair that comes first among what is known.
+
+    `near`: it only comes close to an answer, and no language model is there to explain it.
+    """
 
     route: Route
     lead: Candidate | None
+    near: bool = False
 
     def same_as(self, other: Outcome) -> bool:
         """Whether a student would see the same road and the same first source with the same text."""
@@ -71,9 +76,9 @@ class Replayed:
         return not self.now.same_as(self.then)
 
     @property
-    def same_route(self) -> bool:
+    def same_way(self) -> bool:
         """Whether it is answered in the same way, whatever comes first."""
-        return self.now.route is self.then.route
+        return (self.now.route, self.now.near) == (self.then.route, self.then.near)
 
 
 class StoreSource(Protocol):
@@ -101,9 +106,9 @@ def replay(
 ) -> tuple[Replayed, ...]:
     """The last real questions of a course, newest first, each with and without the proposal.
 
-    Equal to asking before and after publishing, with these bounds: search engines are not asked, and hints
-    count as questions. Raises as `clean_draft` and
-    `FaqRepository.history` do.
+    Equal to asking before and after publishing, with these bounds: search engines are not asked, hints count
+    as questions, and what sounds like small talk counts as such where the course answers it, too. Raises as
+    `clean_draft` and `FaqRepository.history` do.
     """
     course = platform.stores.courses.course(course_id)
     questioner = Questioner(
@@ -118,13 +123,14 @@ def replay(
 
 
 def replay_thresholds(
-    platform: ReplaySource, course_id: CourseId, *, alpha: float | None, beta: float | None, limit: int
+    platform: ReplaySource, course_id: CourseId, tried: CourseSettings, *, limit: int
 ) -> tuple[Replayed, ...]:
-    """The last real questions of a course, newest first, with its thresholds as they are and with others.
+    """The last real questions of a course, newest first, with its thresholds as they are and as `tried`.
 
-    None is the platform's own. The same bounds as those of `replay` hold.
+    The same bounds as those of `replay` hold.
     """
     course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
+    other = replace(course, relevance=tried.relevance, alpha=tried.alpha, beta=tried.beta)
     now, then = (
         Questioner(
             course=each,
@@ -132,7 +138,7 @@ def replay_thresholds(
             thresholds=thresholds_for(each, platform.settings.thresholds),
             can_reason=platform.model is not None,
         )
-        for each in (course, replace(course, alpha=alpha, beta=beta))
+        for each in (course, other)
     )
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(
@@ -202,7 +208,8 @@ class Questioner:
             conflicts=self._conflicts,
         )
         is_shown = decision.known and decision.route is not Route.UNANSWERED
-        return Outcome(route=decision.route, lead=decision.known[0] if is_shown else None)
+        lead = decision.known[0] if is_shown else None
+        return Outcome(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
 
 
 def change_of(platform: StoreSource, proposal: Proposal, course: Course) -> Change:

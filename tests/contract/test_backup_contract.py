@@ -175,6 +175,7 @@ def test_a_backup_of_an_older_release_is_restored_and_brought_up(filled, empty, 
     with empty.connect() as connection:
         courses = connection.execute(select(tables.courses)).mappings().all()
         assert [row["shares_concepts"] for row in courses] == [False] * 3
+        assert [row["relevance"] for row in courses] == [None] * 3
         assert len({row["name"] for row in courses}) == 3
         assert connection.scalar(select(func.count()).select_from(tables.turns)) == 3
         assert connection.scalar(select(func.count()).select_from(tables.course_notices)) == 0

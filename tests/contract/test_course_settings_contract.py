@@ -25,6 +25,7 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     """What is set is clean, another course keeps its own, and an unknown one has none."""
     assert stores.settings.settings(DS) == CourseSettings()
     given = CourseSettings(
+        relevance=0.75,
         alpha=0.25,
         beta=1.5,
         refusal=" 请到论坛\n提问。 ",
@@ -37,7 +38,8 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     assert kept == replace(given, refusal="请到论坛 提问。", origins=("https://a.example",))
     assert stores.settings.settings(DS) == kept
     course = stores.courses.course(DS)
-    assert (course.alpha, course.beta, course.refusal) == (0.25, 1.5, "请到论坛 提问。")
+    assert (course.relevance, course.alpha, course.beta) == (0.75, 0.25, 1.5)
+    assert course.refusal == "请到论坛 提问。"
     assert (course.shares_concepts, course.takes_concepts) == (True, True)
     assert stores.embeddings.embedding(DS).origins == ("https://a.example",)
     assert stores.settings.settings(ML) == CourseSettings()
@@ -45,6 +47,13 @@ def test_settings_are_changed_as_a_whole_and_read_with_the_course(stores):
     for unknown in (stores.settings.settings, lambda course: stores.settings.change(course, lambda f: f)):
         with pytest.raises(NotFound):
             unknown(CourseId("none"))
+
+
+def test_what_is_learned_for_a_course_leaves_its_other_settings(stores):
+    """`calibrate` learns alpha and beta; how sure an answer has to be is the instructors' word."""
+    stores.settings.change(DS, lambda found: replace(found, relevance=0.75, alpha=0.25))
+    stores.courses.calibrate(DS, alpha=0.5, beta=None)
+    assert stores.settings.settings(DS) == CourseSettings(relevance=0.75, alpha=0.5)
 
 
 def test_a_change_rests_on_what_was_seen(stores):
@@ -61,6 +70,8 @@ def test_a_change_rests_on_what_was_seen(stores):
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
+        ("relevance", 1.01),
+        ("relevance", -0.01),
         ("alpha", 1.01),
         ("alpha", float("nan")),
         ("beta", -0.1),

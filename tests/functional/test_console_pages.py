@@ -338,6 +338,29 @@ def test_thresholds_are_set_and_given_back(api: Served, ann: httpx.Client) -> No
         assert at == sorted(at), "the fault stands at its field"
 
 
+def test_an_instructor_says_how_sure_an_answer_has_to_be(api: Served, ann: httpx.Client) -> None:
+    """The first field of its form; what would change is told before saving, and is true after it."""
+    question, closest = "What does push do?", "I did not find exactly this in the course."
+    address = f"{HOME}/settings"
+    before = ask(api, question)
+    shown = ann.get(address)
+    assert shown.text.index('id="relevance"') < shown.text.index('id="alpha"')
+    form = {"csrf": token(shown), "relevance": "1", "alpha": "", "beta": ""}
+    tried = ann.post(f"{address}/thresholds", data={**form, "action": "replay"})
+    assert (count(tried, "replayed"), count(tried, "changed")) == (1, 1)
+    assert "explained → only the closest place" in tried.text
+    assert ask(api, question)["text"] == before["text"]
+    saved = ann.post(f"{address}/thresholds", data=form, follow_redirects=True)
+    assert 'data-testid="course-relevance">1<' in saved.text
+    assert closest in ask(api, question)["text"]
+    ann.post(f"{address}/thresholds", data={**form, "relevance": ""})
+    assert ask(api, question)["text"] == before["text"]
+    refused = ann.post(f"{address}/thresholds", data={**form, "relevance": "1.5"})
+    assert refused.status_code == 422
+    at = [refused.text.index(part) for part in ('for="relevance"', 'data-testid="fault"', 'id="relevance"')]
+    assert at == sorted(at), "the fault stands at its field"
+
+
 def test_keys_are_listed_and_revoked(api: Served, ann: httpx.Client) -> None:
     """Without their secrets; one's own logs one out, and another course's is not found."""
     keys, address = api.platform.stores.keys, f"{HOME}/settings"

@@ -24,6 +24,7 @@ COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/settings"
 PAGE = f"/console/{COURSE}/settings"
 USUAL = {
+    "relevance": None,
     "alpha": None,
     "beta": None,
     "refusal": None,
@@ -33,6 +34,8 @@ USUAL = {
     "origins": [],
     "webhook_url": None,
 }
+EXPLAINED = ("What does push do?", "Who invented the queue?")
+NEAR = "I did not find exactly this in the course."
 NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
@@ -95,6 +98,8 @@ def test_what_is_given_is_changed_and_the_rest_stays(api: Served) -> None:
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
+        ("relevance", 1.5),
+        ("relevance", "much"),
         ("alpha", 1.5),
         ("alpha", "much"),
         ("beta", -1),
@@ -116,6 +121,18 @@ def test_every_wrong_value_is_a_422_that_names_its_field(api: Served, field: str
     assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
     assert [fault["field"].split(".")[0] for fault in reply.json()["errors"]] == [field]
     assert api.client.get(ADDRESS, headers=who).json() == USUAL
+
+
+def test_a_course_says_how_sure_an_answer_has_to_be(api: Served) -> None:
+    """What falls short of it is offered as coming closest; null goes back to the platform's 0.5."""
+    who = bearer(key_of(api))
+    said = []
+    for least in (None, 1, 0.01, None):
+        assert api.client.patch(ADDRESS, json={"relevance": least}, headers=who).status_code == 200
+        answers = [ask(api, question) for question in EXPLAINED]
+        assert {answer["route"] for answer in answers} == {"chain_of_teach"}
+        said.append([NEAR in answer["text"] for answer in answers])
+    assert said == [[False, True], [True, True], [False, False], [False, True]]
 
 
 def test_the_slower_of_two_sees_what_is_there_now(api: Served) -> None:

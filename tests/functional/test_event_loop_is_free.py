@@ -53,8 +53,8 @@ JSON_BODIES: dict[str, Any] = {
 FORM = {
     "question": "What is a heap?", "answer": "A tree.", "action": "preview", "kind": "add_alias",
     "concept": "stack", "version": "1", "entry": "f", "name": "x", "to": "1", "mark": "good", "turn": "t",
-    "alpha": "", "beta": "", "refusal": "", "origins": "", "webhook_url": "", "key": "k", "path": "/x",
-    "q": "stack", "ticket": "t", "iss": "i", "login_hint": "h", "state": "s", "id_token": "t",
+    "relevance": "", "alpha": "", "beta": "", "refusal": "", "origins": "", "webhook_url": "", "key": "k",
+    "path": "/x", "q": "stack", "ticket": "t", "iss": "i", "login_hint": "h", "state": "s", "id_token": "t",
     "about": "stack", "note": "", "language": "en", "email": "a@b.example", "role": "ta",
     "password": "long enough", "old": "long enough", "person": "p", "domains": "Maths", "id": "new-course",
     "typed": "no", "archived": "no",

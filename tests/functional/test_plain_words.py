@@ -106,7 +106,13 @@ def test_no_page_holds_such_a_word(api: Served, ann: httpx.Client, language: str
     form = {"csrf": csrf[1], "question": "When is the homework due?", "answer": "Never."}
     opened += [ann.post(f"{HOME}/preview/draft", data=form)]
     opened += [ann.post(f"{HOME}/faq/new", data={**form, "action": "replay"})]
-    for values in ({"beta": "99", "action": "replay"}, {"beta": "0"}, {"beta": "x"}, {"alpha": "7"}):
+    for values in (
+        {"beta": "99", "action": "replay"},
+        {"beta": "0"},
+        {"beta": "x"},
+        {"alpha": "7"},
+        {"relevance": "7"},
+    ):
         opened += [ann.post(f"{HOME}/settings/thresholds", data={**form, **values})]
     assert {page.status_code for page in opened} == {200, 422}
     faults = [f"{page.url}: {fault}" for page in opened for fault in forbidden(page.text)]

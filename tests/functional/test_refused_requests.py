@@ -111,7 +111,10 @@ async def test_a_mistyped_key_of_ours_is_401_for_openai_clients_too(client, plat
         assert reply.status_code != 401
 
 
-@pytest.mark.parametrize("given", [{"beta": 0}, {"beta": -1}, {"beta": 101}, {"alpha": -0.1}, {"alpha": 1.1}])
+@pytest.mark.parametrize(
+    "given",
+    [{"beta": 0}, {"beta": -1}, {"beta": 101}, {"alpha": -0.1}, {"alpha": 1.1}, {"relevance": 1.1}],
+)
 async def test_a_threshold_that_makes_no_sense_is_422(client, platform, given):
     """With beta = 0 every pair would be a direct answer."""
     key, _ = platform.stores.keys.make(CourseId(COURSE), Role.INSTRUCTOR)

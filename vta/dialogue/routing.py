@@ -114,9 +114,10 @@ def decide(
 
 
 def thresholds_for(course: Course, defaults: Thresholds) -> Thresholds:
-    """The thresholds of a course: those learned for it, else the defaults."""
+    """The thresholds of a course: its own, else the defaults."""
     return replace(
         defaults,
+        relevance=defaults.relevance if course.relevance is None else course.relevance,
         alpha=defaults.alpha if course.alpha is None else course.alpha,
         beta=defaults.beta if course.beta is None else course.beta,
     )

@@ -154,6 +154,7 @@ def test_a_wrong_line_of_a_document_is_named(tmp_path, number, text, said):
         ("graph_edits.jsonl", 1, edit(1, kind="drop"), "line 1: edit"),
         ("course.json", 1, settings(language="fr"), "line 1: language"),
         ("course.json", 1, settings(alpha=2), "line 1: alpha"),
+        ("course.json", 1, settings(relevance=2), "line 1: relevance"),
         ("course.json", 1, settings(id="ml"), "is of the course 'ml', not 'ds'"),
         ("course.json", 1, settings(origins=["*"]), "line 1: '*' is not an origin"),
         ("course.json", 1, None, "has 0 lines, not one"),

@@ -17,6 +17,7 @@ from vta.dialogue.routing import (
     is_small_talk,
     relevant,
     supported,
+    thresholds_for,
 )
 from vta.dialogue.tracing import Tracer
 from vta.types import (
@@ -434,3 +435,13 @@ def test_a_trace_tells_every_stage_in_order():
         raise ValueError("no")
     assert [(step.stage, step.decision) for step in tracer.steps] == [("intent", "simple"), ("ranking", "")]
     assert all(step.ms >= 0 for step in tracer.steps)
+
+
+def test_the_thresholds_of_a_course_are_its_own_where_it_has_any() -> None:
+    """0 is one, None is not; what no course sets stays."""
+    course = Course(id=CourseId("ds"), name="D", domains=(), language=Language.EN)
+    assert thresholds_for(course, T) == T
+    own = {"relevance": 0.0, "alpha": 0.0, "beta": 1.5}
+    for name, value in own.items():
+        assert thresholds_for(replace(course, **{name: value}), T) == replace(T, **{name: value})
+    assert thresholds_for(replace(course, **own), T) == replace(T, **own)

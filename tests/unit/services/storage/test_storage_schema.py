@@ -106,6 +106,23 @@ def test_a_migration_that_breaks_off_leaves_nothing_behind(tmp_path):
     engine.dispose()
 
 
+def test_a_course_keeps_its_thresholds_and_takes_the_platforms_relevance(tmp_path):
+    """Courses from before a course could say how sure an answer has to be."""
+    engine = open_engine(sqlite_url(tmp_path / "vta.db"))
+    with engine.begin() as connection:
+        migrate(connection, "0030")
+        connection.execute(
+            text(
+                "INSERT INTO courses (id, name, domains, language, alpha, beta) "
+                "VALUES ('ds', 'D', '[]', 'en', 0.25, 1.5)"
+            )
+        )
+        migrate(connection)
+        row = connection.execute(text("SELECT alpha, beta, relevance FROM courses")).one()
+    assert tuple(row) == (0.25, 1.5, None)
+    engine.dispose()
+
+
 def test_links_of_which_no_maker_is_known_are_withdrawn(tmp_path):
     """Those that were made before the store knew; people and courses stay."""
     engine = open_engine(sqlite_url(tmp_path / "vta.db"))
