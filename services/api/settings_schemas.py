@@ -28,7 +28,7 @@ class SettingsIn(BaseModel):
 
     relevance: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None,
-        description="A relevance below this is offered as coming closest; null for the platform's.",
+        description="Below this an answer is said to only come closest; null for the platform's.",
     )
     alpha: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None, description="h above this is small talk; null for the platform's."

@@ -23,14 +23,8 @@ REMEMBERED_ASSESSMENTS = 1000
 RESTS = 2
 """How long the work behind the pages rests after each question, in times of what it took: pages go first."""
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _State:
-    """What a band rests on: the knowledge, counted as it changes, and the course's thresholds."""
-
-    knowledge: int
-    thresholds: Thresholds
+_State = tuple[int, Thresholds]
+"""What a band rests on: the knowledge, counted as it changes, and the course's thresholds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,5 +142,4 @@ class QuestionBands:
         with self._lock:
             if knowledge is not self._knowledge:
                 self._knowledge, self._changes = knowledge, self._changes + 1
-            thresholds = thresholds_for(course, self._sources.thresholds)
-            return _State(knowledge=self._changes, thresholds=thresholds)
+            return self._changes, thresholds_for(course, self._sources.thresholds)

@@ -49,10 +49,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a question is answered: the route, and the pair that comes first among what is known.
-
-    `near`: it only comes close to an answer, and no language model is there to explain it.
-    """
+    """How a question is answered, by which pair first; `near`: it only comes close, and no model explains."""
 
     route: Route
     lead: Candidate | None
@@ -111,12 +108,7 @@ def replay(
     `clean_draft` and `FaqRepository.history` do.
     """
     course = platform.stores.courses.course(course_id)
-    questioner = Questioner(
-        course=course,
-        knowledge=platform.knowledge.current(),
-        thresholds=thresholds_for(course, platform.settings.thresholds),
-        can_reason=platform.model is not None,
-    )
+    questioner = _questioner(platform, course, platform.knowledge.current())
     change = change_of(platform, proposal, course)
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(questioner.replay(turn, change) for turn in turns)
@@ -131,15 +123,7 @@ def replay_thresholds(
     """
     course, knowledge = platform.stores.courses.course(course_id), platform.knowledge.current()
     other = replace(course, relevance=tried.relevance, alpha=tried.alpha, beta=tried.beta)
-    now, then = (
-        Questioner(
-            course=each,
-            knowledge=knowledge,
-            thresholds=thresholds_for(each, platform.settings.thresholds),
-            can_reason=platform.model is not None,
-        )
-        for each in (course, other)
-    )
+    now, then = (_questioner(platform, each, knowledge) for each in (course, other))
     turns = platform.stores.sessions.latest_questions(course_id, limit)
     return tuple(
         Replayed(turn=turn, now=now.replay(turn, NO_CHANGE).now, then=then.replay(turn, NO_CHANGE).now)
@@ -210,6 +194,15 @@ class Questioner:
         is_shown = decision.known and decision.route is not Route.UNANSWERED
         lead = decision.known[0] if is_shown else None
         return Outcome(route=decision.route, lead=lead, near=decision.near and not self._can_reason)
+
+
+def _questioner(platform: ReplaySource, course: Course, knowledge: Knowledge) -> Questioner:
+    return Questioner(
+        course=course,
+        knowledge=knowledge,
+        thresholds=thresholds_for(course, platform.settings.thresholds),
+        can_reason=platform.model is not None,
+    )
 
 
 def change_of(platform: StoreSource, proposal: Proposal, course: Course) -> Change:
