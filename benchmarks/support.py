@@ -10,6 +10,10 @@ and measured once. `before` is the rule of before: 0.4 of the content words.
 Of the questions that the book answers in full, each one's own answer is held against what is retrieved for
 it, and so is the answer to the `SHIFT`-th question after it, which should look unsupported. The people who
 answered did not keep to the book, so not every claim of theirs has support in it.
+
+`without` leaves out one kind of contradiction at a time, over all judged sentences: how much precision and
+recall of "supported" move, with 95 % of 1,000 draws of passages, and of how many sentences with a fault, and
+with support, the verdict changes.
 """
 
 from __future__ import annotations
@@ -18,19 +22,24 @@ import json
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from knowledge.vectors.token_table import shipped_encoder
 from services.evaluation.rows import data_hash, read_rows
 from services.settings import Settings
 from services.use_cases.lookup import look_up
 from services.wiring import Platform, build_platform
+from vta.dialogue.claims import attribution, contradiction
 from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, LEAST_WORDS, LIKENESS
 from vta.dialogue.claims.claim import FEWEST_WORDS
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
 from vta.dialogue.support import Checked, SupportCheck
+from vta.evaluation.intervals import bootstrap_statistic
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source, Unsupported
@@ -39,6 +48,16 @@ DATA = Path(__file__).parents[1] / "tests" / "data"
 JUDGED, OPPOSITES = DATA / "support_judged.jsonl", DATA / "support_opposites.jsonl"
 SHIFT = 5
 SHARE_BEFORE = 0.4
+KINDS: Mapping[str, Sequence[tuple[Any, str, object]]] = {
+    "number": [(contradiction, "_differ", False), (attribution, "_has_values", True)],
+    "negation": [(contradiction, "_denies", False)],
+    "comparison": [(contradiction, "_orientation", 0), (contradiction, "_turns_premise", False)],
+    "polarity": [(contradiction, "_is_turned", False)],
+    "roles": [(contradiction, "_changes_places", False)],
+    "condition": [(contradiction, "_drops_condition", False)],
+    "all": [(attribution, "contradiction", None), (attribution, "is_refuted", False)],
+}
+"""The functions of each kind of contradiction, with what they return where they find none."""
 
 Judge = Callable[[str, str], bool]
 """Whether a sentence has support in a passage."""
@@ -103,6 +122,90 @@ def judged() -> dict[str, object]:
         }
         for name, rule in rules.items()
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A judged sentence of the n-th passage: whether it has support, and whether it is taken to have it."""
+
+    passage: int
+    supported: bool
+    taken: bool
+
+
+def verdicts(judge: Judge) -> list[Verdict]:
+    """Of all judged sentences, in their order."""
+    rows = [row for file in (JUDGED, OPPOSITES) for row in read_rows(file, ("passage", "sentences"))]
+    return [
+        Verdict(
+            passage=n,
+            supported=sentence["fault"] is None,
+            taken=judge(str(sentence["text"]), str(row["passage"])),
+        )
+        for n, row in enumerate(rows)
+        for sentence in row["sentences"]  # type: ignore[attr-defined]
+    ]
+
+
+@contextmanager
+def left_out(kind: str) -> Iterator[None]:
+    """Without one kind of contradiction."""
+    known = [(module, name, getattr(module, name)) for module, name, _ in KINDS[kind]]
+    for module, name, nothing in KINDS[kind]:
+        setattr(module, name, lambda *_, nothing=nothing, **__: nothing)
+    try:
+        yield
+    finally:
+        for module, name, function in known:
+            setattr(module, name, function)
+
+
+def precision(found: Sequence[Verdict]) -> float:
+    taken = [each.supported for each in found if each.taken]
+    return sum(taken) / len(taken)
+
+
+def recall(found: Sequence[Verdict]) -> float:
+    supported = [each.taken for each in found if each.supported]
+    return sum(supported) / len(supported)
+
+
+def compare(found: Sequence[Verdict], today: Sequence[Verdict]) -> dict[str, object]:
+    """What moves, by draws of passages, and in how many sentences."""
+    places = [[i for i, each in enumerate(today) if each.passage == n] for n in range(today[-1].passage + 1)]
+
+    def moved(measure: Callable[[Sequence[Verdict]], float]) -> dict[str, object]:
+        def difference(drawn: Sequence[int]) -> float:
+            chosen = [i for n in drawn for i in places[n]]
+            return measure([found[i] for i in chosen]) - measure([today[i] for i in chosen])
+
+        interval = bootstrap_statistic(len(places), difference, seed=0)  # type: ignore[arg-type]
+        assert interval is not None
+        whole = measure(found) - measure(today)
+        return {"difference": round(whole, 3), "interval": [round(edge, 3) for edge in interval]}
+
+    pairs = zip(found, today, strict=True)
+    changed = Counter((new.supported, new.taken) for new, old in pairs if new.taken is not old.taken)
+    return {
+        "precision": moved(precision),
+        "recall": moved(recall),
+        "faults_taken": {"more": changed[False, True], "fewer": changed[False, False]},
+        "support_taken": {"more": changed[True, True], "fewer": changed[True, False]},
+    }
+
+
+def without() -> dict[str, object]:
+    """What each kind of contradiction is worth."""
+
+    def judge_all() -> list[Verdict]:
+        return verdicts(judge_with(SupportCheck(Analyser(), embedder=shipped_encoder())))
+
+    today = judge_all()
+    found: dict[str, object] = {"sentences": len(today), "faults": sum(not v.supported for v in today)}
+    for kind in KINDS:
+        with left_out(kind):
+            found[kind] = compare(judge_all(), today)
+    return found
 
 
 def read_answered(folder: Path, language: Language) -> list[tuple[str, str]]:
@@ -173,6 +276,7 @@ def main() -> None:
             "fewest_words": FEWEST_WORDS,
         },
         "judged_sentences": judged(),
+        "without": without(),
         "data_sha256": data_hash([*files, JUDGED, OPPOSITES]),
         **found,
     }

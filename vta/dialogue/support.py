@@ -76,8 +76,8 @@ class SupportCheck:
     ) -> Checked:
         """The text citing its sources, with `mark` behind each claim without support, or without these.
 
-        [n] is the n-th candidate. A sentence cites at most two of them, each because it supports it: marks
-        that the model set right stay where they are, wrong ones go. A claim that nothing supports, or that
+        [n] is the n-th candidate. A sentence cites the one that supports it; at most two marks that the model
+        set right stay where they are, wrong ones go. A claim that nothing supports, or that
         the course contradicts, cites nothing. Pairs of the `hidden` source support, but are not cited. A
         document that the model calls by its number becomes the course material.
         """

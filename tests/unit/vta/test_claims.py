@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vta.dialogue.claims.clauses import read_statement
+from vta.dialogue.claims.clauses import read_opposites, read_statement
 from vta.dialogue.claims.contradiction import Fault, contradiction, is_refuted
-from vta.dialogue.claims.polarity import read_poles
 from vta.dialogue.claims.values import counts_of, values_of
 from vta.dialogue.sentences import sentence_spans
 from vta.text import Analyser, normalise
@@ -54,11 +53,11 @@ def fault(claim: str, passage: str, context: str = "") -> Fault | None:
             Fault.ROLES,
         ),
         ("队列是后进先出，栈是先进先出。", "栈是后进先出，队列是先进先出。", Fault.ROLES),
-        ("Salt is important for slow bread.", "Salt is useless for slow bread.", Fault.COMPARISON),
+        ("Salt is important for slow bread.", "Salt is useless for slow bread.", Fault.POLARITY),
         ("Bread does not need salt.", "Salt is necessary for bread.", Fault.POLARITY),
         ("This dough is not harmful to the oven.", "This dough damages the oven.", Fault.POLARITY),
         ("加盐对面包有利。", "加盐对面包不利。", Fault.POLARITY),
-        ("面团发酵时放出氧气。", "面团发酵时吸收氧气，烤的时候放出水汽。", Fault.COMPARISON),
+        ("面团发酵时放出氧气。", "面团发酵时吸收氧气，烤的时候放出水汽。", Fault.POLARITY),
         ("发酵在烤箱里进行。", "面盆里进行发酵，烤箱里进行烘烤。", Fault.ROLES),
         (
             "If the rate is too small, the loss diverges.",
@@ -121,7 +120,7 @@ def test_a_clause_with_all_words_of_a_claim_that_denies_it_refutes_it(
     ],
 )
 def test_a_negation_turns_an_opposite_round(text: str, signs: set[int]) -> None:
-    assert set(read_poles(text)[1].values()) == signs
+    assert set(read_opposites(text)[1].values()) == signs
 
 
 def test_a_condition_that_the_question_names_is_not_dropped() -> None:

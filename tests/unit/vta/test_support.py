@@ -104,12 +104,6 @@ def test_each_sentence_cites_what_supports_it_whatever_the_model_cited(text: str
     assert check(text)[0] == marked
 
 
-def test_a_claim_made_of_two_passages_cites_both() -> None:
-    halves = ("Editors keep each command on a stack.", "Printers keep each job in a queue.")
-    both = "Editors keep each command on a stack and printers each job in a queue."
-    assert check(both, Unsupported.MARK, *halves)[0] == f"{both} [1][2]"
-
-
 def test_a_hidden_source_supports_and_is_not_cited() -> None:
     found = CHECK.check(TRUE, candidates=candidates(STACKS), steps=(), mark=MARK, hidden=Source.MATERIAL)
     assert (found.text, found.unsupported) == (TRUE, 0)

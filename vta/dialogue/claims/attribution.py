@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -47,18 +46,10 @@ NEARLY = 0.9
 TOLD = 0.35
 """The share of a claim's words that a passage must hold apart from its title, for the title to count."""
 
-TOGETHER = 1.6
-"""The least support by several texts together, none of which is enough alone."""
-
-ADDED = 0.3
-"""The share of a claim's words from which a second source is worth its mark."""
-
 SAME_QUESTION = 0.7
 """The share of words that two questions have in common if they ask the same."""
 
 MOST_SOURCES = 2
-_TRIED = 4
-_PART = 0.5
 _SMALL = frozenset({"0", "1", "2"})
 
 
@@ -125,10 +116,9 @@ class Attributor:
                 supported=False if is_contradicted else None, sources=self._best(sure, cited) or kept
             )
         if witnesses:
-            sources = self._best(witnesses, cited)
-            return Attribution(supported=True, sources=sources + self._rest(sources, matches, weights))
-        if not is_contradicted and (together := self._together(claim, matches, named, weights)) is not None:
-            return Attribution(supported=True, sources=together)
+            return Attribution(supported=True, sources=self._best(witnesses, cited))
+        if not is_contradicted and any(m.strength >= 1 and _has_values(claim, [m.passage]) for m in named):
+            return Attribution(supported=True, sources=())
         abroad = self._abroad(claim)
         return Attribution(supported=None if abroad else False, sources=abroad)
 
@@ -160,35 +150,6 @@ class Attributor:
         own = [n for n in cited if n in good & self._citable]
         others = sorted(good & self._citable) or sorted(witnesses.keys() & self._citable)
         return tuple(own[:MOST_SOURCES] or others[:1])
-
-    def _rest(
-        self, sources: Sequence[int], matches: Mapping[int, Match], weights: Mapping[str, float]
-    ) -> tuple[int, ...]:
-        """One more passage, where a single source lacks much of a claim that the other has."""
-        if len(sources) != 1:
-            return ()
-        lacking = weights.keys() - matches[sources[0]].held
-        added = {
-            n: sum(weights[word] for word in lacking & matches[n].held)
-            for n in self._citable & matches.keys() - {*sources}
-            if matches[n].strength >= _PART
-        }
-        best = max(added, key=lambda n: added[n], default=None)
-        return (best,) if best is not None and added[best] >= ADDED * sum(weights.values()) else ()
-
-    def _together(
-        self, claim: Claim, matches: Mapping[int, Match], named: Sequence[Match], weights: Mapping[str, float]
-    ) -> tuple[int, ...] | None:
-        """The definitions alone, two passages, or one with the definitions, that support a claim together."""
-        nearest = sorted(matches.keys() & self._citable, key=lambda n: -matches[n].strength)[:_TRIED]
-        for group in ((), *combinations(nearest, MOST_SOURCES), *((n,) for n in nearest)):
-            held = [*(matches[n] for n in group), *(named if len(group) < MOST_SOURCES else ())]
-            words = frozenset[str]().union(*(each.held for each in held))
-            likeness = max((each.likeness for each in held), default=0.0)
-            is_enough = self._strength(claim, words, likeness, weights) >= TOGETHER
-            if is_enough and _has_values(claim, [each.passage for each in held]):
-                return tuple(n for n in group if matches[n].strength >= _PART)
-        return None
 
     def _match(self, claim: Claim, passage: Passage, weights: Mapping[str, float]) -> Match:
         """What a passage has of a claim, in the window that has most."""

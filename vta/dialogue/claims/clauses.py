@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vta.dialogue.claims.cues import cues
-from vta.dialogue.claims.polarity import read_poles
 from vta.dialogue.claims.relations import Relation, read_relations
 from vta.dialogue.claims.values import Values, as_words, counts_of, values_of, without_values
 from vta.text import Analyser, normalise
@@ -18,31 +17,30 @@ NEGATED_WORDS = 3
 FIRST_WORDS = 2
 """How many words at the head of a Chinese clause name what it speaks of; one in an English clause."""
 
+REACH = 24
+"""How many characters behind a negation an opposite may begin that it denies; a quarter of it in Chinese."""
+
 _LETTERS = re.compile(r"[^\W\d_]")
 _FEWEST_LETTERS = 3
-_SCENE_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """One clause: its content words, its words behind each negation, and how its opposites count.
+    """One clause: its content words, its words behind each negation, and which way it says what it says.
 
-    `first` are the words that it begins with; `is_premise` says that it only sets the scene ("if", "in"),
-    `is_exclusive` that it has an "only"; `compared` are its values and small counts in words; `poles` holds
-    (plus, minus) for each pair of opposites. `signs` is which way it says what it says, by the number of the
-    pair, and `topic` its words where both opposites count as one. `lead` are the words that its sentence
-    begins with, where it is not the first clause: it may speak of them without a word.
+    `first` are the words that it begins with; `is_premise` says that it only sets the scene ("if");
+    `compared` are its values and small counts in words. `signs` is which way it says what it says, by the
+    number of the pair of opposites, and `topic` its words where both opposites count as one. `lead` are
+    the words that its sentence begins with, where it is not the first clause, and may speak of unnamed.
     """
 
     text: str
     first: frozenset[str]
     words: frozenset[str]
     is_premise: bool
-    is_exclusive: bool
     denied: tuple[tuple[str, ...], ...]
     values: Values
     compared: Values
-    poles: tuple[tuple[int, int], ...]
     signs: Mapping[int, int]
     topic: frozenset[str]
     lead: frozenset[str] = frozenset()
@@ -67,11 +65,6 @@ class Statement:
     conditions: tuple[Condition, ...]
     is_conditional: bool
     is_example: bool
-
-    @property
-    def compares(self) -> bool:
-        """Whether two things stand on the two sides of a comparison."""
-        return any(each.family == "comparison" for each in self.relations)
 
 
 def read_statement(sentence: str, analyser: Analyser) -> Statement:
@@ -141,26 +134,44 @@ def _read(text: str, analyser: Analyser, *, goes_on: bool = False) -> Clause:
     plain = without_values(text)
     words = analyser.content_words(plain) if _LETTERS.search(plain) else []
     values = values_of(text)
-    rest, signs = read_poles(plain)
+    rest, signs = read_opposites(plain)
     topic = analyser.content_words(rest) if signs and _LETTERS.search(rest) else [] if signs else words
     return Clause(
         text=text,
         first=frozenset(words[: 1 if text.isascii() else FIRST_WORDS]),
         words=frozenset(words),
-        is_premise=goes_on and _is_premise(text, words),
-        is_exclusive=cues().only.search(text) is not None,
+        is_premise=goes_on and cues().premise.search(text) is not None,
         denied=tuple(_denied(text, analyser)),
         values=values,
         compared={**values, **counts_of(text)},
-        poles=tuple((len(plus.findall(text)), len(minus.findall(text))) for plus, minus in cues().opposites),
         signs=signs,
         topic=frozenset(topic).union(f"opposites {n}" for n in signs),
     )
 
 
-def _is_premise(text: str, words: Sequence[str]) -> bool:
-    is_scene = len(words) <= _SCENE_WORDS and cues().scene.search(text) is not None
-    return is_scene or cues().premise.search(text) is not None
+def read_opposites(text: str) -> tuple[str, Mapping[int, int]]:
+    """A normalised clause without its opposites, and the sign of each pair of opposites that stands in it.
+
+    1 for the first of the two or for the second denied, -1 the other way round; 0 for both.
+    """
+    signs: dict[int, int] = {}
+    found: list[re.Match[str]] = []
+    for n, pair in enumerate(cues().opposites):
+        for sign, pattern in zip((1, -1), pair, strict=True):
+            for match in pattern.finditer(text):
+                own = -sign if _is_denied(text, match) else sign
+                signs[n] = own if signs.get(n, own) == own else 0
+                found.append(match)
+    for match in found:
+        text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
+    return text, signs
+
+
+def _is_denied(text: str, opposite: re.Match[str]) -> bool:
+    """Whether an odd number of negations stands shortly before it."""
+    reach = REACH if opposite.group().isascii() else REACH // 4
+    before = cues().negation.finditer(text, max(0, opposite.start() - reach), opposite.start())
+    return sum(1 for _ in before) % 2 == 1
 
 
 def _all_words(text: str, analyser: Analyser) -> frozenset[str]:

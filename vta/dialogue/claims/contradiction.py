@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
 from vta.dialogue.claims.clauses import Clause, Statement, words_of
 from vta.dialogue.claims.cues import cues
-from vta.dialogue.claims.polarity import is_same_way
 from vta.dialogue.claims.relations import Relation
 from vta.text import normalise
 
@@ -52,9 +51,9 @@ def contradiction(
         return Fault.COMPARISON
     clauses = [clause for each in said for clause in each.clauses if not clause.is_premise]
     for clause in (each for each in claim.clauses if not each.is_premise):
-        if fault := _difference(clause, clauses, is_compared=1 in turned):
+        if fault := _difference(clause, clauses):
             return fault
-        if not claim.compares and is_turned(clause, clauses):
+        if 1 not in turned and _is_turned(clause, clauses):
             return Fault.POLARITY
     if _turns_premise(claim, said):
         return Fault.COMPARISON
@@ -71,32 +70,32 @@ def says_yes(text: str) -> bool | None:
     return True if cues().yes.search(plain) else False if cues().no.search(plain) else None
 
 
-def _difference(clause: Clause, clauses: Sequence[Clause], *, is_compared: bool) -> Fault | None:
+def _difference(clause: Clause, clauses: Sequence[Clause]) -> Fault | None:
     best = nearest(clause, clauses)
     likest = [each for each in clauses if best and _shares_as_much(clause, each, best)]
     parts = [each for each in clauses if len(each.words) > 1 and share(each.words, clause.words) >= WHOLE]
     alike = parts if best is None or best in parts else [best, *parts]
     if _differ(clause, parts) or (not parts and _differ(clause, likest)):
         return Fault.NUMBER
-    for other in alike:
-        is_exclusive = clause.is_exclusive or other.is_exclusive
-        if not is_exclusive and (_denies(clause, other) or _denies(other, clause)):
-            return Fault.NEGATION
-        if not is_compared and not clause.denied and not other.denied and _opposed(clause, other):
-            return Fault.COMPARISON
-    return None
+    return Fault.NEGATION if any(_deny(clause, other) for other in alike) else None
 
 
-def is_turned(clause: Clause, others: Sequence[Clause], *, least: float = SAME) -> bool:
+def _is_turned(clause: Clause, others: Sequence[Clause]) -> bool:
     """Whether the clause likest to one says the opposite of the same thing ("useless" for "useful")."""
     likest = {True: 0.0, False: 0.0}
     for other in others:
         known = other.topic | other.lead
-        is_same = is_same_way(clause.signs, other.signs)
+        is_same = _is_same_way(clause.signs, other.signs)
         alike = share(clause.topic, known)
-        if is_same is not None and alike >= (KEPT if is_same else least):
+        if is_same is not None and alike >= (KEPT if is_same else SAME):
             likest[is_same] = max(likest[is_same], alike + share(clause.first, known))
     return likest[False] > likest[True]
+
+
+def _is_same_way(one: Mapping[int, int], other: Mapping[int, int]) -> bool | None:
+    """Whether two clauses say the same of what both say something of; None where there is no such thing."""
+    shared = [one[n] * other[n] for n in one.keys() & other.keys()]
+    return sum(sign < 0 for sign in shared) % 2 == 0 if any(shared) else None
 
 
 def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
@@ -104,7 +103,7 @@ def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
     others = [clause for each in said for clause in each.clauses if not clause.is_premise]
     for clause in (each for each in claim.clauses if len(each.words) > 1 and not each.is_premise):
         whole = [each for each in others if clause.topic <= each.topic | each.lead]
-        if whole and all(_denies(clause, each) or _denies(each, clause) for each in whole):
+        if whole and all(_deny(clause, each) for each in whole):
             return True
     return False
 
@@ -128,6 +127,11 @@ def _differ(clause: Clause, others: Sequence[Clause]) -> bool:
     return False
 
 
+def _deny(clause: Clause, other: Clause) -> bool:
+    """Whether one of the two denies what the other says."""
+    return _denies(clause, other) or _denies(other, clause)
+
+
 def _denies(clause: Clause, other: Clause) -> bool:
     """Whether the first denies what the second says, which denies nothing else."""
     heads, others = ({words[0] for words in each.denied} for each in (clause, other))
@@ -141,17 +145,6 @@ def _denies(clause: Clause, other: Clause) -> bool:
     )
 
 
-def _opposed(clause: Clause, other: Clause) -> bool:
-    """Whether an odd number of words was turned into their opposites."""
-    for (plus, minus), (more, less) in zip(clause.poles, other.poles, strict=True):
-        if plus + minus == more + less:
-            if (minus - less) % 2:
-                return True
-        elif (plus and less and not minus + more) or (minus and more and not plus + less):
-            return True
-    return False
-
-
 def _of_one_family(claim: Statement, said: Statement) -> list[tuple[Relation, Relation]]:
     return [(one, two) for one in claim.relations for two in said.relations if one.family == two.family]
 
@@ -160,8 +153,6 @@ def _orientation(one: Relation, two: Relation) -> int:
     """1 where both say the same of the same two, -1 where they say the opposite, 0 where nothing tells."""
     one_left, one_right = one.left - one.right, one.right - one.left
     two_left, two_right = two.left - two.right, two.right - two.left
-    if one.about and two.about and not one.about & two.about:
-        return 0
     if one_left & two_right and one_right & two_left:
         return -one.sign * two.sign
     if one_right & two_right and one_left & two_left:
@@ -174,7 +165,7 @@ def _turns_premise(claim: Statement, said: Sequence[Statement]) -> bool:
     return any(
         share(then.words, follows.words) >= WHOLE
         and 2 * len(premise.words & given.words) >= len(premise.words)
-        and (_opposed(premise, given) or _denies(premise, given) or _denies(given, premise))
+        and (_is_same_way(premise.signs, given.signs) is False or _deny(premise, given))
         for each in said
         for given, follows in pairwise(each.clauses)
         for premise, then in pairwise(claim.clauses)

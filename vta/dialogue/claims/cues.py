@@ -18,14 +18,11 @@ class Cues:
     condition: re.Pattern[str]
     condition_end: re.Pattern[str]
     premise: re.Pattern[str]
-    scene: re.Pattern[str]
     conditional: re.Pattern[str]
-    only: re.Pattern[str]
     example: re.Pattern[str]
     yes: re.Pattern[str]
     no: re.Pattern[str]
     opposites: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
-    senses: frozenset[int]
     relations: tuple[tuple[str, int, re.Pattern[str]], ...]
 
 
@@ -42,7 +39,6 @@ def cues() -> Cues:
     return Cues(
         **single,
         opposites=tuple((_compile(each["plus"]), _compile(each["minus"])) for each in table["opposites"]),
-        senses=frozenset(n for n, each in enumerate(table["opposites"]) if not each.get("names")),
         relations=tuple((r["family"], r["sign"], _compile(r["pattern"])) for r in table["relations"]),
     )
 

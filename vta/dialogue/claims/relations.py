@@ -13,7 +13,6 @@ _COMPARING = 3
 """How many of the pairs of opposites stand in comparisons (cues.toml)."""
 
 _NEAR = 4
-_MERELY = frozenset({"more", "less", "fewer"})
 _SIZES = "大小高低多少快慢早晚优劣强弱长短好差重轻"
 _HAN_SIZE = re.compile(rf"[{_SIZES}](?=[的得了]|一些|一点|很多|$)")
 
@@ -22,15 +21,13 @@ _HAN_SIZE = re.compile(rf"[{_SIZES}](?=[的得了]|一些|一点|很多|$)")
 class Relation:
     """Two sides of a word such as "than": the words that stand before and behind it.
 
-    `sign` is -1 where the word or its comparative has the opposite sense ("after", "less ... than"); `about`
-    is what a comparison compares.
+    `sign` is -1 where the word or its comparative has the opposite sense ("after", "less ... than").
     """
 
     family: str
     sign: int
     left: frozenset[str]
     right: frozenset[str]
-    about: frozenset[str] = frozenset()
 
 
 def read_relations(sentence: str, analyser: Analyser) -> tuple[Relation, ...]:
@@ -50,16 +47,11 @@ def read_relations(sentence: str, analyser: Analyser) -> tuple[Relation, ...]:
 def _sides(text: str, family: str, match: re.Match[str], sign: int, analyser: Analyser) -> Relation:
     before = _last_with_words(re.split(r"[,;:](?=\D)", text[: match.start()]), analyser)
     behind = re.split(r"[,;。](?!\d)|\.(?!\d)|\band\b", text[match.end() :])[0]
-    about = frozenset[str]()
-    if family == "comparison":
-        compared, about = _comparative(before, behind, match.group(), analyser)
-        sign *= compared
     return Relation(
         family=family,
-        sign=sign,
+        sign=sign * _comparative(before, behind, match.group()) if family == "comparison" else sign,
         left=frozenset(analyser.words(before)),
         right=frozenset(analyser.words(behind)),
-        about=about,
     )
 
 
@@ -68,17 +60,11 @@ def _last_with_words(pieces: Sequence[str], analyser: Analyser) -> str:
     return next((each for each in reversed(pieces) if len(set(analyser.content_words(each))) > 1), pieces[0])
 
 
-def _comparative(before: str, behind: str, pivot: str, analyser: Analyser) -> tuple[int, frozenset[str]]:
-    """-1 where the comparative says less ("slower than", "比...少"), and what it compares."""
+def _comparative(before: str, behind: str, pivot: str) -> int:
+    """-1 where the comparative says less ("slower than", "比...少"), else 1."""
     if not pivot.isascii():
         size = before[-1:] if pivot == "于" else "".join(_HAN_SIZE.findall(behind.strip(" .!?。"))[:1])
-        place = _SIZES.find(size) if size else 0
-        return (-1 if place % 2 else 1), frozenset({_SIZES[place - place % 2]} if size else ())
+        return -1 if size and _SIZES.find(size) % 2 else 1
     near = " ".join(before.split()[-_NEAR:])
-    sign, about = 1, set(analyser.content_words(near)) - _MERELY
-    for n, (plus, minus) in enumerate(cues().opposites[:_COMPARING]):
-        turned = minus.findall(near)
-        sign *= -1 if len(turned) % 2 else 1
-        if {*plus.findall(near), *turned} - _MERELY:
-            about.add(f"opposites {n}")
-    return sign, frozenset(about)
+    turned = sum(len(minus.findall(near)) for _, minus in cues().opposites[:_COMPARING])
+    return -1 if turned % 2 else 1
