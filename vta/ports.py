@@ -25,13 +25,6 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
-    FaqBatch,
-    FaqChange,
-    FaqDraft,
-    FaqEntry,
-    FaqId,
-    FaqQuery,
-    FaqUndone,
     Feedback,
     FollowUp,
     GraphEdit,
@@ -46,14 +39,12 @@ from vta.types import (
     PastTurn,
     QAPair,
     Question,
-    QuestionMessage,
     Ranking,
     RecordedEdit,
     SearchQuery,
     SessionId,
     SourceWeight,
     Suspicion,
-    TaAnswer,
     TeachPrompt,
     TeachStep,
     Turn,
@@ -753,97 +744,6 @@ class KnowledgeSource(Protocol):
         ...
 
 
-class FaqRepository(Protocol):
-    """The FAQ entries that instructors write. Each is live as a pair from the moment it is acknowledged."""
-
-    def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
-        """The newest version of every entry that is not removed, oldest entry first."""
-        ...
-
-    def page(
-        self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50
-    ) -> tuple[int, tuple[FaqEntry, ...]]:
-        """How many entries are asked for, and some of them."""
-        ...
-
-    def categories(self, course_id: CourseId) -> Mapping[str, int]:
-        """The categories of the entries that are not removed, in order, with how many have them."""
-        ...
-
-    def asked(self, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
-        """How often each of these entries was the first source of an answer, or a TA's answer."""
-        ...
-
-    def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
-        """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
-        ...
-
-    def add(self, course_id: CourseId, drafts: Sequence[FaqDraft], *, editor: str) -> tuple[FaqEntry, ...]:
-        """New entries: all of them or none. `QuestionTaken` where an entry asks the same question already."""
-        ...
-
-    def edit(
-        self, course_id: CourseId, faq_id: FaqId, draft: FaqDraft, *, editor: str, expected: int
-    ) -> FaqEntry:
-        """The next version, which also brings a removed entry back.
-
-        `Conflict` where the newest version is not `expected`, `QuestionTaken` where another entry asks the
-        same question.
-        """
-        ...
-
-    def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
-        """The version that says the entry is gone; its history stays. `Conflict` as in `edit`."""
-        ...
-
-
-class FaqBatches(Protocol):
-    """FAQ entries that are added and changed together, and undone together."""
-
-    def import_rows(
-        self,
-        course_id: CourseId,
-        new: Sequence[FaqDraft],
-        changed: Sequence[tuple[FaqEntry, FaqDraft]],
-        *,
-        editor: str,
-        file: str,
-    ) -> FaqBatch:
-        """New entries and the next versions of others, all of them or none.
-
-        `QuestionTaken` as in `FaqRepository.add`, `Conflict` where one of `changed` is not the newest.
-        """
-        ...
-
-    def change(
-        self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
-    ) -> FaqBatch | None:
-        """The same change to the newest versions of entries; None where it changes none of them.
-
-        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
-        """
-        ...
-
-    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
-        """The last batches, newest first."""
-        ...
-
-    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
-        """One of them; `NotFound` for another course's."""
-        ...
-
-    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
-        """The versions that a batch wrote, by their questions."""
-        ...
-
-    def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
-        """Remove what a batch added and bring back what it changed, but for entries edited since.
-
-        An entry whose question another one asks meanwhile is kept too. `Conflict` where it is undone already.
-        """
-        ...
-
-
 class ExactMatches(Protocol):
     """Finds an FAQ answer by its very wording, in the store alone: for when there is no search."""
 
@@ -852,73 +752,4 @@ class ExactMatches(Protocol):
 
         Where several have it, one that an instructor wrote here goes before one from a file.
         """
-        ...
-
-
-class TaQueue(Protocol):
-    """What becomes of the questions that wait for a real TA."""
-
-    def answer(
-        self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
-    ) -> FaqEntry:
-        """Answer questions with a new entry, or with one that is there: then their wordings join it.
-
-        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
-        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
-        `Conflict` where a question is answered or rejected already.
-        """
-        ...
-
-    def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Reject these questions; the students who asked see the reason. Errors as in `answer`."""
-        ...
-
-    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
-        """Let settled questions wait again; an entry that answered them stays.
-
-        `NotFound` for a question of another course, `Conflict` for one that waits.
-        """
-        ...
-
-    def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str | None) -> None:
-        """Say who takes care of these questions, or that nobody does. `NotFound` as in `answer`."""
-        ...
-
-    def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
-        """What real TAs said to the settled questions of a session, oldest first."""
-        ...
-
-    def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
-        """The student has seen the answers so far."""
-        ...
-
-
-class QuestionThreads(Protocol):
-    """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
-
-    def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
-        """Note something for the other TAs. `NotFound` for a question of another course."""
-        ...
-
-    def reply(
-        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
-    ) -> None:
-        """Answer the students who asked these questions and nobody else, or ask them back.
-
-        Nothing becomes an FAQ entry, and questions with the same words wait on. `NotFound` and `Conflict` as
-        in `TaQueue.answer`.
-        """
-        ...
-
-    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
-        """The student's reply to what was asked back; the question waits again.
-
-        `NotFound` where the turn's question was not handed on, `Conflict` where nothing was asked back.
-        """
-        ...
-
-    def messages(
-        self, course_id: CourseId, question_ids: Sequence[str]
-    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
-        """The messages of these questions, oldest first; questions without any are left out."""
         ...

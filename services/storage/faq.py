@@ -30,13 +30,17 @@ from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqQuery
 
 
 class SqlFaq:
-    """The port `FaqRepository`: an entry, its version and its pair are written in one transaction."""
+    """The FAQ entries that instructors write. Each is live as a pair from the moment it is acknowledged.
+
+    An entry, its version and its pair are written in one transaction.
+    """
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
+        """The newest version of every entry that is not removed, oldest entry first."""
         entries = tables.faq_entries.c
         query = select_newest(course_id).order_by(entries.created_at, entries.id)
         with reading(self._engine) as connection:
@@ -47,20 +51,24 @@ class SqlFaq:
     def page(
         self, course_id: CourseId, query: FaqQuery, *, offset: int = 0, limit: int = 50
     ) -> tuple[int, tuple[FaqEntry, ...]]:
+        """How many entries are asked for, and some of them."""
         with reading(self._engine) as connection:
             if find_course(connection, course_id) is None:
                 raise unknown_course(course_id)
             return read_page(connection, course_id, query, offset=offset, limit=limit)
 
     def categories(self, course_id: CourseId) -> Mapping[str, int]:
+        """The categories of the entries that are not removed, in order, with how many have them."""
         with reading(self._engine) as connection:
             return count_categories(connection, course_id)
 
     def asked(self, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
+        """How often each of these entries was the first source of an answer, or a TA's answer."""
         with reading(self._engine) as connection:
             return count_asked(connection, course_id, faq_ids)
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
+        """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
         query = select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
         with reading(self._engine) as connection:
             found = tuple(map(to_entry, connection.execute(query.order_by(tables.faq_versions.c.version))))
@@ -69,6 +77,7 @@ class SqlFaq:
         return found
 
     def add(self, course_id: CourseId, drafts: Sequence[FaqDraft], *, editor: str) -> tuple[FaqEntry, ...]:
+        """New entries: all of them or none. `QuestionTaken` where an entry asks the same question already."""
         new = [clean_draft(draft) for draft in drafts]
         return write(
             self._engine, lambda connection: self.add_within(connection, course_id, new, editor=editor)
@@ -77,6 +86,11 @@ class SqlFaq:
     def edit(
         self, course_id: CourseId, faq_id: FaqId, draft: FaqDraft, *, editor: str, expected: int
     ) -> FaqEntry:
+        """The next version, which also brings a removed entry back.
+
+        `Conflict` where the newest version is not `expected`, `QuestionTaken` where another entry asks the
+        same question.
+        """
         cleaned = clean_draft(draft)
 
         def action(connection: Connection) -> FaqEntry:
@@ -87,6 +101,8 @@ class SqlFaq:
         return write(self._engine, action)
 
     def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
+        """The version that says the entry is gone; its history stays. `Conflict` as in `edit`."""
+
         def action(connection: Connection) -> FaqEntry:
             before = newest_entry(connection, course_id, faq_id)
             check_version(before, expected)

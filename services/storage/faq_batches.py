@@ -45,7 +45,10 @@ _ASKED_AT_ONCE = 500
 
 
 class SqlFaqBatches:
-    """The port `FaqBatches`: each version that a batch writes names it, so undoing needs nothing more."""
+    """FAQ entries that are added and changed together, and undone together.
+
+    Each version that a batch writes names it, so undoing needs nothing more.
+    """
 
     def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
         self._engine = engine
@@ -61,6 +64,10 @@ class SqlFaqBatches:
         editor: str,
         file: str,
     ) -> FaqBatch:
+        """New entries and the next versions of others, all of them or none.
+
+        `QuestionTaken` as in `SqlFaq.add`, `Conflict` where one of `changed` is not the newest.
+        """
         drafts = [clean_draft(draft) for draft in new]
         edits = [(before, clean_draft(draft)) for before, draft in changed]
 
@@ -82,6 +89,10 @@ class SqlFaqBatches:
     def change(
         self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
     ) -> FaqBatch | None:
+        """The same change to the newest versions of entries; None where it changes none of them.
+
+        `NotFound` for an entry of another course, `QuestionTaken` where one that comes back is asked anew.
+        """
         if change.category is not None:
             change = replace(change, category=clean_category(change.category))
         kind, detail = _described(change)
@@ -104,6 +115,7 @@ class SqlFaqBatches:
         return write(self._engine, action, patient=True)
 
     def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
+        """The last batches, newest first."""
         table = tables.faq_batches
         query = select(table).where(table.c.course_id == course_id)
         with reading(self._engine) as connection:
@@ -113,10 +125,12 @@ class SqlFaqBatches:
             return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
 
     def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
+        """One of them; `NotFound` for another course's."""
         with reading(self._engine) as connection:
             return _find(connection, course_id, batch_id)
 
     def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
+        """The versions that a batch wrote, by their questions."""
         versions = tables.faq_versions.c
         query = select_versions(course_id).where(versions.batch_id == batch_id)
         with reading(self._engine) as connection:
@@ -125,6 +139,11 @@ class SqlFaqBatches:
             return tuple(map(to_entry, rows))
 
     def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
+        """Remove what a batch added and bring back what it changed, but for entries edited since.
+
+        An entry whose question another one asks meanwhile is kept too. `Conflict` where it is undone already.
+        """
+
         def action(connection: Connection) -> FaqUndone:
             batch = _find(connection, course_id, batch_id, held=True)
             if batch.undone_at is not None:

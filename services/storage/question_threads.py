@@ -24,13 +24,15 @@ LONGEST_MESSAGE = 4000
 
 
 class SqlQuestionThreads:
-    """The port `QuestionThreads`."""
+    """What is written about a waiting question beside the answer for all: by TAs, and with its asker."""
 
     def __init__(self, engine: Engine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
 
     def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
+        """Note something for the other TAs. `NotFound` for a question of another course."""
+
         def action(connection: Connection) -> None:
             ids = [row.id for row in find_questions(connection, course_id, question_ids)]
             _append(connection, ids, MessageKind.NOTE, author, text, self._clock.now())
@@ -40,6 +42,11 @@ class SqlQuestionThreads:
     def reply(
         self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
     ) -> None:
+        """Answer the students who asked these questions and nobody else, or ask them back.
+
+        Nothing becomes an FAQ entry, and questions with the same words wait on. `NotFound` and `Conflict` as
+        in `SqlTaQueue.answer`.
+        """
         kind = MessageKind.QUESTION if asks_back else MessageKind.REPLY
 
         def action(connection: Connection) -> None:
@@ -52,6 +59,10 @@ class SqlQuestionThreads:
         write(self._engine, action)
 
     def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
+        """The student's reply to what was asked back; the question waits again.
+
+        `NotFound` where the turn's question was not handed on, `Conflict` where nothing was asked back.
+        """
         table = tables.waiting_questions
         query = select_waiting(course_id).where(table.c.turn_id == turn_id)
 
@@ -73,6 +84,7 @@ class SqlQuestionThreads:
     def messages(
         self, course_id: CourseId, question_ids: Sequence[str]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
+        """The messages of these questions, oldest first; questions without any are left out."""
         table = tables.waiting_questions
         here = select_waiting(course_id).where(table.c.id.in_(question_ids))
         with reading(self._engine) as connection:

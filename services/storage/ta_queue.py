@@ -44,7 +44,7 @@ from vta.types import (
 
 
 class SqlTaQueue:
-    """The port `TaQueue`.
+    """What becomes of the questions that wait for a real TA.
 
     Answering a question, publishing its FAQ entry and noting that the platform is to be told are one
     transaction.
@@ -58,6 +58,13 @@ class SqlTaQueue:
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
+        """Answer questions with a new entry, or with one that is there: then their wordings join it.
+
+        Every waiting question of the course that asks the same as one of them (by `vta.faq.bare` of what it
+        `asks`) is answered too. All in one transaction. `NotFound` for a question or entry of another course,
+        `Conflict` where a question is answered or rejected already.
+        """
+
         def action(connection: Connection) -> FaqEntry:
             waiting = with_same_words(
                 connection, course_id, hold_waiting(connection, course_id, question_ids)
@@ -79,6 +86,8 @@ class SqlTaQueue:
         return write(self._engine, action)
 
     def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
+        """Reject these questions; the students who asked see the reason. Errors as in `answer`."""
+
         def action(connection: Connection) -> None:
             waiting = hold_waiting(connection, course_id, question_ids)
             outcome = {"reason": reason, "reason_is_public": True}
@@ -89,6 +98,10 @@ class SqlTaQueue:
         write(self._engine, action)
 
     def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+        """Let settled questions wait again; an entry that answered them stays.
+
+        `NotFound` for a question of another course, `Conflict` for one that waits.
+        """
 
         def action(connection: Connection) -> None:
             settled = find_questions(connection, course_id, question_ids)
@@ -100,6 +113,7 @@ class SqlTaQueue:
         write(self._engine, action)
 
     def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str | None) -> None:
+        """Say who takes care of these questions, or that nobody does. `NotFound` as in `answer`."""
         table = tables.waiting_questions
 
         def action(connection: Connection) -> None:
@@ -109,6 +123,7 @@ class SqlTaQueue:
         write(self._engine, action)
 
     def answers(self, course_id: CourseId, session_id: SessionId) -> tuple[TaAnswer, ...]:
+        """What real TAs said to the settled questions of a session, oldest first."""
         waiting, entries, versions = tables.waiting_questions, tables.faq_entries, tables.faq_versions
         told = versions.alias()
         last_told = (
@@ -136,6 +151,7 @@ class SqlTaQueue:
             return tuple(_to_answer(row, replies.get(row.id)) for row in rows)
 
     def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
+        """The student has seen the answers so far."""
         table = tables.waiting_questions
         of_turns = select(tables.turns.c.id).where(tables.turns.c.session_id == session_id)
         change = update(table).where(table.c.turn_id.in_(of_turns), is_settled())

@@ -9,11 +9,12 @@ from functools import lru_cache
 from knowledge.sources.faq import FaqTable
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
+from services.storage.faq import SqlFaq
+from services.storage.faq_batches import SqlFaqBatches
 from services.use_cases.faq_tables import ImportPlan, plan_import, write_table
 from services.use_cases.near_duplicates import ALIKE, content_terms
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ports import FaqBatches, FaqRepository
 from vta.text import Analyser, jaccard
 from vta.types import CourseId, FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqId, FaqQuery, FaqUndone
 
@@ -34,10 +35,10 @@ class FaqService:
     """The FAQ entries of all courses. What is written is searchable when a method returns.
 
     The store has it even where the index cannot follow; the next question brings the index up to date then.
-    Every method raises as `FaqRepository` and `FaqBatches` do.
+    Every method raises as `SqlFaq` and `SqlFaqBatches` do.
     """
 
-    def __init__(self, *, faq: FaqRepository, batches: FaqBatches, knowledge: StoredKnowledge) -> None:
+    def __init__(self, *, faq: SqlFaq, batches: SqlFaqBatches, knowledge: StoredKnowledge) -> None:
         self._faq = faq
         self._batches = batches
         self._knowledge = knowledge

@@ -8,15 +8,17 @@ from datetime import datetime
 
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
+from services.storage.faq import SqlFaq
 from services.storage.question_contexts import SqlQuestionContexts
+from services.storage.question_threads import SqlQuestionThreads
 from services.storage.sessions import SqlSessions
+from services.storage.ta_queue import SqlTaQueue
 from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.triage import Assessment
 from vta.errors import NotFound
 from vta.faq import with_negatives
 from vta.faults import Fault
-from vta.ports import FaqRepository, QuestionThreads, TaQueue
 from vta.text import normalise
 from vta.types import (
     Course,
@@ -81,17 +83,17 @@ class QuestionReview:
 class QuestionService:
     """The questions for the TA of all courses. What is published is searchable when a method returns.
 
-    Methods that settle questions raise as `TaQueue` does.
+    Methods that settle questions raise as `SqlTaQueue` does.
     """
 
     def __init__(
         self,
         *,
         sessions: SqlSessions,
-        queue: TaQueue,
-        threads: QuestionThreads,
+        queue: SqlTaQueue,
+        threads: SqlQuestionThreads,
         contexts: SqlQuestionContexts,
-        faq: FaqRepository,
+        faq: SqlFaq,
         knowledge: StoredKnowledge,
         bands: QuestionBands,
     ) -> None:

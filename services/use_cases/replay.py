@@ -105,7 +105,7 @@ def replay(
 
     Equal to asking before and after publishing, with these bounds: search engines are not asked, hints count
     as questions, and what sounds like small talk counts as such where the course answers it, too. Raises as
-    `clean_draft` and `FaqRepository.history` do.
+    `clean_draft` and `SqlFaq.history` do.
     """
     course = platform.stores.courses.course(course_id)
     questioner = _questioner(platform, course, platform.knowledge.current())

@@ -1,4 +1,4 @@
-"""The contract of `FaqBatches`, on each database."""
+"""The contract of `SqlFaqBatches`, on each database."""
 
 from __future__ import annotations
 

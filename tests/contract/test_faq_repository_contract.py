@@ -1,4 +1,4 @@
-"""The contract of `FaqRepository`, on each database."""
+"""The contract of `SqlFaq`, on each database."""
 
 from __future__ import annotations
 

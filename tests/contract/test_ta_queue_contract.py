@@ -1,4 +1,4 @@
-"""The contract of `TaQueue`, on each database."""
+"""The contract of `SqlTaQueue`, on each database."""
 
 from __future__ import annotations
 
