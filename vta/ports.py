@@ -25,7 +25,6 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
-    Feedback,
     FollowUp,
     GraphEdit,
     IntentPrediction,
@@ -49,7 +48,6 @@ from vta.types import (
     TeachStep,
     Turn,
     TurnId,
-    WaitingQuestion,
     Wish,
 )
 
@@ -632,27 +630,9 @@ class SessionStore(Protocol):
         """
         ...
 
-    def delete(self, course_id: CourseId, session_id: SessionId) -> None: ...
-
-    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
-        """Keep the thumbs; the last one counts. `NotFound` for a turn of another course."""
-        ...
-
-    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
-        """Queue the turn's question for a real TA; asking twice gives the same entry."""
-        ...
-
 
 class CourseStore(Protocol):
     """Courses: the truth from which index and graph are derived."""
-
-    def add(self, course: Course) -> None:
-        """`Conflict` where the id is taken."""
-        ...
-
-    def remove(self, course_id: CourseId) -> None:
-        """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
-        ...
 
     def course(self, course_id: CourseId) -> Course:
         """The course, or `NotFound`."""
@@ -660,13 +640,6 @@ class CourseStore(Protocol):
 
     def courses(self) -> tuple[Course, ...]:
         """All courses by id."""
-        ...
-
-    def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
-        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
-
-        None goes back to that of the settings.
-        """
         ...
 
 

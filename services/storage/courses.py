@@ -17,15 +17,18 @@ from vta.types import Course, CourseId
 
 
 class SqlCourses:
-    """The port `CourseStore`."""
+    """The port `CourseStore`, and what the operator and `vta calibrate` write."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def add(self, course: Course) -> None:
+        """`Conflict` where the id is taken."""
         write(self._engine, lambda connection: insert_course(connection, course))
 
     def remove(self, course_id: CourseId) -> None:
+        """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
+
         def action(connection: Connection) -> None:
             removed = connection.execute(delete(tables.courses).where(tables.courses.c.id == course_id))
             if not removed.rowcount:
@@ -47,6 +50,11 @@ class SqlCourses:
             return tuple(to_course(row) for row in rows)
 
     def calibrate(self, course_id: CourseId, *, alpha: float | None, beta: float | None) -> None:
+        """Keep the learned thresholds of a course; they hold from its next question on. Else `NotFound`.
+
+        None goes back to that of the settings.
+        """
+
         def action(connection: Connection) -> None:
             table = tables.courses
             kept = connection.execute(

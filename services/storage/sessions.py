@@ -207,6 +207,7 @@ class SqlSessions:
             raise unknown_session(course_id, session_id)
 
     def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
+        """Keep the thumbs; the last one counts. `NotFound` for a turn of another course."""
         if feedback.rating not in RATINGS:
             raise InvalidInput(Fault("session.rating", rating=feedback.rating), field="rating")
         table = tables.feedback
@@ -228,7 +229,10 @@ class SqlSessions:
         write(self._engine, action)
 
     def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
-        """As the port says, in the student's own words; `NotFound` for a turn of another course."""
+        """Queue the turn's question for a real TA in the student's own words; twice gives the same entry.
+
+        `NotFound` for a turn of another course.
+        """
 
         def action(connection: Connection) -> WaitingQuestion:
             require_turn(connection, course_id, turn_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.ports import Clock
-from vta.types import Answer, CourseId, Feedback, Question, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import Answer, CourseId, Question, SessionId, Turn
 
 
 class UnkeptSessions:
@@ -35,12 +35,3 @@ class UnkeptSessions:
             created_at=self._clock.now(),
             flagged=flagged,
         )
-
-    def delete(self, course_id: CourseId, session_id: SessionId) -> None:
-        self.turns(course_id, session_id)
-
-    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
-        raise NotFound(Fault("session.no_turn", turn=feedback.turn_id, course=course_id))
-
-    def ask_ta(self, course_id: CourseId, turn_id: TurnId) -> WaitingQuestion:
-        raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))

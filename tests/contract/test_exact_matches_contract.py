@@ -10,9 +10,10 @@ import pytest
 from memory_stores import Memory, MemoryCourses, MemoryDocuments, MemoryExactMatches
 
 from services.clock import SystemClock
+from services.storage.courses import SqlCourses
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
-from vta.ports import CourseStore, DocumentStore, ExactMatches
+from vta.ports import DocumentStore, ExactMatches
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source
 
 DS, ML = CourseId("ds"), CourseId("ml")
@@ -22,7 +23,7 @@ DS, ML = CourseId("ds"), CourseId("ml")
 class Kept:
     """The stores of one place."""
 
-    courses: CourseStore
+    courses: MemoryCourses | SqlCourses
     documents: DocumentStore
     exact: ExactMatches
 

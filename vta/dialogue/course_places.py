@@ -239,8 +239,5 @@ def _plan(
         route=route,
         candidates=tuple(_candidate(pair, context) for pair in pairs),
         steps=teach_steps(context.mentions, context.knowledge.graph),
-        ranking=None,
-        degraded=None,
-        conflict=None,
         text=text,
     )

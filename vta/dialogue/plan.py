@@ -21,10 +21,10 @@ class Plan:
 
     route: Route
     candidates: tuple[Candidate, ...]
-    steps: tuple[TeachStep, ...]
-    ranking: RankingSummary | None
-    degraded: Degradation | None
-    conflict: Conflict | None
+    steps: tuple[TeachStep, ...] = ()
+    ranking: RankingSummary | None = None
+    degraded: Degradation | None = None
+    conflict: Conflict | None = None
     near: bool = False
     text: str | None = None
     all_said: str | None = None

@@ -209,15 +209,5 @@ def _marks(path: str) -> set[str]:
 
 
 def _as_plan(text: str, *pairs: QAPair) -> Plan:
-    candidates: Sequence[Candidate] = [
-        Candidate(pair=pair, bm25=0.0, weight=1.0, score=0.0) for pair in pairs
-    ]
-    return Plan(
-        route=Route.DIRECT,
-        candidates=tuple(candidates),
-        steps=(),
-        ranking=None,
-        degraded=None,
-        conflict=None,
-        text=text,
-    )
+    candidates = tuple(Candidate(pair=pair, bm25=0.0, weight=1.0, score=0.0) for pair in pairs)
+    return Plan(route=Route.DIRECT, candidates=candidates, text=text)
