@@ -79,7 +79,7 @@ def read_statement(sentence: str, analyser: Analyser) -> Statement:
         clauses=clauses,
         relations=read_relations(text, analyser),
         conditions=tuple(_conditions(clauses, analyser)),
-        is_conditional=any(each.is_premise for each in clauses) or _holds_condition(text),
+        is_conditional=any(each.is_premise for each in clauses) or bool(cues().condition.search(text)),
         is_example=cues().example.search(text) is not None,
     )
 
@@ -87,10 +87,6 @@ def read_statement(sentence: str, analyser: Analyser) -> Statement:
 def _lead(clause: Clause) -> frozenset[str]:
     """The words that a clause begins with, and the longer ones that they are part of."""
     return frozenset(word for word in clause.words if any(first in word for first in clause.first))
-
-
-def _holds_condition(text: str) -> bool:
-    return any(pattern.search(text) for pattern in (cues().condition, cues().conditional))
 
 
 def _pieces(text: str) -> list[str]:

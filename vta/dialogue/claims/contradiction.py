@@ -72,10 +72,9 @@ def says_yes(text: str) -> bool | None:
 
 def _difference(clause: Clause, clauses: Sequence[Clause]) -> Fault | None:
     best = nearest(clause, clauses)
-    likest = [each for each in clauses if best and _shares_as_much(clause, each, best)]
     parts = [each for each in clauses if len(each.words) > 1 and share(each.words, clause.words) >= WHOLE]
     alike = parts if best is None or best in parts else [best, *parts]
-    if _differ(clause, parts) or (not parts and _differ(clause, likest)):
+    if _differ(clause, parts or alike):
         return Fault.NUMBER
     return Fault.NEGATION if any(_deny(clause, other) for other in alike) else None
 
@@ -106,10 +105,6 @@ def is_refuted(claim: Statement, said: Sequence[Statement]) -> bool:
         if whole and all(_deny(clause, each) for each in whole):
             return True
     return False
-
-
-def _shares_as_much(clause: Clause, other: Clause, best: Clause) -> bool:
-    return len(clause.words & other.words) == len(clause.words & best.words)
 
 
 def nearest(clause: Clause, others: Sequence[Clause]) -> Clause | None:

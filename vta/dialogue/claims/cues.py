@@ -18,7 +18,6 @@ class Cues:
     condition: re.Pattern[str]
     condition_end: re.Pattern[str]
     premise: re.Pattern[str]
-    conditional: re.Pattern[str]
     example: re.Pattern[str]
     yes: re.Pattern[str]
     no: re.Pattern[str]
