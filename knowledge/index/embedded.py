@@ -13,16 +13,16 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import Protocol, TypeVar
 
 from filelock import FileLock
 
+from knowledge.index.embedded_documents import all_pairs
 from knowledge.index.embedded_generations import GenerationFolder, Live
 from knowledge.index.embedded_parts import Generation
-from knowledge.index.embedded_search import best_pairs, read_pairs, score_pairs
+from knowledge.index.embedded_search import best_pairs, score_pairs
 from knowledge.index.embedded_statistics import no_statistics, read_statistics
 from knowledge.index.embedded_writing import build, change
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
@@ -88,11 +88,9 @@ class EmbeddedIndex:
             live = self._require_live()
             check_since(live.stamp, since)
             folder = self._folder / live.name
-            with ThreadPoolExecutor(1) as beside:  # both wait for the disk most of the time
-                other = beside.submit(self._beside.update, folder, put, remove) if self._beside else None
-                change(folder, put, remove, analyser)
-            if other:
-                other.result()
+            change(folder, put, remove, analyser)
+            if self._beside:
+                self._beside.update(folder, put, remove)
             self.generations.make_live(Live(live.name, stamp))
 
     def stamp(self) -> str | None:
@@ -105,7 +103,7 @@ class EmbeddedIndex:
             return [
                 each
                 for part, chosen in generation.chosen(weights if top > 0 else ())
-                for each in best_pairs(part.index, query, chosen, top, part.slack)
+                for each in best_pairs(part.searcher, query, chosen, top)
             ]
 
         return _best_first(self._read(search))[: max(top, 0)]
@@ -117,7 +115,7 @@ class EmbeddedIndex:
             return [
                 each
                 for part, chosen in generation.chosen(weights if ids else ())
-                for each in score_pairs(part.index, query, chosen, ids)
+                for each in score_pairs(part.searcher, query, chosen, ids)
             ]
 
         return _best_first(self._read(score))
@@ -125,27 +123,9 @@ class EmbeddedIndex:
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         def count(generation: Generation) -> CollectionStatistics:
             part = generation.part(course_id)
-            return (
-                read_statistics(part.index.searcher(), part.totals, query) if part else no_statistics(query)
-            )
+            return read_statistics(part.searcher, part.totals, query) if part else no_statistics(query)
 
         return self._read(count)
-
-    def open(self) -> Generation:
-        """The generation that answers now. `NotReady` where there is none, or none that can be read."""
-        live = self._require_live()
-        with self._lock:
-            while self._generation is None or self._generation.live != live:
-                try:
-                    with reading():
-                        self._generation = self._open(live)
-                except NotReady:
-                    newer = self.generations.live()
-                    if newer is None or newer == live:
-                        self._unreadable = live
-                        raise
-                    live = newer  # swapped by another process between reading its name and opening it
-            return self._generation
 
     def read_pairs(self, most: int) -> None:
         """Read so many pairs of the generation that answers now; `NotReady` where one cannot be read."""
@@ -153,7 +133,7 @@ class EmbeddedIndex:
         def read(generation: Generation) -> None:
             left = most
             for part in generation.parts():
-                left -= read_pairs(part.index, left)
+                left -= sum(1 for _ in all_pairs(part.searcher, left))
                 if left <= 0:
                     return
 
@@ -161,7 +141,7 @@ class EmbeddedIndex:
 
     def live_folder(self) -> Path:
         """The folder of the generation that answers now. `NotReady` where there is none."""
-        return self._folder / self.open().live.name
+        return self._folder / self._require_live().name
 
     def _require_live(self) -> Live:
         with reading():
@@ -175,24 +155,24 @@ class EmbeddedIndex:
     def _read(self, action: Callable[[Generation], T]) -> T:
         """What `action` reads of the generation that answers now."""
         while True:
-            generation = self.open()
+            live = self._require_live()
             try:
                 with reading():
-                    return action(generation)
+                    return action(self._opened(live))
             except NotReady:
                 newer = self.generations.live()
-                if newer is None or newer == generation.live:
-                    self._unreadable = generation.live
+                if newer is None or newer == live:
+                    self._unreadable = live
                     raise  # else another process swapped it while it was read
 
-    def _open(self, live: Live) -> Generation:
-        """One that was updated since is the same, with its parts at their newest commits; searches under way
-        go on."""
-        folder, before = self._folder / live.name, self._generation
-        if not folder.exists():  # dropped while it was opened
-            raise FileNotFoundError(live.name)
-        known = before if before is not None and before.live.name == live.name else None
-        return Generation(live, folder, known)
+    def _opened(self, live: Live) -> Generation:
+        """The generation open for reading, each part at its newest commit; searches under way go on."""
+        folder = self._folder / live.name
+        with self._lock:
+            if self._generation is None or self._generation.folder != folder:
+                self._generation = Generation(folder)
+            self._generation.follow(live.stamp)
+            return self._generation
 
 
 def _best_first(found: Sequence[Candidate]) -> tuple[Candidate, ...]:

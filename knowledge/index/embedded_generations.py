@@ -8,7 +8,6 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowledge.index.embedded_scratch import left_over_files, part_folders
 from knowledge.index.tokens import FORMAT
 
 
@@ -62,18 +61,13 @@ class GenerationFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def left_over(self) -> list[Path]:
-        """What killed processes left: other generations, and files that the live one does not name.
+        """What killed processes left: all generations but the live one, and what dropped ones still hold.
 
         What a running process is writing at this moment is among them.
         """
         live = self.live()
-        others = [
-            path
-            for path in (*self.path.glob("generation-*"), *self.path.glob("dropped-*"))
-            if live is None or path.name != live.name
-        ]
-        parts = part_folders(self.path / live.name) if live else []
-        return others + [file for part in parts for file in left_over_files(part)]
+        found = (*self.path.glob("generation-*"), *self.path.glob("dropped-*"))
+        return [path for path in found if live is None or path.name != live.name]
 
     def _named(self) -> Live | None:
         """What live.json names; None for nothing, or for a generation kept in another format."""

@@ -5,21 +5,17 @@ So the statistics of BM25 are those of a course, and no other course's import mo
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 import tantivy
 
-from knowledge.index import embedded_search
-from knowledge.index.embedded_bounds import Lengths, read_segments, reload, slack
-from knowledge.index.embedded_generations import Live
-from knowledge.index.embedded_scratch import META, part_folders
-from knowledge.index.embedded_search import Slack
+from knowledge.index.embedded_documents import META, open_index, part_name
 from knowledge.index.embedded_statistics import Totals, read_totals
-from knowledge.index.embedded_writing import open_index, part_name
 from vta.types import CourseId, SourceWeight
 
 _MOST_OPEN = 400
@@ -28,39 +24,43 @@ _MOST_OPEN = 400
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The pairs of one course, open for reading at one commit, which `meta` is the meta.json of."""
+    """The pairs of one course, open for reading at one commit, or at the next if it came just then."""
 
-    meta: str
+    version: tuple[int, ...]
     index: tantivy.Index
+    searcher: tantivy.Searcher
     totals: Totals
-    segments: Mapping[str, Lengths]
-    slack: Slack | None
 
 
 class Generation:
     """One build of the index, open for reading. Safe to share between threads."""
 
-    def __init__(self, live: Live, folder: Path, before: Generation | None) -> None:
-        """`before` is the same generation as it was before it was updated."""
-        self.live = live
-        self._folder = folder
-        self._before: dict[str, Part] = before._opened() if before is not None else {}
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._parts: OrderedDict[str, Part] = OrderedDict()
+        self._stamp: str | None = None
+        self._current: set[str] = set()
         self._lock = Lock()
 
-    def _opened(self) -> dict[str, Part]:
-        """All parts that are open, those first that were asked longest ago."""
+    def follow(self, stamp: str) -> None:
+        """Parts that were open at another stamp are brought to their newest commit before they are asked."""
         with self._lock:
-            return {**self._before, **self._parts}
+            if stamp != self._stamp:
+                self._stamp = stamp
+                self._current.clear()
 
     def part(self, course_id: CourseId) -> Part | None:
         """That of a course; None where it has no pairs."""
         name = part_name(course_id)
-        return self._part(name) if name in self._parts or (self._folder / name).exists() else None
+        if name in self._parts or (self.folder / name).exists():
+            return self._part(name)
+        if not self.folder.exists():  # dropped by another process
+            raise FileNotFoundError(self.folder)
+        return None
 
     def parts(self) -> Iterator[Part]:
         """Those of all courses."""
-        return (self._part(folder.name) for folder in part_folders(self._folder))
+        return (self._part(meta.parent.name) for meta in sorted(self.folder.glob(f"*/{META}")))
 
     def chosen(self, weights: Sequence[SourceWeight]) -> Iterator[tuple[Part, list[SourceWeight]]]:
         """The parts in which weights above 0 select pairs, each with these weights."""
@@ -74,29 +74,22 @@ class Generation:
 
     def _part(self, name: str) -> Part:
         with self._lock:
-            if name not in self._parts:
-                self._parts[name] = _open(self._folder / name, self._before.pop(name, None))
-                while len(self._before) + len(self._parts) > _MOST_OPEN:
-                    longest_ago = self._before or self._parts
-                    del longest_ago[next(iter(longest_ago))]
+            if name not in self._current:
+                self._parts[name] = _open(self.folder / name, self._parts.get(name))
+                self._current.add(name)
             self._parts.move_to_end(name)
+            while len(self._parts) > _MOST_OPEN:
+                self._current.discard(self._parts.popitem(last=False)[0])
             return self._parts[name]
 
 
 def _open(folder: Path, before: Part | None) -> Part:
-    """One that was updated since is the same index at its newest commit.
-
-    The bounds of its segments are read only where there are so many pairs that searches rely on them.
-    """
-    if not (folder / META).exists():  # tantivy would begin a new one
-        raise FileNotFoundError(folder / META)
-    if before and before.meta == (folder / META).read_text(encoding="utf-8"):
+    """One that was updated since is the same index at its newest commit."""
+    found = os.stat(folder / META)  # tantivy would begin a new index where there is none
+    version = found.st_ino, found.st_mtime_ns, found.st_size
+    if before is not None and before.version == version:
         return before
-    index = before.index if before else open_index(folder)
-    meta = reload(index, folder)
+    index = before.index if before is not None else open_index(folder)
+    index.reload()
     searcher = index.searcher()
-    totals = read_totals(index, searcher, before.totals.asked if before else {})
-    segments = None
-    if searcher.num_docs > embedded_search.FEW:
-        segments = read_segments(folder, meta, before.segments if before else {})
-    return Part(meta, index, totals, segments or {}, slack(segments, totals))
+    return Part(version, index, searcher, read_totals(searcher))

@@ -43,7 +43,7 @@ def test_files_of_a_killed_process_are_counted_and_harmless(command: Vta, indexe
     (indexed / "generation-killed").mkdir()
     code, said = state(command)
     assert code == 0
-    assert "2 left by a process that was killed" in said
+    assert "1 left by a process that was killed" in said
     assert "vta reindex" in said
     assert command("reindex").code == 0
     assert "killed" not in state(command)[1]

@@ -11,7 +11,6 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from knowledge.index import embedded_search
 from knowledge.index.elasticsearch import ElasticsearchIndex
 from knowledge.index.elasticsearch_client import open_client
 from knowledge.index.embedded import EmbeddedIndex
@@ -46,14 +45,6 @@ def pair(number: int, text: tuple[str, str]) -> QAPair:
 
 
 FIRST = [pair(n, (" ".join(WORDS[n % 5 : n % 7 + 3]), WORDS[n % 11])) for n in range(60)]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def few_are_many():
-    """As if these few pairs were more than are simply looked through."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(embedded_search, "FEW", 0)
-        yield
 
 
 @pytest.fixture(scope="module")

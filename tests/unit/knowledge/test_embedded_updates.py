@@ -1,4 +1,4 @@
-"""Updates of the embedded index: where they are committed, and the search over the segments they leave."""
+"""The embedded index after updates: which files they leave, and that what it finds is exact."""
 
 from __future__ import annotations
 
@@ -11,26 +11,24 @@ from pathlib import Path
 import pytest
 from killed import Killed, killed_at
 
-from knowledge.index import embedded_scratch, embedded_search
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.index.embedded_bounds import slack
-from knowledge.index.embedded_parts import Part
-from knowledge.index.embedded_scratch import left_over_files
-from knowledge.index.embedded_statistics import Totals
-from knowledge.index.embedded_writing import part_name
+from knowledge.index.embedded_documents import META, id_number, part_name
 from knowledge.ranking import build_query, source_weights
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, PairId, QAPair, Source, SourceWeight
 
 ANALYSER = Analyser()
 COURSE = Course(id=CourseId("c"), name="C", domains=("maths",), language=Language.EN)
+OTHER = Course(id=CourseId("d"), name="D", domains=("maths", "physics"), language=Language.EN)
 WEIGHTS = [SourceWeight(source=Source.FAQ, course_id=COURSE.id, weight=1.0, question=1.0, answer=0.4)]
 WORDS = [f"word{n}x" for n in range(14)]
 SHARES = [1 / (n + 1) for n in range(14)]
 
 
-def drawn_pairs(seed: int, first: int, count: int, longest: int) -> list[QAPair]:
-    """Pairs over few words, so that the lists of each word fill many blocks."""
+def drawn_pairs(
+    seed: int, first: int, count: int, longest: int, course: CourseId = COURSE.id
+) -> list[QAPair]:
+    """Pairs over few words, so that the lists of each word are long and many pairs tie."""
     draw = random.Random(seed)
 
     def text() -> str:
@@ -38,9 +36,9 @@ def drawn_pairs(seed: int, first: int, count: int, longest: int) -> list[QAPair]
 
     return [
         QAPair(
-            id=PairId(f"{n:05}"),
-            course_id=COURSE.id,
-            source=draw.choice([Source.FAQ, Source.MATERIAL]),
+            id=PairId(f"{n:012}"),
+            course_id=course,
+            source=draw.choice([Source.FAQ, Source.MATERIAL, Source.CONCEPT]),
             question=text(),
             answer=text(),
         )
@@ -53,69 +51,66 @@ def put(index: EmbeddedIndex, pairs: list[QAPair]) -> None:
     index.update(put=pairs, remove={}, analyser=ANALYSER, since=since, stamp=f"{since}+")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def few_are_many():
-    """As if these few pairs were more than are simply looked through."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(embedded_search, "FEW", 0)
-        yield
+@pytest.fixture(scope="module")
+def pairs():
+    """300 short pairs of one course and 50 of another, and what updates put later."""
+    first = drawn_pairs(1, 0, 300, 6) + drawn_pairs(5, 10_000, 50, 6, OTHER.id)
+    return first, [drawn_pairs(2, 3_000, 100, 60), drawn_pairs(4, 4_000, 3, 60)]
 
 
 @pytest.fixture(scope="module")
-def updated(tmp_path_factory):
-    """3,000 short pairs; updates of their own put 400 and 3 much longer ones and replace 100."""
+def updated(tmp_path_factory, pairs):
+    """The first pairs in one build; updates of their own put 100 and 3 much longer ones."""
+    first, later = pairs
     index = EmbeddedIndex(tmp_path_factory.mktemp("updated"))
-    index.replace(drawn_pairs(1, 0, 3_000, 6), analyser=ANALYSER, stamp="0")
-    put(index, drawn_pairs(2, 3_000, 400, 60))
-    put(index, drawn_pairs(3, 1_000, 100, 30))
-    put(index, drawn_pairs(4, 4_000, 3, 60))
+    index.replace(first, analyser=ANALYSER, stamp="0")
+    for each in later:
+        put(index, each)
     return index
 
 
 @pytest.mark.parametrize("top", [1, 5, 40])
-def test_the_flat_search_over_several_segments_is_exact(updated, monkeypatch, top):
-    """The same pairs in the same order as a search that looks at every pair, with many blocks and other
-    average lengths in each segment."""
+def test_the_best_pairs_of_several_segments_are_those_of_brute_force(updated, pairs, brute_force_index, top):
+    """No better pair is left out, and those that tie come in the order of their ids."""
+    first, later = pairs
+    honest = brute_force_index()
+    honest.replace([*first, *(pair for each in later for pair in each)], analyser=ANALYSER, stamp="0")
     draw = random.Random(top)
-    assert part(updated).index.searcher().num_segments > 1
-    for _ in range(15):
+    for _ in range(3):
         query = build_query(" ".join(draw.choices(WORDS, k=draw.randint(1, 4))), [], ANALYSER)
-        weights = source_weights(COURSE, [COURSE], 0.3)
-        flat = updated.search(query, weights, top)
-        with monkeypatch.context() as patched:
-            patched.setattr(embedded_search, "_SMALLEST_SHARE", 2.0)
-            within = updated.search(query, weights, top)
-        assert [c.pair.id for c in flat] == [c.pair.id for c in within]
-        assert [c.score for c in flat] == pytest.approx([c.score for c in within], rel=1e-5)
+        weights = source_weights(COURSE, [COURSE, OTHER], 0.3)
+        found, expected = updated.search(query, weights, top), honest.search(query, weights, 999)
+        scores = {c.pair.id: c.score for c in expected}
+        assert [c.score for c in found] == pytest.approx([c.score for c in expected[:top]], rel=1e-4)
+        assert [c.score for c in found] == pytest.approx([scores[c.pair.id] for c in found], rel=1e-4)
+        assert list(found) == sorted(found, key=lambda c: (-c.score, c.pair.id))
 
 
-def test_several_segments_are_searched_by_their_bounds(updated, monkeypatch):
-    """The search that looks at every pair is asked for those of updates only."""
-    looked_through = []
-    whole = embedded_search._best_within
-
-    def note(searcher, chosen, terms, top):
-        looked_through.append(len(chosen))
-        return whole(searcher, chosen, terms, top)
-
-    monkeypatch.setattr(embedded_search, "_best_within", note)
-    found = updated.search(build_query("word0x word5x", [], ANALYSER), WEIGHTS, 5)
-    assert len(found) == 5
-    assert looked_through == [2]
+def test_pairs_that_tie_are_those_of_the_first_ids(tmp_path):
+    """However many more there are than are wanted, and in whatever order and update they came."""
+    index = EmbeddedIndex(tmp_path)
+    same = [pair for n in range(0, 600, 3) for pair in _same(n)]
+    random.Random(3).shuffle(same)
+    index.replace(same[:500], analyser=ANALYSER, stamp="0")
+    put(index, same[500:])
+    found = index.search(build_query("word0x", [], ANALYSER), WEIGHTS, 7)
+    assert [c.pair.id for c in found] == [f"{n:012}" for n in range(7)]
 
 
-def test_a_bound_is_off_by_no_more_than_the_average_lengths_are():
-    """One segment has exact bounds, several are off by the ratio of averages, unknown ones tell nothing."""
-    totals = Totals(documents=10, average_lengths={"f": 4.0}, asked={"f": "x"})
-    assert slack({"a": {}}, totals) == {"f": 1.0}
-    assert slack({"a": {"f": 5.0}, "b": {"f": 2.0}, "c": {}}, totals) == pytest.approx({"f": 2.0}, rel=1e-4)
-    assert slack(None, totals) is None
+def _same(first: int) -> list[QAPair]:
+    return [
+        QAPair(
+            id=PairId(f"{n:012}"), course_id=COURSE.id, source=Source.FAQ, question="word0x", answer="word1x"
+        )
+        for n in range(first, first + 3)
+    ]
 
 
-def part(index: EmbeddedIndex) -> Part:
-    found = index.open().part(COURSE.id)
-    assert found is not None
-    return found
+def test_ids_are_numbered_in_their_order():
+    """No id comes before another whose number is smaller."""
+    ids = [PairId(id) for id in ("", "0", "00", "1", "a", "ab", "abcdefgh", "abcdefghi", "é", "栈", "𠀀")]
+    numbers = list(map(id_number, ids))
+    assert numbers == sorted(numbers)
 
 
 def part_folder(index: EmbeddedIndex) -> Path:
@@ -123,46 +118,35 @@ def part_folder(index: EmbeddedIndex) -> Path:
     return index.live_folder() / part_name(COURSE.id)
 
 
-def segments(folder: Path) -> set[str]:
-    return {name for name in _managed(folder) if name != "meta.json"}
+def named(folder: Path) -> set[str]:
+    """The files that tantivy says are there."""
+    return set(json.loads((folder / ".managed.json").read_text()))
 
 
-def _managed(folder: Path) -> list[str]:
-    return json.loads(next(folder.glob("generation-*/*/.managed.json")).read_text())
+def there(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir() if not file.name.startswith(".")}
 
 
-@pytest.mark.parametrize("memory", ["a folder in memory", "none"])
-def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path, monkeypatch, memory):
-    """Wherever it was committed: all files that the index names are there, none of them a link, and what a
-    crash left goes with the next update."""
-    if memory == "none":
-        monkeypatch.setattr(embedded_scratch, "MEMORY", tmp_path / "missing")
-    index = EmbeddedIndex(tmp_path / "i")
+def test_an_update_leaves_the_files_of_its_commit_and_no_others(tmp_path):
+    """Those of earlier commits and of merged segments are gone."""
+    index = EmbeddedIndex(tmp_path)
     index.replace(drawn_pairs(1, 0, 300, 6), analyser=ANALYSER, stamp="0")
-    generation = part_folder(index)
     for n in range(12):
         put(index, drawn_pairs(n, 1_000 + n, 1, 6))
-    left = generation / ("0" * 32 + ".idx")
-    left.write_bytes(b"half")
-    put(index, drawn_pairs(5, 2_000, 1, 6))
-    there = {file.name for file in generation.iterdir() if file.name[0] != "."} - {"meta.json"}
-    assert there == segments(tmp_path / "i")
-    assert not any(file.is_symlink() for file in generation.iterdir())
-    again = EmbeddedIndex(tmp_path / "i")
-    assert len(again.search(build_query("word0x", [], ANALYSER), WEIGHTS, 999)) > 50
-    assert part(again).index.searcher().num_docs == 313
-
-
-def test_a_commit_that_fails_leaves_the_folder_as_it_was(tmp_path):
-    """What was written beside it goes with the error."""
-    index = EmbeddedIndex(tmp_path)
-    index.replace(drawn_pairs(1, 0, 50, 6), analyser=ANALYSER, stamp="0")
-    before = sorted(file.name for file in part_folder(index).iterdir())
-    beside = embedded_scratch.written_beside(part_folder(index), room=0)
-    with pytest.raises(ZeroDivisionError), beside as scratch:
-        (scratch / ("1" * 32 + ".idx")).write_bytes(b"half"[: 1 // 0])
-    assert sorted(file.name for file in part_folder(index).iterdir()) == before
-    assert not scratch.exists()
+    folder = part_folder(index)
+    assert there(folder) == named(folder)
+    segments = json.loads((folder / META).read_text())["segments"]
+    begins = {segment["segment_id"].replace("-", "") for segment in segments}
+    assert {name.partition(".")[0] for name in there(folder)} == {*begins, "meta"}
+    assert (
+        len(
+            {
+                c.pair.id
+                for c in EmbeddedIndex(tmp_path).search(build_query("word0x", [], ANALYSER), WEIGHTS, 999)
+            }
+        )
+        > 50
+    )
 
 
 OLD, NEW = drawn_pairs(1, 0, 80, 6), drawn_pairs(9, 7, 2, 6)
@@ -180,14 +164,35 @@ def found(folder: Path) -> set[QAPair]:
     return {candidate.pair for candidate in EmbeddedIndex(folder).search(query, weights, 999)}
 
 
-@pytest.mark.parametrize("memory", ["a folder in memory", "none"])
-def test_an_update_that_is_killed_at_any_moment_is_made_again(tmp_path, monkeypatch, memory):
+EXPECTED = {*OLD[:7], *NEW, *OLD[9:]}
+
+
+def test_an_update_that_is_killed_before_its_commit_counts_is_made_again(tmp_path):
+    """All its files are there beside the old ones, and meta.json is the old one: they do not stand in the way
+    of the next commit, which takes their names."""
+    index = EmbeddedIndex(tmp_path)
+    index.replace(OLD, analyser=ANALYSER, stamp="0")
+    folder = part_folder(index)
+    for round in range(3):
+        before, live = tmp_path / f"before{round}", (tmp_path / "live.json").read_bytes()
+        shutil.copytree(folder, before)
+        edit(index, "lost")
+        assert there(folder) - there(before)
+        managed = sorted(named(folder) | named(before))
+        shutil.copytree(before, folder, dirs_exist_ok=True)
+        (folder / ".managed.json").write_text(json.dumps(managed))
+        (tmp_path / "live.json").write_bytes(live)
+        assert found(tmp_path) == ({*OLD} if round == 0 else EXPECTED)
+        index = EmbeddedIndex(tmp_path)
+        edit(index, f"{round + 1}")
+        assert found(tmp_path) == EXPECTED
+        assert there(folder) == named(folder)
+
+
+def test_an_update_that_is_killed_at_any_moment_is_made_again(tmp_path):
     """Whatever it left behind: the next process opens the index, makes the update and finds every pair."""
-    if memory == "none":
-        monkeypatch.setattr(embedded_scratch, "MEMORY", tmp_path / "missing")
     built = tmp_path / "built"
     EmbeddedIndex(built).replace(OLD, analyser=ANALYSER, stamp="0")
-    expected = {*OLD[:7], *NEW, *OLD[9:]}
     moment, finished = 0, False
     while not finished:
         moment += 1
@@ -197,11 +202,11 @@ def test_an_update_that_is_killed_at_any_moment_is_made_again(tmp_path, monkeypa
             edit(EmbeddedIndex(folder), "1")
             finished = True
         after = EmbeddedIndex(folder)
-        assert found(folder) in ({*OLD}, expected)
+        assert found(folder) in ({*OLD}, EXPECTED)
         if after.stamp() == "0":
             edit(after, "1")
-        assert found(folder) == expected
+        assert found(folder) == EXPECTED
         edit(after, "2")
-        assert found(folder) == expected
-        assert not left_over_files(part_folder(after))
+        assert found(folder) == EXPECTED
+        assert there(part_folder(after)) == named(part_folder(after))
     assert moment > 5
