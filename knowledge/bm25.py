@@ -36,27 +36,19 @@ class PairWords:
     heading: Set[str]
 
 
-class TermReader:
-    """Reads the terms of pairs."""
-
-    def __init__(self, analyser: Analyser) -> None:
-        self._analyser = analyser
-
-    def terms(self, pair: QAPair) -> PairTerms:
-        """The tokens that count in BM25."""
-        tokens = token_fields(pair, self._analyser)
-        return PairTerms(
-            counts={field: Counter(each) for field, each in tokens.items()},
-            lengths={field: len(each) for field, each in tokens.items()},
-        )
-
-    def words(self, pair: QAPair) -> PairWords:
-        """All words of a pair."""
-        return _words(self._analyser, pair)
+@lru_cache(maxsize=2_048)  # a replay scores the same pairs for every question; some 20 kB each
+def read_terms(analyser: Analyser, pair: QAPair) -> PairTerms:
+    """The tokens that count in BM25."""
+    tokens = token_fields(pair, analyser)
+    return PairTerms(
+        counts={field: Counter(each) for field, each in tokens.items()},
+        lengths={field: len(each) for field, each in tokens.items()},
+    )
 
 
 @lru_cache(maxsize=4_096)  # many questions find the same pairs; some 10 kB each
-def _words(analyser: Analyser, pair: QAPair) -> PairWords:
+def read_words(analyser: Analyser, pair: QAPair) -> PairWords:
+    """All words of a pair."""
     words = analyser.words("\n".join((*pair.wordings, pair.answer)))
     headings = pair.locator.heading_path or (pair.question,)
     return PairWords(
@@ -64,25 +56,6 @@ def _words(analyser: Analyser, pair: QAPair) -> PairWords:
         running=f" {' '.join(words)} ",
         heading=frozenset(analyser.words(headings[-1]) if pair.source is Source.MATERIAL else ()),
     )
-
-
-class RememberingTermReader(TermReader):
-    """Reads each pair once. For one pass over many questions: what it has read stays as long as it does."""
-
-    def __init__(self, analyser: Analyser) -> None:
-        super().__init__(analyser)
-        self._terms: dict[QAPair, PairTerms] = {}
-        self._words: dict[QAPair, PairWords] = {}
-
-    def terms(self, pair: QAPair) -> PairTerms:
-        if pair not in self._terms:
-            self._terms[pair] = super().terms(pair)
-        return self._terms[pair]
-
-    def words(self, pair: QAPair) -> PairWords:
-        if pair not in self._words:
-            self._words[pair] = super().words(pair)
-        return self._words[pair]
 
 
 def perfect_bm25(query: SearchQuery, statistics: CollectionStatistics) -> float:
@@ -104,14 +77,14 @@ def score_pairs(
     query: SearchQuery,
     weights: Sequence[SourceWeight],
     statistics: CollectionStatistics,
-    reader: TermReader,
+    analyser: Analyser,
 ) -> tuple[Candidate, ...]:
     """S = weight * BM25 of every pair that a weight selects and that holds a term; best first, ties by id."""
     chosen = {group(w.source, w.course_id): w for w in weights if w.weight > 0}
     found = []
     for pair in pairs:
         weight = chosen.get(group(pair.source, pair.course_id))
-        bm25 = _bm25(reader.terms(pair), query, weight, statistics) if weight else 0.0
+        bm25 = _bm25(read_terms(analyser, pair), query, weight, statistics) if weight else 0.0
         if weight and bm25 > 0:
             score = weight.weight * bm25
             found.append(Candidate(pair=pair, bm25=bm25, weight=weight.weight, score=score))
@@ -120,14 +93,14 @@ def score_pairs(
 
 def recount(
     statistics: CollectionStatistics,
-    reader: TermReader,
+    analyser: Analyser,
     *,
     joining: Sequence[QAPair] = (),
     leaving: Sequence[QAPair] = (),
 ) -> CollectionStatistics:
     """The statistics of an index to which some pairs were added, and from which others are gone for good."""
     for pair, change in (*((pair, 1) for pair in joining), *((pair, -1) for pair in leaving)):
-        terms, documents = reader.terms(pair), statistics.documents
+        terms, documents = read_terms(analyser, pair), statistics.documents
         after = max(documents + change, 0)
         lengths = {
             field: (average * documents + change * terms.lengths[field]) / max(after, 1)

@@ -5,25 +5,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from knowledge.agreement import most_agreed
-from knowledge.coverage import neighbours, rarities, share_adjacent, share_held
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
 from knowledge.relevance import (
     Signs,
     documents,
+    neighbours,
     probability,
+    rarities,
     read_signs,
+    share_adjacent,
+    share_held,
     shipped_answer,
     shipped_weights,
 )
 from vta.errors import NotReady, UpstreamFailed
 from vta.faq import is_no_answer_to
 from vta.ports import Embedder
+from vta.text import jaccard
 from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking, Source
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ _AS_RELEVANT = 0.75
 """The odds of relevance, over those of the best, from which an FAQ pair has a vote."""
 
 _MOST_VOTES = 20
+_ALIKE = 0.6
+"""From this similarity on two answers vote for each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +84,6 @@ class LearnedRanker:
     def by_words(self) -> ConceptAwareRanker:
         """The ranker by S."""
         return self._words
-
-    def for_one_pass(self) -> LearnedRanker:
-        """The same ranker for a pass over many questions, in which no pair is read twice."""
-        ranker = copy(self)
-        ranker._words = self._words.for_one_pass()
-        return ranker
 
     def rank(
         self,
@@ -232,6 +231,20 @@ class LearnedRanker:
 
         rows = self._vectors.passages.embed([embedded_text(pair) for pair in pairs])
         return {pair.id: float(row @ pool.vector) for pair, row in zip(pairs, rows, strict=True)}
+
+
+def most_agreed(answers: Sequence[Set[str]]) -> int:
+    """Which of these, by its words, is most alike to the others; the first of equals, so of two.
+
+    This is the choice of least Bayes risk (Kumar and Byrne 2004) among equals, with the Jaccard similarity of
+    words as the gain; answers that share little of them are no votes for each other.
+    """
+    agreement = [0.0] * len(answers)
+    for one, other in combinations(range(len(answers)), 2):
+        if (alike := jaccard(answers[one], answers[other])) >= _ALIKE:
+            agreement[one] += alike
+            agreement[other] += alike
+    return max(range(len(answers)), key=agreement.__getitem__)
 
 
 def odds(candidate: Candidate) -> float:

@@ -12,12 +12,11 @@ beta serves a course; the order of the pairs is not touched by that.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol, TypeVar
 
-from knowledge.bm25 import PairWords, RememberingTermReader, TermReader, perfect_bm25, recount, score_pairs
+from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_pairs
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
 from vta.text import Analyser, normalise, strip_templates
@@ -91,14 +90,7 @@ class ConceptAwareRanker:
         self._index = index
         self._analyser = analyser
         self._courses = tuple(courses)
-        self._reader = TermReader(analyser)
         self._taught = lru_cache(maxsize=1_000)(self._find_taught)  # the index does not change for a ranker
-
-    def for_one_pass(self) -> ConceptAwareRanker:
-        """The same ranker for a pass over many questions, in which no pair is read twice."""
-        ranker = copy(self)
-        ranker._reader = RememberingTermReader(self._analyser)
-        return ranker
 
     def ask(
         self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
@@ -130,7 +122,7 @@ class ConceptAwareRanker:
         self, asked: AskedQuestion, *, joining: Sequence[QAPair], leaving: Sequence[QAPair]
     ) -> AskedQuestion:
         """The same question of a course that pairs were added to and others are gone from for good."""
-        counted = recount(asked.statistics, self._reader, joining=joining, leaving=leaving)
+        counted = recount(asked.statistics, self._analyser, joining=joining, leaving=leaving)
         perfects = {**asked.perfects, asked.course_id: perfect_bm25(asked.query, counted)}
         return replace(asked, statistics=counted, perfects=perfects)
 
@@ -147,7 +139,7 @@ class ConceptAwareRanker:
         best = first_answers(search, asked.text, top)
         if not found:
             return tuple(best)
-        outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._reader)
+        outside = score_pairs(found, asked.query, asked.weights, asked.statistics, self._analyser)
         return _best([*best, *_relative(outside, asked)], top)
 
     def score(self, pairs: Sequence[QAPair], asked: AskedQuestion) -> tuple[Candidate, ...]:
@@ -157,7 +149,7 @@ class ConceptAwareRanker:
         """
         own = [pair for pair in pairs if pair.course_id == asked.course_id]
         lent = [pair.id for pair in pairs if pair.course_id != asked.course_id]
-        scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._reader)
+        scored = score_pairs(own, asked.query, asked.weights, asked.statistics, self._analyser)
         others = self._index.score(asked.query, asked.weights, lent) if lent else ()
         return _with_scores(pairs, (*scored, *others), asked)
 
@@ -182,7 +174,7 @@ class ConceptAwareRanker:
 
     def words(self, pair: QAPair) -> PairWords:
         """All words of a pair."""
-        return self._reader.words(pair)
+        return read_words(self._analyser, pair)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
         return self._taught(concept.name, course.id)

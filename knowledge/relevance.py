@@ -13,20 +13,26 @@ import importlib.resources
 import math
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from itertools import pairwise
 
+from knowledge.bm25 import idf
 from vta.kinds import asks_alike
 from vta.languages import Language
 from vta.text import detect_language
-from vta.types import QAPair, Source
+from vta.types import CollectionStatistics, QAPair, SearchQuery, Source
 
 WEIGHTS = "relevance.toml"
 _LEAST_SCORE = 0.02
 _VOTES = 3
 _BEGINNING = 200
 """Characters of a pair that tell its language."""
+
+
+Rarities = Mapping[str, float]
+"""w(t) of the content words of a question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +89,38 @@ class Answer:
 def probability(logit: float) -> float:
     """1 / (1 + exp(-logit)), in 0..1."""
     return 1 / (1 + math.exp(-max(min(logit, 50.0), -50.0)))
+
+
+def rarities(query: SearchQuery, statistics: CollectionStatistics) -> Rarities:
+    """The weight of each content word: idf, by in how many pairs it stands at least, doubled for the words of
+    NER(q) as in S."""
+    return {
+        word: boost * idf(_frequency(word, statistics.frequencies), statistics.documents)
+        for word, boost in query.words
+    }
+
+
+def share_held(words: Set[str], asked: Rarities) -> float:
+    """The coverage by a passage with these words, in 0..1; 0 where nothing is asked.
+
+    coverage(z, q) = sum of w(t), t in q and z  /  sum of w(t), t in q
+    """
+    whole = sum(asked.values())
+    return sum(weight for word, weight in asked.items() if word in words) / whole if whole > 0 else 0.0
+
+
+def neighbours(query: SearchQuery) -> tuple[str, ...]:
+    """Each two content words that follow each other, as `PairWords.running` writes them."""
+    return tuple(f" {one} {other} " for (one, _), (other, _) in pairwise(query.words))
+
+
+def share_adjacent(running: str, asked: Sequence[str]) -> float:
+    """The share of these neighbours that a passage holds as such, in 0..1; 0 where there are none."""
+    return sum(each in running for each in asked) / len(asked) if asked else 0.0
+
+
+def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
+    return max(frequencies["question_words", word], frequencies["answer_words", word])
 
 
 def read_signs(

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
-from knowledge.search.aminer import AminerSearch
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
-from knowledge.search.openalex import OpenAlexSearch
-from knowledge.search.searxng import SearxngSearch
+from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from typing import Literal
 
 import httpx2
 
@@ -52,27 +53,17 @@ class JsonFetcher:
         self._tls = httpx2.create_ssl_context()
         self._transport = transport
 
-    async def get(self, path: str, parameters: Mapping[str, str]) -> object:
-        """The JSON under `path`, with the parameters in the query string."""
-        return await self._fetch("GET", path, params=parameters)
-
-    async def post(self, path: str, form: Mapping[str, str]) -> object:
-        """The JSON under `path`; a form stays out of the access logs on the way."""
-        return await self._fetch("POST", path, form=form)
-
-    async def post_json(self, path: str, body: object) -> object:
-        """The JSON under `path`, which is sent this body as JSON."""
-        return await self._fetch("POST", path, body=body)
-
-    async def _fetch(
+    async def fetch(
         self,
-        method: str,
+        method: Literal["GET", "POST"],
         path: str,
         *,
-        params: Mapping[str, str] | None = None,
+        parameters: Mapping[str, str] | None = None,
         form: Mapping[str, str] | None = None,
         body: object = None,
     ) -> object:
+        """The JSON under `path`, with the parameters in the query string, and a form or JSON as the body. A
+        form stays out of the access logs on the way."""
         try:
             async with (
                 asyncio.timeout(self._timeout_s),
@@ -84,7 +75,12 @@ class JsonFetcher:
                     event_hooks={"response": [self._bound.bound_async]},
                 ) as client,
                 client.stream(
-                    method, f"{self._url}{path}", params=params, data=form, json=body, headers=self._headers
+                    method,
+                    f"{self._url}{path}",
+                    params=parameters,
+                    data=form,
+                    json=body,
+                    headers=self._headers,
                 ) as reply,
             ):
                 self._check(reply)

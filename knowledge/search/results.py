@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import nh3
 
 from knowledge.search.addresses import is_public_url
+from vta.errors import UpstreamFailed
+from vta.faults import Fault
 from vta.types import CourseId, PairId, QAPair, Source
 
 LONGEST_HEADLINE, LONGEST_TEXT = 300, 1000
@@ -55,13 +57,11 @@ def plain_text(value: object, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
 
 
-def items(reply: object, *keys: str) -> list[Mapping[str, object]] | None:
-    """The list of objects under `keys` of a reply, or None where it has another shape."""
-    value = reply
-    for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+def items(reply: object, key: str, *, missing: Fault) -> list[Mapping[str, object]]:
+    """The objects in the list under `key` of a reply; `UpstreamFailed` where there is no list."""
+    value = reply.get(key) if isinstance(reply, dict) else None
     if not isinstance(value, list):
-        return None
+        raise UpstreamFailed(missing)
     return [each for each in value if isinstance(each, dict)]
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
-from xml.etree.ElementTree import Element
+from typing import BinaryIO, Literal
+from xml.etree.ElementTree import Element, ParseError, tostring
 
+from defusedxml import DefusedXmlException, ElementTree
 from lxml import etree
 
 from knowledge.sources.archive import pack, unpack
-from knowledge.sources.course_files import TEXT_KINDS, CourseFiles
 from knowledge.sources.decoding import decode
-from knowledge.sources.transcripts import transcript_blocks
+from knowledge.sources.subtitles import Cue, read_cues, sentences
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -29,6 +31,9 @@ _HIDDEN_IN_PROBLEMS = (
     "correcthint",
 )
 _DEEPEST = 12
+_TRANSCRIPT_KINDS = frozenset({".srt", ".vtt", ".sjson"})
+_TEXT_KINDS = _TRANSCRIPT_KINDS | {".xml", ".html"}
+_NAME = re.compile(r"[\w.@:+-]{1,255}")
 
 
 def read_export(file: BinaryIO, *, path: str) -> SourceDocument:
@@ -38,7 +43,7 @@ def read_export(file: BinaryIO, *, path: str) -> SourceDocument:
     solutions, hints and answers. A component that cannot be read is among `rejected`. Raises `InvalidInput`
     for a damaged or hostile archive and where no course is in it.
     """
-    files = CourseFiles(unpack(file, _wanted, path=path), path=path)
+    files = _CourseFiles(unpack(file, _wanted, path=path), path=path)
     course = files.course()
     title = course.get("display_name") or course.get("course") or PurePosixPath(path).name
     rejected: list[Rejection] = []
@@ -54,11 +59,11 @@ def pack_export(folder: Path) -> BinaryIO:
 
 
 def _wanted(name: PurePosixPath) -> bool:
-    return name.suffix.lower() in TEXT_KINDS and "drafts" not in name.parts
+    return name.suffix.lower() in _TEXT_KINDS and "drafts" not in name.parts
 
 
 def _blocks(
-    element: Element, above: tuple[str, ...], files: CourseFiles, rejected: list[Rejection]
+    element: Element, above: tuple[str, ...], files: _CourseFiles, rejected: list[Rejection]
 ) -> Iterator[Block]:
     """What is under an element, whose own name is the last heading; a fault loses its component alone."""
     if len(above) > _DEEPEST:
@@ -79,7 +84,7 @@ def _blocks(
 
 
 def _component(
-    element: Element, here: tuple[str, ...], files: CourseFiles, rejected: list[Rejection]
+    element: Element, here: tuple[str, ...], files: _CourseFiles, rejected: list[Rejection]
 ) -> Iterator[Block]:
     if element.tag == "html":
         yield from _page(files.page(element), here, files.path)
@@ -106,14 +111,100 @@ def _page(text: str, here: tuple[str, ...], path: str) -> Iterator[Block]:
 
 def _question(problem: Element) -> str:
     """The problem as HTML, without what gives it away."""
-    tree = etree.fromstring(_serialised(problem), parser=etree.XMLParser(resolve_entities=False))
+    xml = _serialised(problem, method="xml")
+    tree = etree.fromstring(xml, parser=etree.XMLParser(resolve_entities=False))
     etree.strip_elements(tree, *_HIDDEN_IN_PROBLEMS, with_tail=False)
     for choice in tree.iter("choice", "option", "label"):
         choice.tag = "p"
     return str(etree.tostring(tree, encoding="unicode", method="html"))
 
 
-def _serialised(element: Element) -> bytes:
-    from xml.etree.ElementTree import tostring  # writes only; reading goes through defusedxml
+def _serialised(element: Element, *, method: Literal["xml", "html"]) -> str:
+    return tostring(element, encoding="unicode", method=method)  # writes only; defusedxml reads
 
-    return bytes(tostring(element, encoding="utf-8"))
+
+def transcript_blocks(
+    text: str, *, kind: str, path: str, video: str, above: tuple[str, ...]
+) -> Iterator[Block]:
+    """The sentences of a transcript (SRT, WebVTT, or the platform's own JSON form) with their seconds, under
+    the headings of the video."""
+    cues = _json_cues(text, path) if kind == ".sjson" else read_cues(text, path=path, webvtt=kind == ".vtt")
+    return sentences([cue for cue in cues if cue.text], video=video, above=above)
+
+
+def _json_cues(text: str, path: str) -> Iterator[Cue]:
+    """{"start": [ms...], "end": [ms...], "text": [...]}, three lists of one length."""
+    try:
+        found = json.loads(text)
+        starts, ends, texts = found["start"], found["end"], found["text"]
+        if not len(starts) == len(ends) == len(texts):
+            raise ValueError("the lists differ in length")
+        for start, end, said in zip(starts, ends, texts, strict=True):
+            yield Cue(float(start) / 1000, float(end) / 1000, " ".join(str(said or "").split()))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InvalidInput(Fault("subtitles.no_transcript", reason=str(error)).at(path, 1)) from error
+
+
+class _CourseFiles:
+    """The texts of one export; names are relative to the folder that holds `course.xml`."""
+
+    def __init__(self, members: Mapping[PurePosixPath, bytes], *, path: str) -> None:
+        """`InvalidInput` where no `course.xml` is among them."""
+        roots = sorted((m.parent for m in members if m.name == "course.xml"), key=lambda m: len(m.parts))
+        if not roots:
+            raise InvalidInput(Fault("file.no_course_xml").at(path))
+        self.path = path
+        self._files = {
+            name.relative_to(roots[0]): data
+            for name, data in members.items()
+            if name.is_relative_to(roots[0])
+        }
+
+    def course(self) -> Element:
+        """The course, whose definition may be in a file of its own."""
+        return self.resolve(self._xml(PurePosixPath("course.xml")))
+
+    def resolve(self, element: Element) -> Element:
+        """The element itself, or the one in the file that it points to by its `url_name`."""
+        name = element.get("url_name", "")
+        file = PurePosixPath(element.tag, f"{name}.xml")
+        if len(element) or (element.text or "").strip() or not _NAME.fullmatch(name):
+            return element
+        if file not in self._files:
+            if element.tag in ("chapter", "sequential", "vertical", "course"):
+                raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
+            return element
+        found = self._xml(file)
+        found.set("url_name", name)
+        return found
+
+    def page(self, element: Element) -> str:
+        """The HTML of a page, which is in a file of its own or inside of the element."""
+        name = element.get("filename") or ""
+        if not name:
+            return "".join([element.text or "", *(_serialised(child, method="html") for child in element)])
+        file = PurePosixPath("html", f"{name}.html")
+        if file not in self._files:
+            raise InvalidInput(Fault("file.part_missing", file=str(file)).at(self.path))
+        return decode(self._files[file], path=f"{self.path}: {file}")
+
+    def transcripts(self, video: Element) -> Iterator[tuple[PurePosixPath, bytes]]:
+        """The transcripts of a video that are in the export, each once, the one it names first first."""
+        names = [video.get("sub"), *(each.get("src") for each in video.iter("transcript"))]
+        stems = [f"subs_{video.get('sub')}.srt", f"subs_{video.get('youtube_id_1_0')}.srt"]
+        edx_id = video.get("edx_video_id")
+        stems += [f"{edx_id}-{each.get('language_code')}" for each in video.iter("transcript") if edx_id]
+        wanted = {name for name in names if name} | set(stems)
+        for file, data in sorted(self._files.items()):
+            if file.suffix.lower() in _TRANSCRIPT_KINDS and (file.name in wanted or file.stem in wanted):
+                yield file, data
+
+    def _xml(self, file: PurePosixPath) -> Element:
+        try:
+            return ElementTree.fromstring(self._files[file], forbid_dtd=True)
+        except ParseError as error:
+            fault = Fault("file.no_xml", reason=str(error)).at(f"{self.path}: {file}", error.position[0])
+            raise InvalidInput(fault, path=self.path) from error
+        except (DefusedXmlException, ValueError, LookupError) as error:
+            fault = Fault("file.refused_xml", reason=type(error).__name__).at(f"{self.path}: {file}")
+            raise InvalidInput(fault, path=self.path) from error

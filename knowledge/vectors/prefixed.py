@@ -17,20 +17,16 @@ class Prefixes:
     passage: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrefixedEmbedder:
     """`vta.ports.Embedder` of one side. Both sides bear one name, since their vectors are compared."""
 
-    def __init__(self, embedder: Embedder, prefix: str, *, name: str) -> None:
-        self._embedder = embedder
-        self._prefix = prefix
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        return self._name
+    embedder: Embedder
+    prefix: str
+    name: str
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._embedder.embed([self._prefix + text for text in texts])
+        return self.embedder.embed([self.prefix + text for text in texts])
 
 
 def two_sides(embedder: Embedder, prefixes: Prefixes) -> tuple[Embedder, Embedder]:
@@ -39,6 +35,7 @@ def two_sides(embedder: Embedder, prefixes: Prefixes) -> tuple[Embedder, Embedde
         return embedder, embedder
     name = f"{embedder.name} {prefixes.query!r} {prefixes.passage!r}"
     query, passage = (
-        PrefixedEmbedder(embedder, prefix, name=name) for prefix in (prefixes.query, prefixes.passage)
+        PrefixedEmbedder(embedder=embedder, prefix=prefix, name=name)
+        for prefix in (prefixes.query, prefixes.passage)
     )
     return query, passage

@@ -151,7 +151,7 @@ class Questioner:
         if not isinstance(knowledge.ranker, LearnedRanker):
             raise TypeError(f"{type(knowledge.ranker).__name__} cannot judge a pair that is not in the index")
         self._course, self._linker = course, knowledge.linker
-        self._ranker = knowledge.ranker.for_one_pass()
+        self._ranker = knowledge.ranker
         self._thresholds = thresholds
         self._can_reason = can_reason
         self._conflicts = ConflictFinder(Analyser())

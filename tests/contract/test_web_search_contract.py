@@ -7,12 +7,10 @@ from datetime import timedelta
 import pytest
 
 from knowledge.search.addresses import is_public_url
-from knowledge.search.aminer import AminerSearch
 from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
-from knowledge.search.openalex import OpenAlexSearch
-from knowledge.search.searxng import SearxngSearch
+from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from services.clock import SystemClock
 from vta.errors import UpstreamFailed
 from vta.text import Analyser

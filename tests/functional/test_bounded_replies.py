@@ -27,7 +27,7 @@ def embeddings(url: str) -> None:
 
 def search_engine(url: str) -> None:
     fetcher = JsonFetcher(name="engine", url=url, timeout_s=LONGEST_S)
-    asyncio.run(fetcher.get("/search", {}))
+    asyncio.run(fetcher.fetch("GET", "/search"))
 
 
 def lti_platform(url: str) -> None:

@@ -8,11 +8,9 @@ import time
 
 import pytest
 
-from knowledge.search.aminer import AminerSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
-from knowledge.search.openalex import OpenAlexSearch
-from knowledge.search.searxng import SearxngSearch
+from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from services.settings import Settings
 from services.wiring import build_web_search
 from vta.errors import UpstreamFailed

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
 from knowledge.index.payload import pair_from_json, pair_to_json
+from knowledge.sources.course_export import transcript_blocks
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
-from knowledge.sources.transcripts import transcript_blocks
 from knowledge.sources.web_page import read_html
 from knowledge.topics import spoken_length
 from vta.errors import InvalidInput

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from knowledge.coverage import rarities, share_held
+from knowledge.relevance import rarities, share_held
 from vta.types import CollectionStatistics, SearchQuery
 
 

@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.agreement import most_agreed
-from knowledge.coverage import neighbours, share_adjacent
 from knowledge.index.embedded import EmbeddedIndex
-from knowledge.learned_ranking import LearnedRanker
+from knowledge.learned_ranking import LearnedRanker, most_agreed
 from knowledge.ranking import ConceptAwareRanker
-from knowledge.relevance import Answer, Signs, documents, probability, read_signs, shipped_answer
+from knowledge.relevance import (
+    Answer,
+    Signs,
+    documents,
+    neighbours,
+    probability,
+    read_signs,
+    share_adjacent,
+    shipped_answer,
+)
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, PairId, QAPair, SearchQuery, Source
 

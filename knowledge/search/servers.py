@@ -1,0 +1,117 @@
+"""The servers that are searched: SearXNG, which can be self-hosted and must have its JSON format switched on,
+and the catalogues of scholarly works OpenAlex and AMiner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from knowledge.search.fetching import JsonFetcher
+from knowledge.search.results import LONGEST_TEXT, SearchResult, as_pairs, items
+from vta.faults import Fault
+from vta.types import CourseId, Language, QAPair
+
+_SPARE = 2
+"""Many works of OpenAlex have no abstract, so more are asked for than are wanted."""
+_MOST_PAPERS = 20
+
+
+class SearxngSearch:
+    """`vta.ports.WebSearch` over SearXNG's `/search`."""
+
+    def __init__(self, fetcher: JsonFetcher) -> None:
+        self._fetcher = fetcher
+
+    async def search(
+        self, query: str, *, course_id: CourseId, language: Language, limit: int
+    ) -> tuple[QAPair, ...]:
+        form = {"q": query, "format": "json", "language": language.value, "safesearch": "2"}
+        reply = await self._fetcher.fetch("POST", "/search", form=form)
+        found = items(reply, "results", missing=Fault("search.no_results"))
+        return as_pairs(map(_page, found), course_id=course_id, limit=limit)
+
+
+def _page(found: Mapping[str, object]) -> SearchResult:
+    return SearchResult(headline=found.get("title"), text=found.get("content"), url=found.get("url"))
+
+
+class OpenAlexSearch:
+    """`vta.ports.WebSearch` over OpenAlex's `/works`. Works without an abstract are left out."""
+
+    def __init__(self, fetcher: JsonFetcher, *, api_key: str = "") -> None:
+        self._fetcher = fetcher
+        self._api_key = api_key
+
+    async def search(
+        self, query: str, *, course_id: CourseId, language: Language, limit: int
+    ) -> tuple[QAPair, ...]:
+        parameters = {
+            "search": query,
+            "filter": f"language:{language.value}",
+            "per-page": str(min(max(limit, 1) * _SPARE, 100)),
+            "select": "id,doi,display_name,abstract_inverted_index",
+        }
+        if self._api_key:
+            parameters["api_key"] = self._api_key
+        reply = await self._fetcher.fetch("GET", "/works", parameters=parameters)
+        found = items(reply, "results", missing=Fault("search.no_works"))
+        return as_pairs(map(_work, found), course_id=course_id, limit=limit)
+
+
+def _work(work: Mapping[str, object]) -> SearchResult:
+    return SearchResult(
+        headline=work.get("display_name"),
+        text=abstract(work.get("abstract_inverted_index")),
+        url=work.get("doi") or work.get("id"),
+    )
+
+
+def abstract(positions: object) -> str:
+    """The abstract of {word: [positions]}, as far as it is shown; empty where it has another shape."""
+    if not isinstance(positions, dict):
+        return ""
+    words: dict[int, str] = {}
+    for word, places in positions.items():
+        for place in places if isinstance(places, list) else ():
+            if isinstance(place, int) and 0 <= place < LONGEST_TEXT:
+                words[place] = str(word)
+    return " ".join(words[place] for place in sorted(words))
+
+
+class AminerSearch:
+    """`vta.ports.WebSearch` over AMiner, which knows Chinese works well: title and the abstract's beginning.
+
+    It is the free part of its open platform: one request finds ids by words of the title, another tells the
+    papers of these ids. Works without an abstract are left out. `fetcher` has the key as `Authorization`.
+    """
+
+    def __init__(self, fetcher: JsonFetcher) -> None:
+        self._fetcher = fetcher
+
+    async def search(
+        self, query: str, *, course_id: CourseId, language: Language, limit: int
+    ) -> tuple[QAPair, ...]:
+        parameters = {"page": "1", "size": str(_MOST_PAPERS), "title": query}
+        found = _papers(await self._fetcher.fetch("GET", "/api/paper/search", parameters=parameters))
+        ids = [identity for each in found if isinstance(identity := each.get("id"), str) and identity]
+        if not ids:
+            return ()
+        papers = _papers(await self._fetcher.fetch("POST", "/api/paper/info", body={"ids": ids}))
+        by_id = {paper.get("id"): paper for paper in papers}
+        ordered = [by_id[identity] for identity in ids if identity in by_id]
+        return as_pairs((_paper(paper, language) for paper in ordered), course_id=course_id, limit=limit)
+
+
+def _papers(reply: object) -> list[Mapping[str, object]]:
+    """The papers of a reply, which may say that there are none."""
+    if isinstance(reply, dict) and reply.get("success") is True and reply.get("data") is None:
+        return []
+    return items(reply, "data", missing=Fault("search.no_papers"))
+
+
+def _paper(paper: Mapping[str, object], language: Language) -> SearchResult:
+    chinese = paper.get("title_zh") if language is Language.ZH else None
+    return SearchResult(
+        headline=chinese or paper.get("title") or paper.get("title_zh"),
+        text=paper.get("abstract_slice"),
+        url=f"https://www.aminer.cn/pub/{paper.get('id')}",
+    )
