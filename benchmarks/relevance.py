@@ -81,7 +81,7 @@ def read_set(
             found = []
             for text, right in [*judged, *((text, set[PairId]()) for text in strange)]:
                 intent = vta.intents.predict(text, course=course.course.name)
-                asked = ranker.ask(
+                asked = ranker.by_words.ask(
                     text,
                     course=course.course,
                     mentions=known.linker.link(text, course=course.course),

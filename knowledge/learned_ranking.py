@@ -77,13 +77,8 @@ class LearnedRanker:
     """
 
     def __init__(self, words: ConceptAwareRanker, vectors: VectorSide | None = None) -> None:
-        self._words = words
+        self.by_words = words
         self._vectors = vectors
-
-    @property
-    def by_words(self) -> ConceptAwareRanker:
-        """The ranker by S."""
-        return self._words
 
     def rank(
         self,
@@ -96,19 +91,13 @@ class LearnedRanker:
         found: Sequence[QAPair] = (),
     ) -> Ranking:
         """The most relevant pairs, ties by S, then by id."""
-        asked = self._words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        asked = self.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         pool = self.gather(asked, max(top, DEPTH), found)
         return Ranking(terms=asked.terms, candidates=self.judge(pool)[: max(top, 0)], degraded=pool.degraded)
 
-    def ask(
-        self, question: str, *, course: Course, mentions: Sequence[Mention], chit_chat: float
-    ) -> AskedQuestion:
-        """As `ConceptAwareRanker.ask`."""
-        return self._words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
-
     def gather(self, asked: AskedQuestion, depth: int, found: Sequence[QAPair] = ()) -> Pool:
         """The best so many pairs by S, and the nearest so many by cosine."""
-        by_words = self._words.find(asked, depth, found)
+        by_words = self.by_words.find(asked, depth, found)
         pool = Pool(
             asked=asked,
             by_words=by_words,
@@ -116,7 +105,7 @@ class LearnedRanker:
             near={},
             beyond=-1.0,
             vector=None,
-            degraded=self._words.degraded,
+            degraded=self.by_words.degraded,
         )
         if self._vectors is None:
             return pool
@@ -169,15 +158,15 @@ class LearnedRanker:
     ) -> list[tuple[Candidate, Signs]]:
         """The pairs of a pool with their S, and the signs by which they are judged."""
         asked, scored, new = pool.asked, pool.by_words, []
-        score = self._words.score_known
+        score = self.by_words.score_known
         pairs = [*pool.others]
         if joining or leaving:  # S of every pair is another one
-            asked = self._words.recount(asked, joining=joining, leaving=leaving)
+            asked = self.by_words.recount(asked, joining=joining, leaving=leaving)
             new = [pair for pair in joining if not is_no_answer_to(pair, asked.text)]
             gone = {pair.id for pair in leaving}
             pairs += [candidate.pair for candidate in scored]
             pairs, scored = [*(pair for pair in pairs if pair.id not in gone), *new], ()
-            score = self._words.score
+            score = self.by_words.score
         near = pool.near | self._similarities(new, pool)
         scored = (*scored, *score(pairs, asked))
         likeness = [0.0 if pool.vector is None else near.get(each.pair.id, pool.beyond) for each in scored]
@@ -185,7 +174,7 @@ class LearnedRanker:
         wanted, following = rarities(asked.query, asked.statistics), neighbours(asked.query)
         found = []
         for each, similarity, document in zip(scored, likeness, likeness_of_document, strict=True):
-            words = self._words.words(each.pair)
+            words = self.by_words.words(each.pair)
             signs = read_signs(
                 asked.text,
                 each.pair,
@@ -203,12 +192,12 @@ class LearnedRanker:
     ) -> float:
         if not candidates:
             return 0.0
-        wanted = rarities(*self._words.look_up(question, mentions, candidates[0].pair.course_id))
-        held = (self._words.words(each.pair).held for each in candidates)
+        wanted = rarities(*self.by_words.look_up(question, mentions, candidates[0].pair.course_id))
+        held = (self.by_words.words(each.pair).held for each in candidates)
         return max((share_held(words, wanted) for words in held), default=0.0)
 
     def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
-        return self._words.where_taught(concept, course=course)
+        return self.by_words.where_taught(concept, course=course)
 
     def _agreed_first(self, judged: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Where an FAQ pair is the first, the most agreed of those that are as relevant goes before it.
@@ -219,7 +208,7 @@ class LearnedRanker:
             return tuple(judged)
         least = _AS_RELEVANT * odds(judged[0])
         equals = [c for c in judged if c.pair.source is Source.FAQ and odds(c) >= least][:_MOST_VOTES]
-        first = equals[most_agreed([self._words.words(each.pair).held for each in equals])]
+        first = equals[most_agreed([self.by_words.words(each.pair).held for each in equals])]
         others = (each for each in judged if each is not first)
         return (replace(first, relevance=judged[0].relevance), *others)
 

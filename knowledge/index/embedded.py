@@ -23,9 +23,9 @@ from knowledge.index.embedded_documents import all_pairs
 from knowledge.index.embedded_generations import GenerationFolder, Live
 from knowledge.index.embedded_parts import Generation
 from knowledge.index.embedded_search import best_pairs, score_pairs
-from knowledge.index.embedded_statistics import no_statistics, read_statistics
 from knowledge.index.embedded_writing import build, change
 from knowledge.index.faults import check_since, damaged, no_generation, reading, writing
+from knowledge.index.tokens import FIELDS, query_terms
 from vta.errors import NotReady
 from vta.text import Analyser
 from vta.types import Candidate, CollectionStatistics, CourseId, PairId, QAPair, SearchQuery, SourceWeight
@@ -123,7 +123,7 @@ class EmbeddedIndex:
     def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
         def count(generation: Generation) -> CollectionStatistics:
             part = generation.part(course_id)
-            return read_statistics(part.searcher, part.totals, query) if part else no_statistics(query)
+            return part.statistics(query) if part else _no_statistics(query)
 
         return self._read(count)
 
@@ -177,3 +177,12 @@ class EmbeddedIndex:
 
 def _best_first(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     return tuple(sorted(found, key=lambda each: (-each.score, each.pair.id)))
+
+
+def _no_statistics(query: SearchQuery) -> CollectionStatistics:
+    """Those of a course without pairs."""
+    return CollectionStatistics(
+        documents=0,
+        average_lengths=dict.fromkeys(FIELDS, 0.0),
+        frequencies=dict.fromkeys(query_terms(query), 0),
+    )

@@ -5,18 +5,20 @@ So the statistics of BM25 are those of a course, and no other course's import mo
 
 from __future__ import annotations
 
+import json
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 import tantivy
+from tantivy import Query
 
-from knowledge.index.embedded_documents import META, open_index, part_name
-from knowledge.index.embedded_statistics import Totals, read_totals
-from vta.types import CourseId, SourceWeight
+from knowledge.index.embedded_documents import META, SCHEMA, first_tokens, open_index, part_name
+from knowledge.index.tokens import FIELDS, query_terms
+from vta.types import CollectionStatistics, CourseId, SearchQuery, SourceWeight
 
 _MOST_OPEN = 400
 """Parts that stay open; each maps some seven files a segment, and a process may have 65,530 such maps."""
@@ -24,12 +26,26 @@ _MOST_OPEN = 400
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The pairs of one course, open for reading at one commit, or at the next if it came just then."""
+    """The pairs of one course, open for reading at one commit, or at the next if it came just then.
+
+    `documents` and `average_lengths` are what BM25 counts with: how many pairs, and their tokens by field, 0
+    where there is no pair. Deleted ones count until they are merged away, as in the frequencies of terms.
+    """
 
     version: tuple[int, ...]
     index: tantivy.Index
     searcher: tantivy.Searcher
-    totals: Totals
+    documents: int
+    average_lengths: Mapping[str, float]
+
+    def statistics(self, query: SearchQuery) -> CollectionStatistics:
+        """Those for the terms of a query."""
+        terms = query_terms(query)
+        return CollectionStatistics(
+            documents=self.documents,
+            average_lengths=self.average_lengths,
+            frequencies={(field, token): self.searcher.doc_freq(field, token) for field, token in terms},
+        )
 
 
 class Generation:
@@ -92,4 +108,30 @@ def _open(folder: Path, before: Part | None) -> Part:
     index = before.index if before is not None else open_index(folder)
     index.reload()
     searcher = index.searcher()
-    return Part(version, index, searcher, read_totals(searcher))
+    return Part(version, index, searcher, *_totals(searcher))
+
+
+def _totals(searcher: tantivy.Searcher) -> tuple[int, Mapping[str, float]]:
+    """Number and average lengths of the pairs. tantivy reports them only when it explains a score, so one is
+    explained in each field of some pair."""
+    for _, address in searcher.search(Query.all_query(), limit=1, count=False).hits:
+        told = {}
+        for field, token in first_tokens(searcher, address).items():
+            query = Query.term_query(SCHEMA, field, token, index_option="freq")
+            told[field] = _descriptions(json.loads(query.explain(searcher, address).to_json()))
+        documents = max(int(each["N, total number of docs"]) for each in told.values())
+        return documents, {field: each["avgdl, average length of field"] for field, each in told.items()}
+    return 0, dict.fromkeys(FIELDS, 0.0)
+
+
+def _descriptions(explanation: dict[str, object]) -> dict[str, float]:
+    """Every value of an explanation by its description."""
+    found: dict[str, float] = {}
+    parts = [explanation]
+    while parts:
+        part = parts.pop()
+        found[str(part["description"])] = float(str(part["value"]))
+        details = part.get("details", [])
+        if isinstance(details, list):
+            parts.extend(details)
+    return found

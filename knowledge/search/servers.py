@@ -3,13 +3,22 @@ and the catalogues of scholarly works OpenAlex and AMiner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import html
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
+import nh3
+
+from knowledge.search.addresses import is_public_url
 from knowledge.search.fetching import JsonFetcher
-from knowledge.search.results import LONGEST_TEXT, SearchResult, as_pairs, items
+from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.types import CourseId, Language, QAPair
+from vta.types import CourseId, Language, PairId, QAPair, Source
 
+LONGEST_HEADLINE, LONGEST_TEXT = 300, 1000
+"""Characters."""
 _SPARE = 2
 """Many works of OpenAlex have no abstract, so more are asked for than are wanted."""
 _MOST_PAPERS = 20
@@ -26,12 +35,12 @@ class SearxngSearch:
     ) -> tuple[QAPair, ...]:
         form = {"q": query, "format": "json", "language": language.value, "safesearch": "2"}
         reply = await self._fetcher.fetch("POST", "/search", form=form)
-        found = items(reply, "results", missing=Fault("search.no_results"))
-        return as_pairs(map(_page, found), course_id=course_id, limit=limit)
+        found = _items(reply, "results", missing=Fault("search.no_results"))
+        return _as_pairs(map(_page, found), course_id=course_id, limit=limit)
 
 
-def _page(found: Mapping[str, object]) -> SearchResult:
-    return SearchResult(headline=found.get("title"), text=found.get("content"), url=found.get("url"))
+def _page(found: Mapping[str, object]) -> _Result:
+    return _Result(headline=found.get("title"), text=found.get("content"), url=found.get("url"))
 
 
 class OpenAlexSearch:
@@ -53,12 +62,12 @@ class OpenAlexSearch:
         if self._api_key:
             parameters["api_key"] = self._api_key
         reply = await self._fetcher.fetch("GET", "/works", parameters=parameters)
-        found = items(reply, "results", missing=Fault("search.no_works"))
-        return as_pairs(map(_work, found), course_id=course_id, limit=limit)
+        found = _items(reply, "results", missing=Fault("search.no_works"))
+        return _as_pairs(map(_work, found), course_id=course_id, limit=limit)
 
 
-def _work(work: Mapping[str, object]) -> SearchResult:
-    return SearchResult(
+def _work(work: Mapping[str, object]) -> _Result:
+    return _Result(
         headline=work.get("display_name"),
         text=abstract(work.get("abstract_inverted_index")),
         url=work.get("doi") or work.get("id"),
@@ -98,20 +107,78 @@ class AminerSearch:
         papers = _papers(await self._fetcher.fetch("POST", "/api/paper/info", body={"ids": ids}))
         by_id = {paper.get("id"): paper for paper in papers}
         ordered = [by_id[identity] for identity in ids if identity in by_id]
-        return as_pairs((_paper(paper, language) for paper in ordered), course_id=course_id, limit=limit)
+        return _as_pairs((_paper(paper, language) for paper in ordered), course_id=course_id, limit=limit)
 
 
 def _papers(reply: object) -> list[Mapping[str, object]]:
     """The papers of a reply, which may say that there are none."""
     if isinstance(reply, dict) and reply.get("success") is True and reply.get("data") is None:
         return []
-    return items(reply, "data", missing=Fault("search.no_papers"))
+    return _items(reply, "data", missing=Fault("search.no_papers"))
 
 
-def _paper(paper: Mapping[str, object], language: Language) -> SearchResult:
+def _paper(paper: Mapping[str, object], language: Language) -> _Result:
     chinese = paper.get("title_zh") if language is Language.ZH else None
-    return SearchResult(
+    return _Result(
         headline=chinese or paper.get("title") or paper.get("title_zh"),
         text=paper.get("abstract_slice"),
         url=f"https://www.aminer.cn/pub/{paper.get('id')}",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """One result as the engine gave it; each may be HTML, hostile or of another type."""
+
+    headline: object
+    text: object
+    url: object
+
+
+def _as_pairs(results: Iterable[_Result], *, course_id: CourseId, limit: int) -> tuple[QAPair, ...]:
+    """The first `limit` usable results, each address once.
+
+    Dropped are results without headline or text and those whose address may not be shown.
+    """
+    pairs: dict[str, QAPair] = {}
+    for result in results:
+        if len(pairs) >= max(limit, 0):
+            break
+        headline = _plain_text(result.headline, LONGEST_HEADLINE)
+        text = _plain_text(result.text, LONGEST_TEXT)
+        url = result.url
+        if not (headline and text and isinstance(url, str) and is_public_url(url)):
+            continue
+        pairs.setdefault(url, _pair(headline, text, url, course_id))
+    return tuple(pairs.values())
+
+
+def _plain_text(value: object, longest: int) -> str:
+    """Text without tags, scripts, control characters or half characters; empty for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    raw = value[: longest * 20].encode("utf-8", "replace").decode("utf-8")
+    bare = html.unescape(nh3.clean(raw, tags=set()))
+    visible = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in bare)
+    text = " ".join(visible.split())
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _items(reply: object, key: str, *, missing: Fault) -> list[Mapping[str, object]]:
+    """The objects in the list under `key` of a reply; `UpstreamFailed` where there is no list."""
+    value = reply.get(key) if isinstance(reply, dict) else None
+    if not isinstance(value, list):
+        raise UpstreamFailed(missing)
+    return [each for each in value if isinstance(each, dict)]
+
+
+def _pair(headline: str, text: str, url: str, course_id: CourseId) -> QAPair:
+    digest = hashlib.sha256("\0".join((course_id, url, headline, text)).encode()).hexdigest()
+    return QAPair(
+        id=PairId(f"search-{digest[:32]}"),
+        course_id=course_id,
+        source=Source.SEARCH,
+        question=headline,
+        answer=text,
+        url=url,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from knowledge.chunking import pair_id
 from vta.errors import InvalidInput
@@ -20,7 +21,7 @@ from vta.types import Course, FaqDraft, FaqState, QAPair, Rejection
 MOST_ROWS = 200_000
 MOST_LISTED = 1000
 """Rows left out that are listed one by one; further ones are counted."""
-HEADER_WITHIN = 10
+_HEADER_WITHIN = 10
 """The header is one of so many first rows that are not empty: titles may stand above it."""
 _LONGEST_QUOTE = 80
 
@@ -100,7 +101,7 @@ def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict
     """Where each known column is, from the first row that names both question and answer; further columns are
     ignored. `InvalidInput` where none of the first rows does, with the names that are known."""
     first: tuple[int, Sequence[str]] | None = None
-    for _, (number, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
+    for number, cells in islice(rows, _HEADER_WITHIN):
         first = first or (number, cells)
         if found := columns(cells):
             return found
@@ -114,6 +115,11 @@ def find_header(rows: Iterator[tuple[int, Sequence[str]]], *, path: str) -> dict
         questions, answers = (", ".join(NAMES[each]) for each in (QUESTION, ANSWER))
         fault = Fault("table.no_header", header=header, questions=questions, answers=answers)
     raise InvalidInput(fault.at(path, row=number), field=missing[0])
+
+
+def has_header(rows: Iterable[Sequence[str]]) -> bool:
+    """Whether one of the first rows names both question and answer."""
+    return any(map(columns, islice(rows, _HEADER_WITHIN)))
 
 
 def columns(header: Sequence[str]) -> dict[str, int]:

@@ -14,7 +14,6 @@ from knowledge.sources.faq import (
     ANSWER,
     CATEGORY,
     COLUMNS,
-    HEADER_WITHIN,
     MOST_ROWS,
     NEGATIVE,
     QUESTION,
@@ -23,10 +22,10 @@ from knowledge.sources.faq import (
     FaqRow,
     FaqTable,
     RejectedRow,
-    columns,
     faq_row,
     faq_table,
     find_header,
+    has_header,
     row_of_cells,
 )
 from knowledge.sources.packages import check_package, faults_named
@@ -62,9 +61,8 @@ def _separator(text: str) -> str:
 
 
 def _has_header(text: str, separator: str) -> bool:
-    rows = filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     try:
-        return any(columns(cells) for _, cells in zip(range(HEADER_WITHIN), rows, strict=False))
+        return has_header(filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error:
         return False
 
@@ -144,7 +142,9 @@ def read_faq_xlsx(file: BinaryIO, *, path: str, sheet: str | None = None) -> Faq
         try:
             sheets = {each.title: each for each in book.worksheets}
             shown = [name for name, each in sheets.items() if each.sheet_state == "visible"] or [*sheets]
-            with_header = [name for name in shown if _shows_header(sheets[name])]
+            with_header = [
+                name for name in shown if has_header(cells for _, cells in _sheet_rows(sheets[name]))
+            ]
             chosen = (with_header or shown)[0] if sheet is None else sheet
             if chosen not in sheets:
                 fault = Fault("table.no_sheet", sheet=chosen, names=", ".join(shown))
@@ -156,11 +156,6 @@ def read_faq_xlsx(file: BinaryIO, *, path: str, sheet: str | None = None) -> Faq
             return faq_table(found, path=path, sheet=chosen, other_sheets=others)
         finally:
             book.close()
-
-
-def _shows_header(sheet: Any) -> bool:
-    rows = _sheet_rows(sheet)
-    return any(columns(cells) for _, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False))
 
 
 def _sheet_rows(sheet: Any) -> Iterator[tuple[int, Sequence[str]]]:

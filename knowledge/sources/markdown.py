@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from functools import cache
 from pathlib import PurePosixPath
@@ -14,15 +14,25 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from knowledge.sources.dialects import plain_markdown
 from knowledge.sources.escapes import as_written, plain
-from knowledge.sources.furniture import heading_key, without_link_marks, without_navigation
+from knowledge.sources.inline_marks import LINK_CLOSES, LINK_OPENS
 from knowledge.sources.web_page import html_blocks, parse_html
 from vta.errors import InvalidInput
+from vta.headings import is_contents, is_furniture, without_numbering
+from vta.text import normalise
 from vta.types import Block, Locator, SourceDocument
 
 _SKIPPED = frozenset({"hr", "front_matter"})
 _CODE = frozenset({"fence", "code_block"})
 _FRONT_TITLE = re.compile(r"^title\s*[:=]\s*(?P<quote>[\"']?)(?P<title>.+?)(?P=quote)\s*$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[(.+)\]$")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?P<text>.*)$", re.MULTILINE)
+_INSIDE = re.compile(f"{LINK_OPENS}[^{LINK_OPENS}{LINK_CLOSES}]*{LINK_CLOSES}")
+_ANY_LINK = re.compile(rf"{_INSIDE.pattern}|\[(?P<words>[^\[\]]*)\]\([^()\s]*\)")
+_WORD = re.compile(r"[a-z]+|[\u4e00-\u9fff]", re.IGNORECASE)
+_MARK = re.compile(f"[{LINK_OPENS}{LINK_CLOSES}]")
+_MOST_WORDS = 2
+_MOST_BESIDE = 0.25
+_SHORT_ITEM = 12
 
 
 def read_markdown(text: str, *, path: str) -> SourceDocument:
@@ -36,7 +46,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
     markdown = plain_markdown(text)
     lines = markdown.split("\n")
     tokens = list(_top_level(parser.parse(markdown, links)))
-    own = frozenset(heading_key(content.content) for opening, content in tokens if _is_heading(opening))
+    own = frozenset(_heading_key(content.content) for opening, content in tokens if _is_heading(opening))
     title = _front_title(text)
     headings: list[tuple[int, str]] = []
     blocks: list[Block] = []
@@ -44,7 +54,7 @@ def read_markdown(text: str, *, path: str) -> SourceDocument:
         if _is_heading(opening):
             level = int(opening.tag[1:])
             words = _plain(spans.parseInline(content.content, links)[0])
-            heading = plain(without_link_marks(words))
+            heading = plain(_without_link_marks(words))
             if not title and not headings and not blocks:
                 title = heading
             headings = [(n, h) for n, h in headings if n < level] + [(level, heading)]
@@ -61,12 +71,12 @@ def _texts(opening: Token, body: str, heading: str, own: frozenset[str]) -> Iter
     if opening.type == "html_block":
         with suppress(InvalidInput):  # a lone tag, or one that is never closed
             texts = (as_written(text) for _, text in html_blocks(parse_html(body, path="")))
-            yield from (without_link_marks(text) for text in texts if text.strip())
+            yield from (_without_link_marks(text) for text in texts if text.strip())
         return
     if opening.type not in _CODE:
-        body = without_navigation(body, heading=heading, headings=own)
+        body = _without_navigation(body, heading=heading, headings=own)
     if body.strip():
-        yield as_written(without_link_marks(body)).strip("\n").rstrip()
+        yield as_written(_without_link_marks(body)).strip("\n").rstrip()
 
 
 def _is_heading(token: Token) -> bool:
@@ -107,3 +117,62 @@ def _plain(inline: Token) -> str:
         if child.type != "html_inline"
     )
     return _BRACKETS.sub(r"\1", "".join(parts).strip()).strip(" ¶").strip()
+
+
+def _heading_key(heading: str) -> str:
+    """The form in which an item of a table of contents is compared with the headings."""
+    return normalise(without_numbering(_MARK.sub("", heading).strip(" *`")))
+
+
+def _without_navigation(block: str, *, heading: str, headings: Set[str]) -> str:
+    """The block without what only leads to other places; empty where it is nothing else.
+
+    Left out are a line of links with at most two words beside, and in a list the links into the course and
+    the document's own `headings` (as `_heading_key` gives them) where three of four items are such, or where
+    the list stands below a heading for contents; there short items without a link go, too.
+    """
+    items = [match["text"].strip() for match in _ITEM.finditer(block)]
+    if not items:
+        return "" if _only_links(block) else block
+    named = len(items) > 2
+    below_contents = is_contents(heading)
+    leads = [_is_link(item) or (named and _heading_key(item) in headings) for item in items]
+    if not below_contents and (not any(leads) or leads.count(False) > _MOST_BESIDE * len(items)):
+        return block
+    if below_contents:
+        leads = [lead or _words(item) <= _SHORT_ITEM for lead, item in zip(leads, items, strict=True)]
+    return _kept_items(block, leads)
+
+
+def _kept_items(block: str, leads: list[bool]) -> str:
+    """The items of a list that lead nowhere else, with the lines that belong to them."""
+    kept = []
+    number = -1
+    for line in block.split("\n"):
+        number += bool(_ITEM.match(line))
+        if number < 0 or not leads[number]:
+            kept.append(line)
+    return "\n".join(kept) if any(map(str.strip, kept)) else ""
+
+
+def _without_link_marks(block: str) -> str:
+    """The block with the words of links into the course as words."""
+    return _MARK.sub("", block)
+
+
+def _only_links(block: str) -> bool:
+    """Whether a paragraph is nothing but links into the course, or "Edit this page" and the like."""
+    if LINK_OPENS not in block and "](" not in block:
+        return False
+    for match in _ANY_LINK.finditer(block):
+        if match["words"] is not None and not is_furniture(match["words"]):
+            return False
+    return _words(_ANY_LINK.sub(" ", block)) <= _MOST_WORDS
+
+
+def _is_link(item: str) -> bool:
+    return bool(_INSIDE.search(item)) and _words(_INSIDE.sub(" ", item)) <= _MOST_WORDS
+
+
+def _words(text: str) -> int:
+    return len(_WORD.findall(text))

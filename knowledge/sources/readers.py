@@ -12,12 +12,11 @@ from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import FaqTable, faq_pairs, rejections
 from knowledge.sources.faq_tables import read_faq_csv, read_faq_jsonl, read_faq_xlsx
 from knowledge.sources.markdown import read_markdown
+from knowledge.sources.office import read_docx, read_pptx
 from knowledge.sources.pdf import read_pdf
-from knowledge.sources.slides import read_pptx
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
-from knowledge.sources.word import read_docx
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ingest.files import digest
@@ -36,24 +35,28 @@ _TEXTS: dict[str, Callable[..., SourceDocument]] = {
     ".html": read_html,
     ".htm": read_html,
 }
+_EXPORT_ENTRY = "course.xml"
+"""The file that makes a folder an export of Open edX."""
 _DOCUMENTS: dict[str, Callable[..., SourceDocument]] = {
     ".pdf": read_pdf,
     ".docx": read_docx,
     ".pptx": read_pptx,
     ".tar.gz": read_export,
     ".tgz": read_export,
+    _EXPORT_ENTRY: read_export,
 }
 _FAQ: dict[str, Callable[..., FaqTable]] = {
     ".csv": read_faq_csv,
     ".jsonl": read_faq_jsonl,
     ".xlsx": read_faq_xlsx,
 }
-EXPORT_ENTRY = "course.xml"
-"""The file that makes a folder an export of Open edX."""
 
 
 class MaterialReader:
-    """Texts, subtitles, pages and office files: passages, and what `find_concepts` sees in them."""
+    """Texts, subtitles, pages, office files, exports of Open edX: passages, and what `find_concepts` sees.
+
+    A `vta.ports.FolderPacker` of unpacked exports, too.
+    """
 
     def __init__(self, find_concepts: FindConcepts) -> None:
         self._find_concepts = find_concepts
@@ -69,25 +72,11 @@ class MaterialReader:
             document = _DOCUMENTS[kind](file, path=path)
         return course_document(document, file, course=course, find_concepts=self._find_concepts)
 
-
-class ExportFolderReader:
-    """Folders that hold an unpacked Open edX export (OLX); a `vta.ports.FolderPacker`, too."""
-
-    def __init__(self, find_concepts: FindConcepts) -> None:
-        self._find_concepts = find_concepts
-
-    def handles(self, path: str) -> bool:
-        return PurePosixPath(path).name == EXPORT_ENTRY
-
     def entry(self, folder: Path) -> str | None:
-        return EXPORT_ENTRY if (folder / EXPORT_ENTRY).is_file() else None
+        return _EXPORT_ENTRY if (folder / _EXPORT_ENTRY).is_file() else None
 
     def pack(self, folder: Path) -> BinaryIO:
         return pack_export(folder)
-
-    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
-        document = read_export(file, path=path)
-        return course_document(document, file, course=course, find_concepts=self._find_concepts)
 
 
 class FaqReader:
@@ -139,5 +128,7 @@ def course_document(
 
 
 def _kind(path: str) -> str:
-    name = PurePosixPath(path).name.lower()
-    return ".tar.gz" if name.endswith(".tar.gz") else PurePosixPath(name).suffix
+    name = PurePosixPath(path).name
+    if name == _EXPORT_ENTRY:
+        return name
+    return ".tar.gz" if name.lower().endswith(".tar.gz") else PurePosixPath(name).suffix.lower()

@@ -17,8 +17,7 @@ from knowledge.index.faults import no_generation
 from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import group
 from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
-from knowledge.vectors.rows import Vector
-from knowledge.vectors.staging import EmbeddedPairs
+from knowledge.vectors.rows import EmbeddedPairs, Vector
 from vta.ports import Embedder
 from vta.types import QAPair, SourceWeight
 

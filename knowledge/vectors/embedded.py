@@ -21,8 +21,7 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import group
 from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
-from knowledge.vectors.rows import Vector, Vectors
-from knowledge.vectors.staging import EmbeddedPairs
+from knowledge.vectors.rows import EmbeddedPairs, Vector, Vectors
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
@@ -78,12 +77,12 @@ class VectorFile:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The pairs of one group by id, as they were after it had changed so many `times`.
+    """The pairs of one group by id: their numbers in the file, and their vectors.
 
-    Their numbers in the file, and their vectors.
+    `version` is the file, and how many times the group had changed in it.
     """
 
-    times: int
+    version: tuple[Path, int]
     numbers: NDArray[np.int64]
     vectors: Vectors
 
@@ -114,14 +113,12 @@ class EmbeddedVectors:
 
 
 class _Opened:
-    """The groups in memory of the file that was asked last. Safe to share between threads."""
+    """The groups in memory that were asked last. Safe to share between threads."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._lock = Lock()
-        self._path: Path | None = None
         self._kept: OrderedDict[str, _Group] = OrderedDict()
-        self._bytes = 0
 
     def groups(self, path: Path, file: sqlite3.Connection, names: Sequence[str]) -> list[_Group]:
         """Those of these names that have pairs, as the file has them now."""
@@ -129,34 +126,27 @@ class _Opened:
 
     def _group(self, path: Path, file: sqlite3.Connection, name: str) -> _Group:
         changed = file.execute("SELECT times FROM changed WHERE grp = ?", (name,)).fetchone()
-        times = changed[0] if changed else 0
+        version = path, int(changed[0]) if changed else 0
         with self._lock:
-            if path != self._path:
-                self._path, self._bytes = path, 0
-                self._kept.clear()
             known = self._kept.get(name)
-            if known is not None and known.times == times:
+            if known is not None and known.version == version:
                 self._kept.move_to_end(name)
                 return known
-        found = _load(file, name, times)
+        found = _load(file, name, version)
         with self._lock:
-            if path == self._path:
-                self._keep(name, found)
+            self._kept[name] = found
+            self._kept.move_to_end(name)
+            size = sum(each.vectors.nbytes for each in self._kept.values())
+            while size > self._most_bytes and len(self._kept) > 1:
+                size -= self._kept.popitem(last=False)[1].vectors.nbytes
         return found
 
-    def _keep(self, name: str, found: _Group) -> None:
-        before = self._kept.pop(name, None)
-        self._kept[name] = found
-        self._bytes += found.vectors.nbytes - (before.vectors.nbytes if before else 0)
-        while self._bytes > self._most_bytes and len(self._kept) > 1:
-            self._bytes -= self._kept.popitem(last=False)[1].vectors.nbytes
 
-
-def _load(file: sqlite3.Connection, name: str, times: int) -> _Group:
+def _load(file: sqlite3.Connection, name: str, version: tuple[Path, int]) -> _Group:
     rows = file.execute("SELECT number, vector FROM pair WHERE grp = ? ORDER BY id", (name,)).fetchall()
     numbers = np.array([number for number, _ in rows], dtype=np.int64)
     vectors = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.float32)
-    return _Group(times, numbers, vectors.reshape(len(rows), -1 if rows else 0))
+    return _Group(version, numbers, vectors.reshape(len(rows), -1 if rows else 0))
 
 
 def _search(groups: Sequence[_Group], vector: Vector, top: int) -> list[tuple[float, int]]:

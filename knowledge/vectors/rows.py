@@ -1,17 +1,27 @@
-"""Rows of an embedding: what is embedded of a pair, and unit length."""
+"""Rows of an embedding: what is embedded of a pair, unit length, and the rows of many pairs."""
 
 from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vta.errors import UpstreamFailed
+from vta.ports import Embedder
 from vta.types import QAPair, Source
+
+logger = logging.getLogger(__name__)
 
 Vector = NDArray[np.float32]
 """One row of length d."""
 
 Vectors = NDArray[np.float32]
 """n x d, every row of unit length."""
+
+_BATCH = 64
 
 
 def embedded_text(pair: QAPair) -> str:
@@ -30,3 +40,43 @@ def unit_rows(rows: NDArray[np.floating]) -> Vectors:
     if not np.all(np.isfinite(lengths)) or np.any(lengths == 0):
         raise ValueError("an embedding has no direction")
     return np.ascontiguousarray(rows / lengths, dtype=np.float32)
+
+
+class EmbeddedPairs:
+    """One pass over pairs, each with its vector, or None where it has no text.
+
+    A failing embedder does not fail the pass: the text index must not wait for it. `failure` then says why,
+    and the pairs from there on come without a vector.
+    """
+
+    def __init__(self, pairs: Iterable[QAPair], embedder: Embedder) -> None:
+        self._pairs = iter(pairs)
+        self._embedder = embedder
+        self._dimensions: int | None = None
+        self.failure: str | None = None
+
+    def __iter__(self) -> Iterator[tuple[QAPair, Vector | None]]:
+        while batch := list(islice(self._pairs, _BATCH)):
+            yield from zip(batch, self._embed(batch), strict=True)
+
+    def _embed(self, batch: list[QAPair]) -> list[Vector | None]:
+        texts = [embedded_text(pair) for pair in batch]
+        rows: list[Vector | None] = [None] * len(batch)
+        if self.failure is not None:
+            return rows
+        try:
+            made = iter(self._embedder.embed([text for text in texts if text]))
+        except UpstreamFailed as failure:
+            return self._give_up(failure.message, rows)
+        for place, text in enumerate(texts):
+            if text:
+                rows[place] = row = next(made)
+                self._dimensions = self._dimensions or len(row)
+                if len(row) != self._dimensions:
+                    return self._give_up("the embedding model changed its dimension", [None] * len(batch))
+        return rows
+
+    def _give_up(self, reason: str, rows: list[Vector | None]) -> list[Vector | None]:
+        logger.warning("the index is built without vectors: %s", reason)
+        self.failure = reason
+        return rows

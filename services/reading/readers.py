@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concept_graph.headings import ConceptSet, heading_concepts
 from concept_graph.reader import ConceptFileReader
-from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
+from knowledge.sources.readers import FaqReader, MaterialReader
 from vta.ports import DocumentReader
 from vta.types import Course, SourceDocument
 
@@ -15,7 +15,6 @@ def build_readers() -> tuple[DocumentReader, ...]:
         ConceptFileReader(),
         MaterialReader(_concepts_of_headings),
         FaqReader(),
-        ExportFolderReader(_concepts_of_headings),
     )
 
 

@@ -47,7 +47,7 @@ class ChangedRanker:
         top: int,
         found: Sequence[QAPair] = (),
     ) -> Ranking:
-        asked = self._ranker.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        asked = self._ranker.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
         pool = self._ranker.gather(asked, max(top, DEPTH), found)
         change = self._change if course.id == self._course_id else NO_CHANGE
         judged = self._ranker.judge(pool, joining=change.new, leaving=change.gone)

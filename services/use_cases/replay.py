@@ -170,7 +170,9 @@ class Questioner:
         ):
             talk = Outcome(route=Route.CHIT_CHAT, lead=None)
             return Replayed(turn=turn, now=talk, then=talk)
-        asked = self._ranker.ask(question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat)
+        asked = self._ranker.by_words.ask(
+            question, course=self._course, mentions=mentions, chit_chat=intent.chit_chat
+        )
         pool = self._ranker.gather(asked, max(self._thresholds.top_k, DEPTH))
         now = self._route(turn, question, mentions, self._ranker.judge(pool))
         if change == NO_CHANGE:

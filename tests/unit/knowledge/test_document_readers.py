@@ -13,7 +13,7 @@ import pytest
 from knowledge.sources import archive, packages
 from knowledge.sources.archive import unpack
 from knowledge.sources.pdf import paragraphs
-from knowledge.sources.readers import ExportFolderReader, FaqReader, MaterialReader
+from knowledge.sources.readers import FaqReader, MaterialReader
 from knowledge.sources.subtitles import MOST_CUES
 from knowledge.sources.web_page import read_html
 from vta.errors import InvalidInput
@@ -23,7 +23,6 @@ COURSE = Course(id=CourseId("ds"), name="DS", domains=("计算机",), language=L
 READERS = (
     MaterialReader(lambda document, course: ((), ())),
     FaqReader(),
-    ExportFolderReader(lambda document, course: ((), ())),
 )
 BOMB = b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
 

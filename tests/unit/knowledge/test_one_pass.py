@@ -45,7 +45,7 @@ def judge(ranker: LearnedRanker) -> list[tuple[Candidate, ...]]:
     """Every question, judged with a draft and without, as a replay does it."""
     found = []
     for question in QUESTIONS:
-        asked = ranker.ask(question, course=COURSE, mentions=(), chit_chat=0.0)
+        asked = ranker.by_words.ask(question, course=COURSE, mentions=(), chit_chat=0.0)
         pool = ranker.gather(asked, 5)
         found += [ranker.judge(pool), ranker.judge(pool, joining=[DRAFT])]
     return found
