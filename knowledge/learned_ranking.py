@@ -147,7 +147,7 @@ class LearnedRanker:
             )
 
         def key(candidate: Candidate) -> tuple[bool, float, float, PairId]:
-            heading = self._words.words(candidate.pair).heading
+            heading = self.by_words.words(candidate.pair).heading
             is_asked = bool(heading) and heading == pool.asked.words
             return not is_asked, -(candidate.relevance or 0.0), -candidate.score, candidate.pair.id
 
