@@ -14,7 +14,7 @@ from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
 from vta.types import Candidate, Source, Wish
-from vta.units import gives, names_amount
+from vta.units import gives, lists_links, names_amount
 
 _WIDTH = 700
 """Columns of an excerpt: 700 letters or 350 Chinese characters."""
@@ -35,7 +35,7 @@ class Chooser:
     """The candidates of one question in learned order, and from each the words that answer it.
 
     What the FAQ or a definition answers whole goes before the rest, and an example does where something is to
-    be said more simply.
+    be said more simply. A list of links goes behind, unless its heading is asked for.
     """
 
     def __init__(
@@ -51,7 +51,9 @@ class Chooser:
         told = tuple(map(_letters, (*self._wish.told, *said)))
         for n in order:
             if places := self._places(n, told):
-                yield Excerpt(n=n, text=show_pieces(self.pieces(n), places, f" [{n}]"))
+                excerpt = Excerpt(n=n, text=show_pieces(self.pieces(n), places, f" [{n}]"))
+                yield excerpt
+                told = (*told, _letters(excerpt.text))
 
     def lacks_amount(self) -> bool:
         """Whether a date or number is asked for, and no sentence of the first two candidates that is about it
@@ -98,8 +100,10 @@ class Chooser:
             return ()
         scores = shipped_trees().scores(self.signs)
 
-        def key(n: int) -> tuple[bool, bool, float]:
-            return self._wish.simpler and not self._is_simple(n), not self.answers_whole(n), -scores[n - 1]
+        def key(n: int) -> tuple[bool, bool, bool, float]:
+            is_behind = self.signs[n - 1].headed == 0 and lists_links(self._candidates[n - 1].pair.answer)
+            is_too_hard = self._wish.simpler and not self._is_simple(n)
+            return is_behind, is_too_hard, not self.answers_whole(n), -scores[n - 1]
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
 

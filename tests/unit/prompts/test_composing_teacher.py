@@ -563,3 +563,17 @@ def test_what_is_asked_by_name_is_defined_first(question: str) -> None:
     )
     text = "A stack is a list. [1]\n\nA stack of plates: take the top one. [2]"
     assert teach(question, STEPS[1:], candidates) == text
+
+
+def test_a_list_of_links_stands_behind_what_teaches() -> None:
+    """Unless its heading is asked for; what is said twice in the course is quoted once."""
+    links = "- [HTTP and HTTPS](https://a.example/1)\n- Smith, HTTP explained. https://a.example/2"
+    candidates = found(
+        (NOTES, "Reading", links),
+        (NOTES, "Security", "HTTPS is HTTP over TLS."),
+        (NOTES, "Copy", "HTTPS is HTTP over TLS."),
+    )
+    text = teach("HTTP and HTTPS", (), candidates)
+    assert text.startswith("HTTPS is HTTP over TLS.")
+    assert text.count("HTTPS is HTTP over TLS.") == 1
+    assert teach("Reading on HTTP", (), candidates).startswith("- HTTP and HTTPS")
