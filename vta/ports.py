@@ -6,7 +6,7 @@ Every port has a real implementation, an honest small one and one contract suite
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
@@ -370,10 +370,15 @@ class PromptBuilder(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taught:
-    """What an offline teacher says; no answer is what only comes closest, and that nothing was found."""
+    """What an offline teacher says; no answer is what only comes closest, and that nothing was found.
+
+    `quotes` are the numbers of the candidates that it shows an excerpt of, each with what `Citation.marked`
+    is to be.
+    """
 
     text: str
     is_answer: bool
+    quotes: Mapping[int, str] = field(default_factory=dict)
 
 
 class OfflineTeacher(Protocol):

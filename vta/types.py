@@ -461,7 +461,12 @@ class ModelUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A numbered source of an answer, bound to a retrieved pair; `n` counts from 1."""
+    """A numbered source of an answer, bound to a retrieved pair; `n` counts from 1.
+
+    `quoted` says that the answer shows an excerpt of it, which ends in [n]. `marked` is the sentence of that
+    excerpt which answers, in one line: code in it stands between backticks, a formula between dollar signs.
+    It is empty where the excerpt has only one piece, or the piece that answers is no sentence.
+    """
 
     n: int
     pair_id: PairId
@@ -471,6 +476,8 @@ class Citation:
     document: str | None = None
     url: str | None = None
     locator: Locator = field(default_factory=Locator)
+    quoted: bool = False
+    marked: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,21 +14,21 @@ from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
 from vta.types import Candidate, Source, Wish
-from vta.units import gives, lists_links, names_amount
+from vta.units import UnitKind, gives, lists_links, names_amount
 
 _WIDTH = 700
 """Columns of an excerpt: 700 letters or 350 Chinese characters."""
 _WHOLE_WIDTH = 1400
-_TOLD = 100.0
 _SAME_QUESTION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words of the n-th candidate as Markdown with its mark."""
+    """Words of the n-th candidate as Markdown with its mark; `marked` as in `vta.types.Citation`."""
 
     n: int
     text: str
+    marked: str
 
 
 class Chooser:
@@ -50,10 +50,13 @@ class Chooser:
         """One excerpt of each of these candidates, in their order, that says what was not told or `said`."""
         told = tuple(map(_letters, (*self._wish.told, *said)))
         for n in order:
-            if places := self._places(n, told):
-                excerpt = Excerpt(n=n, text=show_pieces(self.pieces(n), places, f" [{n}]"))
-                yield excerpt
-                told = (*told, _letters(excerpt.text))
+            places, best = self._places(n, told)
+            if places:
+                piece = self.pieces(n)[best]
+                is_marked = len(places) > 1 and piece.kind is UnitKind.SENTENCE
+                text = show_pieces(self.pieces(n), places, f" [{n}]")
+                yield Excerpt(n=n, text=text, marked=piece.text if is_marked else "")
+                told = (*told, _letters(text))
 
     def lacks_amount(self) -> bool:
         """Whether a date or number is asked for, and no sentence of the first two candidates that is about it
@@ -112,20 +115,20 @@ class Chooser:
         pair = self._candidates[n - 1].pair
         return gives(Kind.EXAMPLE, pair.answer) or pair.locator.start_s is not None
 
-    def _places(self, n: int, told: Sequence[str]) -> range:
-        """The places of the pieces that are quoted of a candidate: all of an FAQ entry or definition,
-        and of a passage that is short, else one excerpt of it around the piece that answers best.
+    def _places(self, n: int, told: Sequence[str]) -> tuple[range, int]:
+        """The places of the pieces that are quoted of a candidate, and of the one that answers best: all of
+        an FAQ entry or definition, and of a passage that is short, else one excerpt of it around the best.
         """
         pair, pieces = self._candidates[n - 1].pair, self.pieces(n)
         fresh = [place for place, piece in enumerate(pieces) if not _is_told(piece, told)]
         is_whole = pair.source in (Source.FAQ, Source.CONCEPT) and not self._wish.shorter
         if not fresh or (is_whole and len(fresh) < len(pieces)):
-            return range(0)
+            return range(0), 0
+        best = max(fresh, key=self.scores(n).__getitem__)
         width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else _WIDTH
         if sum(piece.width for piece in pieces) <= width and len(fresh) == len(pieces):
-            return range(len(pieces))
-        scores = [score - _TOLD * (place not in fresh) for place, score in enumerate(self.scores(n))]
-        return window(pieces, scores, width)
+            return range(len(pieces)), best
+        return window(pieces, best, width), best
 
 
 def _is_told(piece: Piece, told: Sequence[str]) -> bool:

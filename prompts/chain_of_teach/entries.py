@@ -17,6 +17,7 @@ class Entry:
 
     name: Rendered
     definition: Rendered
+    n: int | None
 
 
 def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained: bool = False) -> Entry:
@@ -31,6 +32,7 @@ def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained:
     return Entry(
         name=as_line(concept.name),
         definition=Rendered(f"{escape_markdown(whole)}{mark}" if whole and not is_explained else ""),
+        n=n,
     )
 
 

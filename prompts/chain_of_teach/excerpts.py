@@ -78,13 +78,13 @@ def complete(pieces: Sequence[Piece], chosen: Iterable[int]) -> set[int]:
     return places
 
 
-def window(pieces: Sequence[Piece], scores: Sequence[float], width: int) -> range:
-    """The places of one contiguous excerpt of at most `width` columns around the piece of the highest score.
+def window(pieces: Sequence[Piece], best: int, width: int) -> range:
+    """The places of one contiguous excerpt of at most `width` columns around the piece at `best`.
 
     It has all that the piece cannot stand without, then grows by what follows twice as often as by what
     comes before. A piece that is wider alone is there whole.
     """
-    chosen = complete(pieces, [max(range(len(pieces)), key=lambda place: scores[place])])
+    chosen = complete(pieces, [best])
     start, stop = min(chosen), max(chosen) + 1
     used = sum(piece.width for piece in pieces[start:stop])
     for turn in count():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.choosing import Chooser, Excerpt
-from prompts.chain_of_teach.entries import Entry, as_entry, as_line, number_of
+from prompts.chain_of_teach.entries import Entry, as_entry, as_line
 from prompts.chain_of_teach.hints import compose_hint
 from prompts.markdown import escape_markdown
 from prompts.primers import refusal_sentence
@@ -72,24 +72,25 @@ class ComposingTeacher:
         chooser = Chooser(asked, candidates, embedder=self._embedder, wish=wish)
         answers = bool(chooser.order) and candidates[chooser.order[0] - 1].pair.source is Source.FAQ
         first = [] if answers else _defined(question, concepts, candidates, wish)
-        quotes: list[_Quote] = []
         before = _prerequisites(steps, candidates) if asks_prerequisites(question) else []
         near = (near or (on_platform and chooser.lacks_amount())) and not before
-        if not before:
-            quotes = [
-                _quote(candidates, e, title=near or not _asks(question, candidates[e.n - 1].pair))
-                for e in _best(chooser, chooser.excerpts(chooser.order, [each.definition for each in first]))
-            ]
+        said = [each.definition for each in first]
+        excerpts = [] if before else _best(chooser, chooser.excerpts(chooser.order, said))
+        quotes = [
+            _quote(candidates, e, title=near or not _asks(question, candidates[e.n - 1].pair))
+            for e in excerpts
+        ]
         entries = before or first
         if not quotes and not entries and not (candidates and wish.told):
             entries = [entry for concept in concepts if (entry := as_entry(concept, candidates)).definition]
+        bare = first[0] if len(first) == 1 and not before and not wish.simpler else None
         missing = next((kind for kind in (Kind.CODE, Kind.FORMULA) if kind in asked.kinds), None)
         has_it = missing is None or any(_holds(missing, quote.text) for quote in quotes)
         text = render(
             f"chain_of_teach/offline.{language}.j2",
             quotes=quotes,
             entries=entries,
-            bare=len(first) == 1 and not before and not wish.simpler,
+            bare=bare,
             before=[as_line(step.concept.name) for step in steps if step.prerequisites] if before else [],
             near=near,
             meant=near and answers,
@@ -98,7 +99,12 @@ class ComposingTeacher:
             told=bool(candidates and wish.told),
             refusal=refused,
         )
-        return Taught(text=str(text), is_answer=bool(quotes or entries) and not (near and quotes))
+        return Taught(
+            text=str(text),
+            is_answer=bool(quotes or entries) and not (near and quotes),
+            quotes={excerpt.n: "" if near else excerpt.marked for excerpt in excerpts}
+            | ({bare.n: ""} if bare and bare.n else {}),
+        )
 
 
 def _best(chooser: Chooser, excerpts: Iterable[Excerpt], most: int = 2) -> list[Excerpt]:
@@ -122,8 +128,8 @@ def _defined(
     if wish.told or not (wish.simpler or kinds <= {Kind.DEFINITION, Kind.DIFFERENCE}):
         return []
     all_known = wish.simpler or (Kind.DIFFERENCE in kinds and len(concepts) > 1)
-    named = [concept for concept in concepts if all_known or number_of(concept, candidates)]
-    return [entry for concept in named if (entry := as_entry(concept, candidates)).definition]
+    entries = [as_entry(concept, candidates) for concept in concepts]
+    return [entry for entry in entries if entry.definition and (all_known or entry.n)]
 
 
 def _prerequisites(steps: Sequence[TeachStep], candidates: Sequence[Candidate]) -> list[Entry]:

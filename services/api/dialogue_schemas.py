@@ -91,7 +91,10 @@ class LocatorOut(BaseModel):
 
 
 class CitationOut(BaseModel):
-    """A numbered source of an answer; `passage` is as the course has it, `passage_html` safe HTML of it."""
+    """A numbered source of an answer; `passage` is as the course has it, `passage_html` safe HTML of it.
+
+    `quoted` says that the answer, which no language model wrote, shows an excerpt of it that ends in [n].
+    """
 
     n: int
     pair_id: str
@@ -102,6 +105,11 @@ class CitationOut(BaseModel):
     document: str | None
     url: str | None
     locator: LocatorOut
+    quoted: bool
+    marked: str = Field(
+        description="The sentence of the excerpt that answers, in one line, with code between backticks and "
+        "formulas between dollar signs; empty where none stands out.",
+    )
 
 
 class PrerequisiteOut(BaseModel):

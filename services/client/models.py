@@ -25,7 +25,7 @@ class Locator(Model):
 
 
 class Citation(Model):
-    """A numbered source of an answer."""
+    """A numbered source of an answer; `marked` is the sentence that answers in what is `quoted` of it."""
 
     n: int
     pair_id: str
@@ -35,6 +35,8 @@ class Citation(Model):
     document: str | None
     url: str | None
     locator: Locator
+    quoted: bool = False
+    marked: str = ""
 
 
 class Offer(Model):

@@ -100,6 +100,8 @@ class Samples:
                     passage="栈只在一端插入和删除。\u0000 \u2028",
                     document="notes/stack.md",
                     locator=Locator(heading_path=("线性表", "栈")),
+                    quoted=True,
+                    marked="栈只在一端插入和删除。",
                 ),
                 Citation(
                     n=2,

@@ -114,9 +114,11 @@ def test_an_answer_has_the_fields_that_are_promised(
 def test_citations_concepts_and_ranking_have_the_fields_that_are_promised(api: Served) -> None:
     answer = ask(api, WHY)
     promised = {"n", "source", "title", "document", "passage", "passage_html", "url", "locator"}
-    assert all(citation.keys() == promised | {"pair_id"} for citation in answer["citations"])
+    more = {"pair_id", "quoted", "marked"}
+    assert all(citation.keys() == promised | more for citation in answer["citations"])
     (undo,) = [citation for citation in answer["citations"] if citation["title"].endswith("Undo")]
     assert (undo["source"], undo["document"]) == ("material", "notes/stack.md")
+    assert (undo["quoted"], undo["marked"]) == (True, ""), "it is one sentence"
     assert undo["locator"] == {"heading_path": ["Stacks", "Undo"]}
     (stack,) = answer["concepts"]
     assert stack.keys() == {"name", "definition", "domains", "prerequisites"}

@@ -177,7 +177,7 @@ class Assistant:
         """Citations bound to what was retrieved, and the checked answer as it is stored and shown."""
         with trace.stage("grounding") as tell:
             text, citations = bind_citations(
-                written.text, plan.candidates, self._lenders(plan, context.course)
+                written.text, plan.candidates, self._lenders(plan, context.course), written.quotes
             )
             cards, no_places = concept_cards(plan.steps, context.knowledge.ranker, context.course)
             degraded = gravest(written.degraded, plan.degraded, no_places)

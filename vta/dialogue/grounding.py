@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from vta.types import Candidate, Citation, CourseId, QAPair, Source
@@ -23,11 +24,15 @@ _RELEVANT = 0.5
 
 
 def bind_citations(
-    text: str, candidates: Sequence[Candidate], lenders: Mapping[CourseId, str] = MappingProxyType({})
+    text: str,
+    candidates: Sequence[Candidate],
+    lenders: Mapping[CourseId, str] = MappingProxyType({}),
+    quotes: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[str, tuple[Citation, ...]]:
     """The text with its citations numbered 1, 2, ... in order of first use, and these citations.
 
-    `lenders` are the names of other courses, which stand in the titles of what they lend.
+    `lenders` are the names of other courses, which stand in the titles of what they lend; `quotes` as in
+    `Taught`.
 
     In the text given, [n] stands for the n-th candidate, counted from 1, except in code and mathematics,
     where it is an index. Markers of what was not retrieved are dropped.
@@ -44,7 +49,10 @@ def bind_citations(
         return f"{match['space']}[{numbers.setdefault(n, len(numbers) + 1)}]"
 
     bound = _MARKER.sub(renumber, text)
-    return bound, tuple(cite(new, candidates[old - 1], lenders) for old, new in numbers.items())
+    return bound, tuple(
+        replace(cite(new, candidates[old - 1], lenders), quoted=old in quotes, marked=quotes.get(old, ""))
+        for old, new in numbers.items()
+    )
 
 
 def cited_numbers(text: str) -> tuple[int, ...]:

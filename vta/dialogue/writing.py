@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, UNSUPPORTED, gravest, model_failed
@@ -45,13 +45,15 @@ class Written:
     """An answer as it was written. [n] in `text` stands for the n-th candidate of the plan.
 
     `route` is that of the plan unless the text itself made it another. `checked` is what a language model's
-    text became; None where none wrote it, and for small talk.
+    text became; None where none wrote it, and for small talk. `quotes` as in `Taught`, by the same numbers;
+    none where a language model wrote.
     """
 
     route: Route
     text: str
     degraded: Degradation | None = None
     checked: Checked | None = None
+    quotes: Mapping[int, str] = field(default_factory=dict)
 
 
 class AnswerWriter:
@@ -127,29 +129,26 @@ class AnswerWriter:
         if plan.text is not None:
             return Written(route=plan.route, text=plan.text)
         if plan.conflict is not None:
-            return Written(route=plan.route, text=self._side_by_side(context, plan, plan.conflict))
-        best = plan.candidates[0]
-        if context.wish != Wish():
-            taught = self._teach(context, plan, plan.candidates)
-            return Written(route=plan.route, text=taught.text, degraded=_lacking(taught))
-        if best.pair.source is Source.FAQ:
-            taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True)
+            return self._side_by_side(context, plan, plan.conflict)
+        best, is_new = plan.candidates[0], context.wish == Wish()
+        if is_new and best.pair.source is Source.FAQ:
+            taught = Taught(text=f"{best.pair.answer} [1]", is_answer=True, quotes={1: ""})
         else:
-            taught = self._teach(context, plan, [best])
+            taught = self._teach(context, plan, [best] if is_new else plan.candidates)
         text = taught.text
-        more = further_reading(best, plan.candidates)
-        if more:
+        if more := further_reading(best, plan.candidates) if is_new else ():
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
             text += "\n\n" + self._phrases.see_also(context.language, numbers)
-        return Written(route=plan.route, text=text, degraded=_lacking(taught))
+        return Written(route=plan.route, text=text, degraded=_lacking(taught), quotes=taught.quotes)
 
-    def _side_by_side(self, context: QuestionContext, plan: Plan, conflict: Conflict) -> str:
+    def _side_by_side(self, context: QuestionContext, plan: Plan, conflict: Conflict) -> Written:
         faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
-        return self._phrases.conflict(
+        text = self._phrases.conflict(
             context.language,
             faq=f"{conflict.faq.pair.answer} [{faq}]",
             material=f"{conflict.sentence} [{material}]",
         )
+        return Written(route=plan.route, text=text, quotes={faq: "", material: ""})
 
     async def _reason(
         self, context: QuestionContext, plan: Plan
@@ -250,7 +249,7 @@ class AnswerWriter:
         checked = None if plan.route is Route.CHIT_CHAT else self._check_support(context, plan, beginning)
         kept = beginning if checked is None else checked.text
         text = f"{kept.rstrip()}{below}"
-        return replace(offline, text=text, checked=checked), below
+        return replace(offline, text=text, checked=checked, quotes={}), below
 
     def _check(self, context: QuestionContext, plan: Plan, said: ModelText) -> Written:
         """Check a model's text against what it was given. An answer without any support is rejected."""
@@ -312,6 +311,7 @@ class AnswerWriter:
         ).messages
 
     def _without_model(self, context: QuestionContext, plan: Plan, degraded: Degradation | None) -> Written:
+        quotes: Mapping[int, str] = {}
         if context.in_distress:
             text = self._chit_chat.care(context.language)
         elif plan.route is Route.CHIT_CHAT:
@@ -331,7 +331,9 @@ class AnswerWriter:
             cites = bind_citations(text, plan.candidates)[1]
             if plan.all_said is not None and (not cites or is_told(text, context.wish.told)):
                 text = plan.all_said
-        return Written(route=plan.route, text=text, degraded=degraded)
+            else:
+                quotes = taught.quotes
+        return Written(route=plan.route, text=text, degraded=degraded, quotes=quotes)
 
     def _teach(self, context: QuestionContext, plan: Plan, candidates: Sequence[Candidate]) -> Taught:
         comfort = self._chit_chat.comfort(context.question, context.language)

@@ -230,6 +230,37 @@ def test_a_second_source_is_quoted_only_where_it_adds_what_the_first_lacks() -> 
     assert "[2]" in teach("What is dropout and why does it help?", (), found(first, more))
 
 
+@pytest.mark.parametrize(
+    ("question", "pairs", "quotes"),
+    [
+        (
+            "What is a heap?",
+            [(NOTES, "Heap", "Today we pause. A heap is a tree of $n$ nodes. Now open the window.")],
+            {1: "A heap is a tree of $n$ nodes."},
+        ),
+        ("What is a heap?", [(NOTES, "Heap", "A heap is a tree.")], {1: ""}),
+        ("give me the code of push", [(NOTES, "Push", "So it goes.\n\n```python\npush(1)\n```")], {1: ""}),
+        ("What is the formula of a heap?", [(NOTES, "Heap", "So it is:\n\n$$h = 1$$")], {1: ""}),
+        (
+            "How do I sort?",
+            [(FAQ, "How do I sort?", "No idea. Sort by a heap, or do not sort.")],
+            {1: "Sort by a heap, or do not sort."},
+        ),
+        ("What is a stack?", [(TERM, "LIFO", "A pile. It is high.")], {1: ""}),
+        ("zebra", [], {}),
+    ],
+)
+def test_what_is_quoted_is_told_with_the_sentence_of_it_that_answers(
+    question: str, pairs: list[tuple[Source, str, str]], quotes: dict[int, str]
+) -> None:
+    """None where the excerpt is one piece, a definition is quoted whole, or what answers is no sentence."""
+    given: dict[str, Any] = {"steps": STEPS[1:], "candidates": found(*pairs), "language": Language.EN}
+    assert ComposingTeacher().teach(question, **given).quotes == quotes
+    assert ComposingTeacher().teach(question, hint=True, **given).quotes == {}
+    near = ComposingTeacher().teach(question, near=True, **given).quotes
+    assert near == dict.fromkeys(quotes, ""), "what only comes close does not answer"
+
+
 def test_of_a_long_passage_one_piece_is_quoted_as_it_stands_there() -> None:
     passage = " ".join(f"The {n}th heap is a tree with many nodes and some more words." for n in range(60))
     text = teach("What is a heap?", (), found((NOTES, "Heap", passage)))

@@ -81,7 +81,7 @@ _answers = st.builds(
     route=st.sampled_from(Route),
     text=st.text(),
     citations=st.lists(
-        st.builds(replace, st.just(ANSWER.citations[0]), title=st.text(), locator=_locators)
+        st.builds(replace, st.just(ANSWER.citations[0]), title=st.text(), locator=_locators, marked=st.text())
     ).map(tuple),
     concepts=st.lists(st.builds(ConceptCard, prerequisites=_prerequisites), max_size=2).map(tuple),
     intent=st.builds(
@@ -115,6 +115,8 @@ def test_the_json_has_exactly_the_agreed_fields():
                 "document": "stack.srt",
                 "url": None,
                 "locator": {"video": "stack.srt", "start_s": 0.0},
+                "quoted": False,
+                "marked": "",
             }
         ],
         "concepts": [
@@ -159,6 +161,13 @@ def test_an_answer_comes_back_equal_through_json_text(answer):
 def test_the_json_with_html_is_read_too():
     """What the HTTP layer adds does not stand in the way."""
     assert answer_from_json({**answer_to_json(ANSWER), "html": "<p>"}) == ANSWER
+
+
+def test_an_answer_that_was_stored_before_excerpts_were_marked_is_read():
+    body = answer_to_json(ANSWER)
+    for name in ("quoted", "marked"):
+        del body["citations"][0][name]
+    assert answer_from_json(body) == ANSWER
 
 
 def test_the_json_can_be_changed_without_changing_the_answer():

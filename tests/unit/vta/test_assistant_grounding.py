@@ -108,6 +108,30 @@ async def test_the_offline_teacher_is_not_checked(small: SmallPlatform) -> None:
     assert answer.citations
 
 
+LONG = "# Spooling\n\nInk dries. Printers spool, because a spool keeps their jobs in order. Paper is dry."
+
+
+async def test_an_excerpt_is_told_with_its_sentence_that_answers_and_a_model_quotes_nothing(
+    small: SmallPlatform, scripted_llm: ScriptedLlm, tmp_path: Path
+) -> None:
+    """As it is stored; neither words of a model nor what stands below them are marked."""
+    question = ask("Why do printers spool?")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "spool.md").write_text(LONG, encoding="utf-8")
+    small.put(small.courses.course(question.course_id), tmp_path / "more")
+    answer = await small.assistant().answer(question)
+    marked = {each.marked for each in answer.citations if each.quoted}
+    assert "Printers spool, because a spool keeps their jobs in order." in marked
+    assert all(each in answer.text for each in marked)
+    (turn,) = small.sessions.turns(answer.course_id, answer.session_id)
+    assert turn.answer.citations == answer.citations
+    scripted_llm.play(scripted_llm.ok("Printers spool to keep their jobs in order [1]."))
+    model = small.model(scripted_llm.base_url)
+    explained = await small.assistant(model, quotes=True).answer(question)
+    assert FixedPhrases().own_words(Language.EN) in explained.text
+    assert {(each.quoted, each.marked) for each in explained.citations} == {(False, "")}
+
+
 @pytest.mark.parametrize("text", [WHY, "hello"])
 async def test_an_answer_that_cites_what_was_not_retrieved_says_so(
     small: SmallPlatform, scripted_llm: ScriptedLlm, text: str
@@ -169,7 +193,7 @@ async def test_faq_and_material_that_disagree_are_shown_side_by_side_and_no_mode
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(question, course))
     assert answer.route is Route.DIRECT
     assert [line for line in answer.text.splitlines() if line.startswith("> ")] == list(parts)
-    assert [c.source for c in answer.citations] == [Source.FAQ, Source.MATERIAL]
+    assert [(c.source, c.quoted) for c in answer.citations] == [(Source.FAQ, True), (Source.MATERIAL, True)]
     assert decision(answer, "conflict") == "FAQ and material disagree, weekday: 7 against 6"
     assert scripted_llm.requests == []
     hint = await small.assistant().answer(ask(question, course, mode=Mode.HINT))

@@ -57,6 +57,8 @@ async def test_what_was_written_stays_and_the_offline_answer_stands_below_it(
     assert first_line(below) == first_line(offline.text)
     assert first_line(shown.partition(break_mark)[2]) == first_line(offline.text)
     assert answer.route is Route.CHAIN_OF_TEACH
+    assert any(each.quoted for each in offline.citations)
+    assert not any(each.quoted for each in answer.citations), "it begins with words of a model"
     assert answer.degraded is not None
     assert answer.degraded.stage == "language_model_incomplete"
     (turn,) = small.sessions.turns(answer.course_id, answer.session_id)

@@ -329,6 +329,16 @@ def test_markers_are_bound_to_what_was_retrieved(text, bound, cited):
     assert [c.pair_id for c in citations] == [candidates[n - 1].pair.id for n in cited]
 
 
+def test_what_is_quoted_of_a_pair_keeps_its_mark_under_its_new_number():
+    candidates = [candidate(3.0), candidate(2.0), candidate(1.0)]
+    _, citations = bind_citations("a [3] b [1] c [2]", candidates, quotes={3: "a", 2: ""})
+    assert [(each.n, each.quoted, each.marked) for each in citations] == [
+        (1, True, "a"),
+        (2, False, ""),
+        (3, True, ""),
+    ]
+
+
 def test_a_citation_shows_the_pair_it_stands_for():
     """Title, passage and place are those of the pair."""
     place = Locator(heading_path=("线性表", "栈"))
