@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ TAUGHT = {
     Language.EN: "Why does regularisation help against overfitting?",
 }
 SPOKEN = {
-    Language.ZH: "调用栈是怎么工作的？",
+    Language.ZH: "函数 A 调用函数 B 时，调用栈怎么变化？",
     Language.EN: "What happens if the steps are too long when walking downhill?",
 }
 OPEN = {
@@ -70,8 +71,8 @@ def stops(platform: Platform, page: Page, address: str, language: Language) -> I
     yield "answer"
     page.keyboard.press("Escape")
     ask(page, SPOKEN[language])
-    unfold(page, "citations")
-    page.get_by_test_id("citation").last.click()
+    spoken = page.get_by_test_id("excerpt-source").filter(has_text=re.compile(r"\d\d:\d\d"))
+    spoken.last.get_by_test_id("excerpt-more").click()
     page.get_by_test_id("passage-play").click()
     page.wait_for_function("document.getElementById('player-film').webkitDecodedFrameCount > 0")
     page.get_by_test_id("player-film").evaluate("film => film.pause()")

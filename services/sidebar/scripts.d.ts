@@ -51,6 +51,8 @@ declare namespace Sidebar {
     degradedOther: string;
     offers: string;
     sources(count: number): string;
+    otherSources(count: number): string;
+    more: string;
     found(count: number): string;
     sourceLabel(n: number, title: string): string;
     kinds: Record<string, string | undefined>;

@@ -100,6 +100,7 @@ def test_the_sidebar_has_no_serious_fault(
     page.get_by_test_id("concept-chip").first.click()
     page.get_by_test_id("learning-path").wait_for()
     page.get_by_test_id("thumb-down").click()
+    expect(page.get_by_test_id("excerpt-more")).to_be_visible()
     unfold(page, "citations")
     page.get_by_test_id("citation").first.click()
     check()

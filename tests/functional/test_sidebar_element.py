@@ -624,6 +624,83 @@ def test_an_answer_comes_folded(tab: Page) -> None:
     assert not tab.get_by_test_id("concept-chip").last.is_visible()
 
 
+EXCERPTS = """Rows first. A `stack` of $n$ values costs $5 here. Write: [1]
+
+```python
+push(1)
+```
+
+```python
+pop()
+```
+
+**What is a queue?**
+
+It is fair. It has two ends. [2]
+
+Push puts a value on the top. [3]
+
+See also: [4]
+"""
+CODE_QUOTED = PAGE | {
+    "quoted": True,
+    "passage_html": render_markdown("Rows first. Write:\n\n```python\npush(1)\n```"),
+    "marked": "A `stack` of $n$ values costs $5 here.",
+}
+FAQ_QUOTED = {"n": 2, "source": "faq", "title": "What is a queue?", "document": "faq.csv", "url": None} | {
+    "passage": "It is fair. It has two ends.",
+    "locator": {},
+    "quoted": True,
+    "marked": "It has two ends.",
+}
+
+
+def test_an_excerpt_shows_the_sentence_that_answers_its_place_and_the_way_to_the_passage(
+    tab: Page, course: ScriptedCourse
+) -> None:
+    """Code of the passage belongs to its excerpt, other code does not; only other sources are listed."""
+    book = PAGE | {"n": 4, "locator": {"heading_path": ["Stacks"], "page": 12}}
+    sources = [CODE_QUOTED, FAQ_QUOTED, VIDEO | {"n": 3, "quoted": True}, book]
+    course.answers["Why?"] = {"html": render_markdown(EXCERPTS), "citations": sources}
+    ask(tab, "Why?")
+    body = tab.get_by_test_id("answer-html")
+    marked = "".join(body.locator("mark").all_text_contents())
+    assert marked == "A stack of  values costs $5 here.It has two ends.", "a formula stays as it is"
+    lines = tab.get_by_test_id("excerpt-source")
+    assert lines.locator(".place").all_text_contents() == [
+        "Data structures › Linear lists › Stacks",
+        "",  # its question stands above it
+        "Push and pop · 01:05",
+    ]
+    assert lines.get_by_test_id("citation-kind").all_inner_texts() == ["FAQ"]
+    kinds = "prose => [...prose.children].map(each => each.dataset.testid ?? each.className)"
+    line = "excerpt-source"
+    assert body.evaluate(kinds) == ["", "code", line, "code", "", "", line, "", line, ""]
+    assert tab.get_by_test_id("fold").all_inner_texts() == ["Other sources (1)", "Concepts (1)"]
+    assert tab.get_by_test_id("citation").locator(".number").all_text_contents() == ["4"]
+    assert tab.get_by_test_id("citation").locator(".place").all_text_contents() == ["Stacks · Page 12"]
+    more = tab.get_by_role("button", name="More: Source 1: Stacks")
+    more.press("Enter")
+    assert tab.locator("#passage-title").inner_text() == "[1] Stacks"
+    tab.keyboard.press("Escape")
+    assert focused(tab) == "excerpt-more"
+
+
+@pytest.mark.parametrize("marked", ["", "Not a word of it.", ATTACK, "$x$", " "])
+def test_a_sentence_that_is_not_found_is_not_marked(tab: Page, course: ScriptedCourse, marked: str) -> None:
+    """Its place is shown all the same, without a list of sources; what is not quoted has no such line."""
+    quoted = PAGE | {"title": ATTACK, "quoted": True, "marked": marked}
+    course.answers["Why?"] = {"html": "<p>A stack [1].</p>", "citations": [quoted]}
+    ask(tab, "Why?")
+    assert tab.get_by_test_id("answer-html").locator("mark, img").count() == 0
+    assert ATTACK in tab.get_by_test_id("excerpt-source").inner_text()
+    assert tab.get_by_test_id("citations").count() == 0
+    ask(tab)
+    assert tab.get_by_test_id("excerpt-source").count() == 1
+    assert tab.get_by_test_id("fold").last.inner_text() == "Concepts (1)"
+    assert tab.get_by_test_id("fold").nth(1).inner_text() == "Sources (2)"
+
+
 def test_an_offer_is_asked_and_stands_under_the_last_answer_alone(tab: Page, course: ScriptedCourse) -> None:
     """What an offer says on its button is not what it sends."""
     offer = {"label": "Example", "question": "Give me an example"}
@@ -1118,8 +1195,11 @@ def test_text_contrast_is_enough(tab: Page, course: ScriptedCourse, scheme: str)
     tab.emulate_media(color_scheme=scheme)
     code = '# n\ndef push(s):\n    s.append(print("x", 1))\n'
     whole = f"{make_answer('t-1')['html']}<pre><code class='language-python'>{code}</code></pre>"
-    course.answers["What is a stack?"] = {"html": whole}
+    marked = PAGE | {"quoted": True, "marked": "stack is last in, first out"}
+    course.answers["What is a stack?"] = {"html": whole, "citations": [marked, VIDEO]}
     ask(tab)
+    assert tab.get_by_test_id("answer-html").locator("mark").count() == 2
+    assert tab.get_by_test_id("excerpt-more").is_visible()
     for kind in ("comment", "keyword", "string", "number", "name"):
         tab.locator(f".code-{kind}").first.wait_for()
     unfold(tab, "concepts")
@@ -1158,9 +1238,11 @@ def test_text_contrast_is_enough(tab: Page, course: ScriptedCourse, scheme: str)
     assert weak == []
 
 
-def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
+def test_phone_width_has_no_sideways_scroll(tab: Page, course: ScriptedCourse) -> None:
     """At 360 px the course and the assistant are two views, and nothing is wider than the screen."""
     tab.set_viewport_size({"width": 360, "height": 740})
+    quoted = PAGE | {"quoted": True, "title": "A_long_title" * 12}
+    course.answers["What is a stack?"] = {"citations": [quoted, VIDEO]}
     tab.reload()  # the question box is made while it cannot be seen
     assert not tab.get_by_test_id("question-input").is_visible()
     tab.get_by_test_id("view-assistant").click()
@@ -1170,8 +1252,9 @@ def test_phone_width_has_no_sideways_scroll(tab: Page) -> None:
     unfold(tab, "concepts")
     tab.get_by_test_id("concept-chip").click()
     tab.get_by_test_id("learning-path").wait_for()
+    assert tab.get_by_test_id("excerpt-more").is_visible()
     unfold(tab, "citations")
-    tab.get_by_test_id("citation").nth(1).click()
+    tab.get_by_test_id("citation").click()
     wide = "document.documentElement.scrollWidth"
     assert tab.evaluate(wide) == 360
     assert tab.get_by_test_id("log").evaluate("log => log.scrollWidth - log.clientWidth") == 0

@@ -49,7 +49,7 @@ def test_a_student_asks_follows_up_reacts_and_asks_a_real_ta(site, page):
     expect(page.get_by_test_id("answer-html").last).to_contain_text("后进先出")
 
     unfold(page, "citations")
-    page.get_by_test_id("citation").nth(1).click()
+    page.get_by_test_id("citation").first.click()
     expect(page.get_by_test_id("passage-path")).to_contain_text("什么是栈")
     expect(page.get_by_test_id("passage-text")).to_contain_text("入栈")
     page.keyboard.press("Escape")
@@ -119,8 +119,7 @@ def test_a_citation_of_a_lecture_jumps_the_player(site, page, course, question, 
     if width < 900:
         page.get_by_test_id("view-assistant").click()
     ask(page, question)
-    unfold(page, "citations")
-    page.get_by_test_id("citation").nth(cited).click()
+    page.get_by_test_id("excerpt-more").nth(cited).click()
     place = page.get_by_test_id("passage-place").inner_text()
     page.get_by_test_id("passage-play").click()
     minutes, seconds = place.rsplit(" ", 1)[-1].split(":")

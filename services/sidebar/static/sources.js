@@ -43,10 +43,11 @@ export function placeOf({ locator, document: path, url, source, title }, texts) 
     const name = headings || (title ? "" : documentName(locator.video, texts));
     return [name, formatTime(locator.start_s)].filter(Boolean).join(" · ");
   }
-  if (headings) return headings;
+  const page = locator?.page == null ? "" : texts.page(locator.page);
+  if (headings) return [headings, page].filter(Boolean).join(" · ");
   if (source === "faq") return ""; // its question is the title, its kind stands beside
   const name = path && documentName(path, texts);
-  if (locator?.page != null) return [name, texts.page(locator.page)].filter(Boolean).join(" · ");
+  if (page) return [name, page].filter(Boolean).join(" · ");
   const address = webAddress(url);
   return name || (address ? new URL(address).hostname : "");
 }

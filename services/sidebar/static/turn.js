@@ -3,6 +3,7 @@
 import { dressCode } from "./code.js";
 import { conceptChips } from "./concepts.js";
 import { button, focusIn, icon, make } from "./dom.js";
+import { dressExcerpts } from "./excerpts.js";
 import { linkMarkers } from "./markers.js";
 import { problemWords } from "./problems.js";
 import { prose } from "./prose.js";
@@ -56,16 +57,17 @@ export class TurnView {
     const { keepFocus } = this.#actions;
     this.#writing.end();
     if (this.#answer.contains(focusIn(this.#answer))) keepFocus(); // on what is about to go
-    const label = texts.sources(answer.citations.length);
     const body = prose("div", { testid: "answer-html" }, answer.html, answer.text);
     const said = body.textContent ?? "";
     /** @type {Sidebar.Open} */
     const open = (citation, opener) => this.#actions.open({ ...citation, said }, opener);
-    const sources = answer.citations.length ? sourceList(answer.citations, label, texts, open) : null;
-    if (sources) sources.open = this.#writing.hasOpenSources;
     this.id = answer.turn_id;
     this.#session = answer.session_id;
     linkMarkers(body, answer.citations, texts, open);
+    const listed = dressExcerpts(body, answer.citations, texts, open);
+    const label = (listed.length === answer.citations.length ? texts.sources : texts.otherSources)(listed.length);
+    const sources = listed.length ? sourceList(listed, label, texts, open) : null;
+    if (sources) sources.open = this.#writing.hasOpenSources;
     dressCode(body, texts);
     this.#answer.dataset.route = answer.route;
     const parts = [
