@@ -10,6 +10,7 @@ from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import Piece, read_pieces, show_pieces, window
 from prompts.chain_of_teach.order import PassageSigns, read_passage_signs, shipped_trees
 from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
+from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder
 from vta.text import normalise
@@ -35,7 +36,7 @@ class Chooser:
     """The candidates of one question in learned order, and from each the words that answer it.
 
     What the FAQ or a definition answers whole goes before the rest, and an example does where something is to
-    be said more simply. A list of links goes behind, unless its heading is asked for.
+    be said more simply. Exercises and lists of links go behind, unless their heading is asked for.
     """
 
     def __init__(
@@ -104,11 +105,18 @@ class Chooser:
         scores = shipped_trees().scores(self.signs)
 
         def key(n: int) -> tuple[bool, bool, bool, float]:
-            is_behind = self.signs[n - 1].headed == 0 and lists_links(self._candidates[n - 1].pair.answer)
             is_too_hard = self._wish.simpler and not self._is_simple(n)
-            return is_behind, is_too_hard, not self.answers_whole(n), -scores[n - 1]
+            return not self._teaches(n), is_too_hard, not self.answers_whole(n), -scores[n - 1]
 
         return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
+
+    def _teaches(self, n: int) -> bool:
+        """Whether it is no list of links or questions, or its heading is asked for."""
+        pair, signs = self._candidates[n - 1].pair, self.signs[n - 1]
+        if pair.source is not Source.MATERIAL or signs.headed > 0:
+            return True
+        is_asking = signs.asks > 0.5 or any(map(is_exercises, pair.locator.heading_path[-1:]))
+        return not (is_asking or lists_links(pair.answer))
 
     def _is_simple(self, n: int) -> bool:
         """Whether it gives an example or is spoken."""

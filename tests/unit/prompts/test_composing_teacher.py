@@ -596,6 +596,14 @@ def test_what_is_asked_by_name_is_defined_first(question: str) -> None:
     assert teach(question, STEPS[1:], candidates) == text
 
 
+@pytest.mark.parametrize("heading", ["Exercises", "Heaps"])
+def test_exercises_stand_behind_what_teaches_unless_they_are_asked_for(heading: str) -> None:
+    exercises = "What is a heap?\n\nWhy is a heap fast?\n\nWhen is a heap slow?"
+    candidates = found((NOTES, heading, exercises), (NOTES, "Trees", "A heap is a tree that is nearly full."))
+    assert teach("How fast is it?", (), candidates).startswith("A heap is a tree")
+    assert teach(f"{heading}, the first of them", (), candidates).startswith("What is a heap?")
+
+
 def test_a_list_of_links_stands_behind_what_teaches() -> None:
     """Unless its heading is asked for; what is said twice in the course is quoted once."""
     links = "- [HTTP and HTTPS](https://a.example/1)\n- Smith, HTTP explained. https://a.example/2"
