@@ -155,7 +155,7 @@ def test_the_passage_of_a_citation_is_rendered_and_safe(serve: Serve) -> None:
     course = Course(id=CourseId("md"), name="Md", domains=("d",), language=Language.EN)
     notes = "# Widgets\n\nA widget is a **round** thing <img src=x onerror=alert(1)> with `code`.\n"
     api = serve({"md": (course, {"notes.md": notes})})
-    (citation, *_) = ask(api, "What is a widget, a round thing with code?", "md")["citations"]
+    (citation, *_) = ask(api, "Why is a widget round?", "md")["citations"]
     assert "<strong>round</strong>" in citation["passage_html"]
     assert "<code>code</code>" in citation["passage_html"]
     assert "<img" not in citation["passage_html"]
