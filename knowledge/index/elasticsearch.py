@@ -35,6 +35,7 @@ _ABANDONED_MS = 24 * 3600 * 1000
 _WRITING_S = 30.0
 """Seconds that a batch of pairs, the refresh after the last, or a change of the mapping may take."""
 
+_OVERTAKEN = ("more than one write index", "index_not_found_exception")
 _SWAPS = 20
 """How often a swap is asked for when other writers swap at the same time."""
 
@@ -217,8 +218,8 @@ class ElasticsearchIndex:
         """One atomic update: the alias names the new generation and no other.
 
         Elasticsearch looks up which generation to take the alias from before the update's turn comes. An
-        alias can have one write index only, so where another writer swapped in between, ours is refused and
-        asked again.
+        alias can have one write index only, so where another writer swapped in between, or dropped one that
+        was looked up, ours is refused and asked again.
         """
         every = f"{self._alias}.generation-*"
         actions: list[Body] = [
@@ -231,7 +232,7 @@ class ElasticsearchIndex:
                 self._writer.indices.update_aliases(actions=actions)
                 return
             except ApiError as error:
-                if not left or "more than one write index" not in error.message + str(error.body):
+                if not left or not any(each in f"{error.message} {error.body}" for each in _OVERTAKEN):
                     raise
 
     def _drop_left_over(self) -> None:
