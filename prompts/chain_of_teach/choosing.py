@@ -132,7 +132,7 @@ class Chooser:
         is_whole = pair.source in (Source.FAQ, Source.CONCEPT) and not self._wish.shorter
         if not fresh or (is_whole and len(fresh) < len(pieces)):
             return range(0), 0
-        best = max(fresh, key=self.scores(n).__getitem__)
+        best = max(fresh, key=self.scores(n).__getitem__) if len(fresh) > 1 else fresh[0]
         width = 0 if self._wish.shorter else _WHOLE_WIDTH if is_whole else _WIDTH
         if sum(piece.width for piece in pieces) <= width and len(fresh) == len(pieces):
             return range(len(pieces)), best

@@ -25,7 +25,7 @@ def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained:
 
     It is left out where it stands elsewhere in the answer.
     """
-    n = number_of(concept, candidates)
+    n = _number_of(concept, candidates)
     definition = candidates[n - 1].pair.answer if n else concept.definition
     mark = f" [{n}]" if n else ""
     whole = join_sentences(split_sentences(definition))
@@ -36,7 +36,7 @@ def as_entry(concept: Concept, candidates: Sequence[Candidate], *, is_explained:
     )
 
 
-def number_of(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
+def _number_of(concept: Concept, candidates: Sequence[Candidate]) -> int | None:
     """The number of the retrieved (concept, explanation) pair of a concept, counted from 1."""
     names = {normalise(name) for name in names_of(concept)}
     for n, candidate in enumerate(candidates, start=1):
