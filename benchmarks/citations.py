@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowledge.vectors.token_table import shipped_encoder
-from services.evaluation.rows import Row, data_hash, read_rows
+from lab.evaluation.rows import data_hash
+from services.use_cases.rows import Row, read_rows
 from vta.dialogue.grounding import cited_numbers, without_marks
 from vta.dialogue.support import SupportCheck
 from vta.text import Analyser

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.evaluation.retrieval_sets import read_judged_questions
-from services.evaluation.rows import data_hash
+from lab.evaluation.retrieval_sets import read_judged_questions
+from lab.evaluation.rows import data_hash
+from lab.measures.intervals import bootstrap_interval
+from lab.measures.metrics import JudgedQuestion
 from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.dialogue.assistant import Assistant
-from vta.evaluation.intervals import bootstrap_interval
-from vta.evaluation.metrics import JudgedQuestion
 from vta.ingest.pipeline import ingest
 from vta.types import Answer, Course, CourseId, Language, Question, Route
 

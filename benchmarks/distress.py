@@ -2,8 +2,8 @@
 
 .venv/bin/python benchmarks/distress.py intent/distress/weights ../shared/data > docs/runs/distress.json
 
-A logistic regression on `intent/distress/sentences.tsv`, written for this project, and every second
-utterance of `intent/data`. Families of wordings are held out whole, in eight folds; the threshold is the
+A logistic regression on `lab/data/distress.tsv`, written for this project, and every second
+utterance of `lab/data`. Families of wordings are held out whole, in eight folds; the threshold is the
 lowest that flags at most `AT_MOST` of the held-out look-alikes and utterances. Last, all rows are fitted
 and written. Questions of the data folder that are flagged are counted.
 """
@@ -42,9 +42,9 @@ Floats = np.ndarray
 
 def read_rows() -> tuple[list[str], Floats, list[str]]:
     """Texts, whether each is distress, and the family of its wording; "" for an utterance."""
-    lines = Path("intent/distress/sentences.tsv").read_text(encoding="utf-8").splitlines()
+    lines = Path("lab/data/distress.tsv").read_text(encoding="utf-8").splitlines()
     rows = [tuple(line.split("\t")) for line in lines]
-    for file in sorted(Path("intent/data").glob("utterances*.jsonl")):
+    for file in sorted(Path("lab/data").glob("utterances*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines()[::2]:
             rows.append(("other", "", json.loads(line)["question"]))
     labels = np.array([label == "distress" for label, _, _ in rows])

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from intent.guard import training
 from intent.guard.detector import NgramGuard
-from intent.guard.training import KINDS, OWN, Labelled
+from lab import guard_training as training
+from lab.guard_training import KINDS, OWN, Labelled
 
 AT_MOST = {"student": 0.0016, "harmless": 0.08, "look_alike": 0.10}
 """The shares of honest texts that the threshold may flag."""

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from leaks import LEAK_RUN, LEAK_SHARE, Leak, measure_leak
 
-from services.evaluation.rows import Row, data_hash, read_rows
+from lab.evaluation.rows import data_hash
 from services.settings import Settings
+from services.use_cases.rows import Row, read_rows
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser

@@ -15,8 +15,8 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from intent.settings import TRAINING_LIBRARIES
-from intent.training import train
+from lab.intent.settings import TRAINING_LIBRARIES
+from lab.intent.training import train
 
 _PACKAGES = {"sklearn": "scikit-learn"}
 

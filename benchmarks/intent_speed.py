@@ -22,13 +22,14 @@ import numpy as np
 import torch
 
 from intent.albert import AlbertIntentClassifier, ModelConfig, mix
-from intent.baseline import fit_regression
 from intent.encoding import TurnEncoder, TurnText
-from intent.export import export
-from intent.fitting import configure, infer
-from intent.labels import LABELS, LabelledQuestion, read_labelled, to_turns
-from intent.ngram_fitting import fit_wide
-from intent.settings import TrainingSettings
+from intent.wide import LABELS
+from lab.intent.baseline import fit_regression
+from lab.intent.export import export
+from lab.intent.fitting import configure, infer
+from lab.intent.labels import LabelledQuestion, read_labelled, to_turns
+from lab.intent.ngram_fitting import fit_wide
+from lab.intent.settings import TrainingSettings
 
 _SINGLE, _WARM, _BATCH = 1000, 50, 64
 

@@ -19,12 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.evaluation.rows import data_hash
+from lab.measures.rouge import Rouge, rouge
 from prompts.markdown import split_sentences
-from services.evaluation.rows import data_hash, read_rows
 from services.settings import Settings
 from services.use_cases.lookup import look_up
+from services.use_cases.rows import read_rows
 from services.wiring import Platform, build_platform
-from vta.evaluation.rouge import Rouge, rouge
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Answer, Course, CourseId, Language, Question, Route

@@ -36,8 +36,8 @@ from concept_graph.prerequisites.occurrences import find, forms, read
 from concept_graph.prerequisites.pairs import measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
 from knowledge.vectors.token_table import shipped_encoder
-from vta.evaluation.judged_pairs import best_f1, direction, f1_of
-from vta.evaluation.metrics import roc_auc
+from lab.measures.judged_pairs import best_f1, direction, f1_of
+from lab.measures.metrics import roc_auc
 from vta.text import normalise
 from vta.types import Course, CourseId, Language, Locator, PairId, QAPair, Source
 

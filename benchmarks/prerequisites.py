@@ -25,12 +25,12 @@ from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.model import THRESHOLD
 from concept_graph.prerequisites.occurrences import read
 from knowledge.vectors.token_table import shipped_encoder
+from lab.evaluation.rows import data_hash
+from lab.measures.judged_pairs import best_f1, direction, f1_of
+from lab.measures.metrics import roc_auc
 from services.cli.concept_pairs import read_concept_pairs
-from services.evaluation.rows import data_hash
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.evaluation.judged_pairs import best_f1, direction, f1_of
-from vta.evaluation.metrics import roc_auc
 from vta.ingest.pipeline import ingest
 from vta.types import Course, CourseId, Language, QAPair
 

@@ -27,8 +27,8 @@ from unittest.mock import patch
 
 from llama_cpp import Llama
 
+from lab.judging import JudgingTemplates
 from prompts.forms import PromptForm
-from prompts.judging import JudgingTemplates
 from prompts.transcripts import TranscriptTemplates
 from services import wiring
 from services.demo.sample_courses import create_demo_courses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from intent.model_card import INTERVALS, tabulate
+from lab.intent.model_card import INTERVALS, tabulate
 
 _REFIT = "## The wide layer, refitted on the open sets"
 

@@ -26,9 +26,9 @@ from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
 from knowledge.relevance import WEIGHTS, Answer, Signs
+from lab.measures.intervals import bootstrap_interval
 from services.settings import Settings
 from services.wiring import build_platform
-from vta.evaluation.intervals import bootstrap_interval
 from vta.types import PairId
 
 Floats = NDArray[np.float64]

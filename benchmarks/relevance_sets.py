@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from lab.evaluation.faq_folds import FOLDS, NEAR_DUPLICATE, RIGHT, fold_of, read_asked
+from lab.evaluation.retrieval_sets import find_sets, read_judged_questions
+from lab.measures.rouge import rouge
 from services.demo.sample_courses import create_demo_courses
-from services.evaluation.faq_folds import FOLDS, NEAR_DUPLICATE, RIGHT, fold_of, read_asked
-from services.evaluation.retrieval_sets import find_sets, read_judged_questions
-from services.evaluation.rows import Row, read_rows
 from services.use_cases.near_duplicates import content_terms
+from services.use_cases.rows import Row, read_rows
 from services.wiring import Platform
-from vta.evaluation.rouge import rouge
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser, jaccard, normalise
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Source

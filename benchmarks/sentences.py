@@ -20,10 +20,10 @@ from scipy.optimize import minimize
 from sentence_sets import Asking, sentence_sets
 
 from knowledge.vectors.token_table import shipped_encoder
+from lab.measures.intervals import bootstrap_interval
 from prompts.chain_of_teach.asked import Asked
 from prompts.chain_of_teach.excerpts import read_pieces
 from prompts.chain_of_teach.sentences import WEIGHTS, Signs, read_signs
-from vta.evaluation.intervals import bootstrap_interval
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from services.evaluation.rows import read_rows
-from vta.evaluation.intervals import bootstrap_interval
+from lab.measures.intervals import bootstrap_interval
+from services.use_cases.rows import read_rows
 
 
 def read_turns(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:

@@ -29,9 +29,11 @@ from pathlib import Path
 from typing import Any
 
 from knowledge.vectors.token_table import shipped_encoder
-from services.evaluation.rows import data_hash, read_rows
+from lab.evaluation.rows import data_hash
+from lab.measures.intervals import bootstrap_statistic
 from services.settings import Settings
 from services.use_cases.lookup import look_up
+from services.use_cases.rows import read_rows
 from services.wiring import Platform, build_platform
 from vta.dialogue.claims import attribution, contradiction
 from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, LEAST_WORDS, LIKENESS
@@ -39,7 +41,6 @@ from vta.dialogue.claims.claim import FEWEST_WORDS
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.routing import relevant
 from vta.dialogue.support import Checked, SupportCheck
-from vta.evaluation.intervals import bootstrap_statistic
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Candidate, Course, CourseId, Language, PairId, QAPair, Source, Unsupported

@@ -19,9 +19,8 @@ from tokenizers import Tokenizer
 
 from intent.asking import asks_for_help, is_courtesy
 from intent.encoding import TurnEncoder, TurnText
-from intent.labels import LABELS
 from intent.ngrams import NgramBranch
-from intent.wide import WideLayer, other_task
+from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch
 from vta.errors import InvalidInput
 from vta.faults import Fault

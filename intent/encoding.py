@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer
 
-from intent.word_pieces import choose_pieces
 from vta.errors import InvalidInput
 from vta.faults import Fault
 
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 MAX_LENGTH = 64
 _CHARACTERS_PER_TOKEN = 16
-_SYMBOL = r"\p{So}|\p{Sk}|[\x{FE0F}\x{200D}]"
-_EMOJI = (*range(0x1F600, 0x1F650), *range(0x1F910, 0x1F930), *range(0x1F440, 0x1F450), 0x2764, 0x1F389)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,52 +87,9 @@ class TurnEncoder:
         return list(self._tokenizer.encode(tail, add_special_tokens=False).ids)
 
 
-def train_tokenizer(texts: Iterable[str], size: int) -> Tokenizer:
-    """A BERT-style WordPiece tokenizer: one token a Chinese character, lower-cased pieces of other words.
-
-    Texts are brought to NFKC first. Ids follow the order of the pieces, so equal texts give equal ids.
-    """
-    words: Counter[str] = Counter()
-    shell = _build_tokenizer(models.WordPiece({"[UNK]": 0}, unk_token="[UNK]"))  # noqa: S106
-    for text in texts:
-        plain = shell.normalizer.normalize_str(text)
-        words.update(word for word, _ in shell.pre_tokenizer.pre_tokenize_str(plain))
-    room = size - len(SPECIAL_TOKENS)
-    pieces = choose_pieces(words, room, _list_common_characters()[: room // 2])
-    return read_word_pieces([*SPECIAL_TOKENS, *sorted(pieces)])
-
-
-def _list_common_characters() -> list[str]:
-    """Letters, digits, emoji faces and the first level of GB 2312: in the vocabulary whatever the texts."""
-    plain = [chr(number) for number in (*range(33, 65), *range(91, 127), *_EMOJI)]
-    pairs = ((row, cell) for row in range(0xB0, 0xD8) for cell in range(0xA1, 0xFF))
-    return plain + [bytes(pair).decode("gb2312", "ignore") for pair in pairs if pair < (0xD7, 0xFA)]
-
-
-def read_word_pieces(vocabulary: Sequence[str]) -> Tokenizer:
-    """The tokenizer of a `vocab.txt`, whose line numbers are the ids."""
-    numbers = {piece: number for number, piece in enumerate(vocabulary)}
-    return _build_tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))  # noqa: S106
-
-
 def _find_token(tokenizer: Tokenizer, name: str) -> int:
     for spelling in (name, name.replace("[", "<").replace("]", ">").lower()):
         number = tokenizer.token_to_id(spelling)
         if number is not None:
             return int(number)
     raise ValueError(f"the tokenizer has no token {name}")
-
-
-def _build_tokenizer(model: models.Model) -> Tokenizer:
-    tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFKC(),
-            normalizers.BertNormalizer(
-                clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
-            ),
-        ]
-    )
-    symbols = pre_tokenizers.Split(Regex(_SYMBOL), "isolated")
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([symbols, pre_tokenizers.BertPreTokenizer()])
-    return tokenizer

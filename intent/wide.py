@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from intent.asking import concerns_course
 from intent.encoding import TurnText
-from intent.labels import LABELS
 from intent.ngrams import NgramBranch
 from intent.words import WordBranch
+from vta.types import IntentLabel
+
+LABELS: tuple[IntentLabel, ...] = tuple(IntentLabel)
+"""The order of the model's outputs."""
 
 _CONCERN = 0.4
 """As far as 0.5 is from `vta.types.OTHER_TASK`: words of the course are declined from 0.5 on only."""

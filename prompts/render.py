@@ -59,10 +59,10 @@ def quote_data(text: str, n: int) -> Rendered:
     return Rendered(f'<document n="{n}">\n{escape_markup(text).strip()}\n</document>')
 
 
-def render(template: str, /, **fields: object) -> Rendered:
-    """The template filled in. A missing field or template is an error, never an empty string."""
+def render(template: str, package: str = "prompts", /, **fields: object) -> Rendered:
+    """A template of the package filled in. A missing field or template is an error, never an empty string."""
     try:
-        return Rendered(_environment().get_template(template).render(**fields).strip())
+        return Rendered(_environment(package).get_template(template).render(**fields).strip())
     except TemplateNotFound as error:
         raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
     except TemplateError as error:
@@ -71,11 +71,11 @@ def render(template: str, /, **fields: object) -> Rendered:
         ) from error
 
 
-def template_version(template: str) -> int:
+def template_version(template: str, package: str = "prompts", /) -> int:
     """The number in the template's first line, `{# version: N #}`."""
-    environment = _environment()
+    environment = _environment(package)
     try:
-        source = PackageLoader("prompts", "").get_source(environment, template)[0]
+        source = PackageLoader(package, "").get_source(environment, template)[0]
     except TemplateNotFound as error:
         raise NotFound(Fault("prompt.no_template", template=template), path=template) from error
     header = _VERSION.match(source)
@@ -85,10 +85,10 @@ def template_version(template: str) -> int:
 
 
 @cache
-def _environment() -> SandboxedEnvironment:
+def _environment(package: str) -> SandboxedEnvironment:
     # HTML escaping is off because the output is not HTML: `finalize` escapes for prompts instead.
     environment = SandboxedEnvironment(
-        loader=PackageLoader("prompts", ""),
+        loader=PackageLoader(package, ""),
         undefined=StrictUndefined,
         autoescape=False,
         finalize=_escape_printed,

@@ -30,8 +30,8 @@ import yes_no
 from asking import Reply, Ways
 from kept import KeptModel, serve_kept
 
+from lab.evaluation.transcript_sets import Judged
 from services.demo.sample_courses import create_demo_courses
-from services.evaluation.transcript_sets import Judged
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest

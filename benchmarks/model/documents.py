@@ -18,8 +18,8 @@ from typing import Any
 from asking import Reply, Ways
 from turns import WITH, WITHOUT, interval
 
+from lab.measures.rouge import rouge
 from services.wiring import Platform
-from vta.evaluation.rouge import rouge
 from vta.ingest.pipeline import ingest
 from vta.text import normalise
 from vta.types import Course, CourseDocument, CourseId, Language, PairId, QAPair, Question, Source

@@ -16,8 +16,8 @@ from typing import Any
 from asking import Reply, Ways
 from turns import WITH, WITHOUT, interval
 
+from lab.measures.rouge import Rouge, rouge
 from services.wiring import Platform
-from vta.evaluation.rouge import Rouge, rouge
 from vta.ingest.pipeline import ingest
 from vta.text import Analyser
 from vta.types import Course, CourseId, Language, Question

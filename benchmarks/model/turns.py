@@ -15,7 +15,7 @@ import numpy as np
 from asking import Reply, Ways
 from numpy.typing import NDArray
 
-from vta.evaluation.intervals import bootstrap_statistic
+from lab.measures.intervals import bootstrap_statistic
 from vta.types import CourseId, Question, SessionId
 
 TURNS = 80

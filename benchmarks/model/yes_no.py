@@ -11,7 +11,7 @@ from typing import Any, get_args
 from documents import draw_syllabi
 from turns import interval
 
-from services.evaluation.transcript_sets import Judged, read_judged, read_passage, transcript_figures
+from lab.evaluation.transcript_sets import Judged, read_judged, read_passage, transcript_figures
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from vta.transcripts.shapes import Method, TranscriptAnswer

@@ -1,29 +1,21 @@
-"""`vta intent`: predict, train, evaluate, calibrate."""
+"""`vta intent predict`; what trains and measures a model is added by the lab."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from intent.albert import AlbertIntentClassifier
-from intent.calibration import calibrate_alpha
-from intent.evaluation import evaluate
-from intent.labels import read_labelled, to_turns
-from services.cli.output import Json, read_lines, show, show_json
-from vta.errors import InvalidInput
-from vta.faults import Fault
+from services.cli.output import read_lines, show_json
 
 intent_app = typer.Typer(
-    help="The intent classifier. Example: vta intent evaluate data.jsonl --json", no_args_is_help=True
+    help='The intent classifier. Example: echo \'{"question": "什么是栈？"}\' | vta intent predict',
+    no_args_is_help=True,
 )
 
 Model = Annotated[Path | None, typer.Option("--model", help="Folder of a trained model [the shipped one].")]
-Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="JSON Lines {id, question, session_id, category}.")
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -49,67 +41,3 @@ def predict_intents(model: Model = None) -> None:
                 "other_task": prediction.other_task,
             }
         )
-
-
-@intent_app.command("train")
-def train_model(
-    data: Data,
-    out: Annotated[Path, typer.Option(help="Folder for the weights and the model card.")],
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 7,
-    pretrain: Annotated[
-        list[Path] | None,
-        typer.Option(help="File or folder of unlabelled text to pre-train on; repeatable."),
-    ] = None,
-    init_from: Annotated[
-        Path | None,
-        typer.Option(help="Folder of an ALBERT checkpoint in transformers' format to start from."),
-    ] = None,
-) -> None:
-    """Train ALBERT: measure on session-wise folds, fit on all rows, export; prints the figures of the folds.
-
-    An interrupted run resumes when started again. A row may have a `weight`, for example for a correction.
-
-    Example: vta intent train data.jsonl --out my-intent --pretrain course-texts --seed 7
-    """
-    from intent.training import train
-
-    if pretrain and init_from:
-        raise InvalidInput(Fault("option.pretrain_or_init"), field="init_from")
-    show_json(train(data, out, seed=seed, pretrain=pretrain or (), init_from=init_from).to_json())
-
-
-@intent_app.command("calibrate")
-def calibrate_model(
-    data: Data,
-    model: Model = None,
-    max_lost: Annotated[
-        float, typer.Option(help="Accepted share of real questions taken for chit-chat.")
-    ] = 0.02,
-    as_json: Json = False,
-) -> None:
-    """Find the lowest alpha that loses few real questions, on labelled rows not used for training.
-
-    Example: vta intent calibrate data.jsonl --max-lost 0.02 --json
-    """
-    rows = read_labelled(data).rows
-    choice = calibrate_alpha(
-        rows, AlbertIntentClassifier.load(model).predict_many(to_turns(rows)), max_lost=max_lost
-    )
-    if as_json:
-        show_json(
-            {**asdict(choice.chosen), "n": len(rows), "curve": [asdict(point) for point in choice.curve]}
-        )
-        return
-    show(f"alpha {choice.chosen.alpha:.2f} (VTA_ALPHA): loses {choice.chosen.lost:.1%} of the questions")
-    show(f"and catches {choice.chosen.caught:.1%} of the chit-chat")
-
-
-@intent_app.command("evaluate")
-def evaluate_model(data: Data, model: Model = None, as_json: Json = False) -> None:
-    """Measure a model on labelled questions. Example: vta intent evaluate data.jsonl --json"""
-    figures = evaluate(AlbertIntentClassifier.load(model), read_labelled(data).rows).to_json()
-    if as_json:
-        show_json(figures)
-        return
-    for name, value in figures.items():
-        show(f"{name}: {value}")

@@ -14,8 +14,8 @@ from scripted_llm import ScriptedLlm
 from small_platform import KeywordIntents, write_files
 
 import services.demo
+from lab.evaluation.transcript_sets import Judged, measure_transcripts
 from prompts.transcripts import TranscriptTemplates
-from services.evaluation.transcript_sets import Judged, measure_transcripts
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from services.use_cases.transcripts import (

@@ -29,10 +29,16 @@ class Installed:
 
     def run(self, *command: str, stdin: str = "") -> str:
         """What a program of the environment prints; it must succeed."""
+        done = self.attempt(*command, stdin=stdin)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def attempt(self, *command: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """How a program of the environment ends."""
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("VTA_", "PYTHON"))
         }
-        done = subprocess.run(
+        return subprocess.run(
             [str(self.programs / command[0]), *command[1:]],
             input=stdin,
             capture_output=True,
@@ -41,8 +47,6 @@ class Installed:
             env=environment,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
 
     def evaluate(self, code: str) -> object:
         """The JSON that a Python program of the environment prints."""
@@ -148,6 +152,31 @@ def test_the_installed_rooms_come_from_the_wheel(installed: Installed) -> None:
     assert str(ROOT) not in paths
     assert all(Path(place).is_relative_to(installed.programs.parent) for place in places)
     assert owners == {room: ["vta-platform"] for room in ROOMS}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "retrieval", "ir/", "--json"),
+        ("intent", "train", "data.jsonl", "--out", "model"),
+        ("intent", "evaluate", "data.jsonl"),
+        ("intent", "calibrate", "data.jsonl", "--max-lost", "0.02"),
+    ],
+)
+def test_a_command_of_the_lab_says_that_the_lab_is_in_a_checkout(
+    installed: Installed, command: tuple[str, ...]
+) -> None:
+    """The wheel holds no training and no evaluation, and one sentence says where they are."""
+    done = installed.attempt("vta", *command)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "source checkout" in line
+
+
+def test_the_wheel_calibrates_a_course(installed: Installed) -> None:
+    """What an operator does with a course needs no lab."""
+    assert "labelled questions" in installed.run("vta", "calibrate", "--help")
 
 
 def test_the_sample_courses_are_made_from_the_wheel(installed: Installed) -> None:

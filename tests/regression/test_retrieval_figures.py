@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from services.evaluation.faq_folds import ask_folds, read_asked
-from services.evaluation.faq_report import report_folds
-from services.evaluation.retrieval_sets import find_sets, measure_set
+from lab.evaluation.faq_folds import ask_folds, read_asked
+from lab.evaluation.faq_report import report_folds
+from lab.evaluation.retrieval_sets import find_sets, measure_set
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 absent = pytest.mark.skipif(

@@ -86,7 +86,7 @@ def test_what_only_sounds_like_distress_is_none(text: str) -> None:
 
 
 def test_what_was_not_seen_is_in_no_sentence_of_the_fit() -> None:
-    fitted = (files("intent.distress") / "sentences.tsv").read_text(encoding="utf-8")
+    fitted = (files("lab") / "data" / "distress.tsv").read_text(encoding="utf-8")
     assert not [text for text in UNSEEN if text in fitted]
 
 

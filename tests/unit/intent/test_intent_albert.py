@@ -10,9 +10,9 @@ import pytest
 
 from intent.albert import AlbertIntentClassifier, soften
 from intent.encoding import TurnText
-from intent.evaluation import evaluate
-from intent.labels import LabelledQuestion, read_label
-from intent.training import read_shipped_utterances
+from lab.intent.evaluation import evaluate
+from lab.intent.labels import LabelledQuestion, read_label
+from lab.intent.training import read_shipped_utterances
 from vta.errors import InvalidInput
 from vta.types import CHIT_CHAT_LABELS, IntentLabel
 
@@ -148,7 +148,7 @@ def test_serving_loads_neither_torch_nor_transformers() -> None:
     """A fresh process that answers has imported no training library."""
     code = (
         "import sys; from intent.albert import AlbertIntentClassifier as A; A.load().predict('栈');"
-        "import intent.evaluation, intent.training;"
+        "import lab.intent.evaluation, lab.intent.training;"
         "print(sorted({'torch', 'transformers', 'sklearn', 'onnx', 'scipy'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -170,7 +170,7 @@ def test_model_card_names_the_data_it_was_trained_on() -> None:
 
 def test_open_questions_are_told_from_chit_chat(classifier: AlbertIntentClassifier) -> None:
     """On the open VTA questions (training data: this finds broken weights, it measures nothing)."""
-    from intent.labels import read_labelled
+    from lab.intent.labels import read_labelled
 
     if not DATA.exists():
         pytest.skip("needs ../shared/data/vta/intent_dev.jsonl beside the repository")

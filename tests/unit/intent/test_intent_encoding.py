@@ -1,6 +1,7 @@
 import pytest
 
-from intent.encoding import TurnEncoder, TurnText, train_tokenizer
+from intent.encoding import TurnEncoder, TurnText
+from lab.intent.word_pieces import train_tokenizer
 from vta.errors import InvalidInput
 
 TEXTS = ["什么是栈", "栈和队列", "what is a stack", "what is a queue, and a stack?"] * 2

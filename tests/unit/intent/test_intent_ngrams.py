@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from intent.albert import AlbertIntentClassifier
 from intent.encoding import TurnText
-from intent.labels import LABELS, LabelledQuestion, to_turns
 from intent.ngrams import NgramBranch, hash_ngrams
+from intent.wide import LABELS
+from lab.intent.labels import LabelledQuestion, to_turns
 from vta.errors import InvalidInput
 from vta.types import IntentLabel
 
@@ -99,7 +100,7 @@ def test_a_broken_or_missing_layer_is_named(tmp_path: Path) -> None:
 def test_the_layer_is_what_scikit_learn_fitted() -> None:
     """A fitted layer separates the rows it was fitted on, and a row's weight counts."""
     pytest.importorskip("sklearn", reason="sklearn is missing: install the extra `train`")
-    from intent.ngram_fitting import fit_wide
+    from lab.intent.ngram_fitting import fit_wide
 
     rows = [
         LabelledQuestion(question=text, label=label, session_id=str(n), weight=weight)

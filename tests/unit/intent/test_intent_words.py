@@ -8,9 +8,9 @@ import pytest
 from intent.albert import heed_cues, soften
 from intent.asking import asks_for_help, concerns_course, is_courtesy
 from intent.encoding import TurnText
-from intent.labels import LABELS, LabelledQuestion
-from intent.wide import WideLayer, other_task
+from intent.wide import LABELS, WideLayer, other_task
 from intent.words import WordBranch, cut_words, hash_word
+from lab.intent.labels import LabelledQuestion
 from vta.types import CHIT_CHAT_LABELS, IntentLabel
 
 
@@ -118,7 +118,7 @@ def test_a_call_for_help_makes_small_talk_less_likely_and_nothing_else() -> None
 def test_a_fitted_layer_tells_tasks_and_reads_unknown_words_by_their_neighbours() -> None:
     """A word that no row held has the logits of the words near it in the space of the encoder."""
     pytest.importorskip("sklearn", reason="sklearn is missing: install the extra `train`")
-    from intent.ngram_fitting import Tasks, WordVectors, fit_wide
+    from lab.intent.ngram_fitting import Tasks, WordVectors, fit_wide
 
     rows = [
         LabelledQuestion(question=text, label=label, session_id=str(n))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from lab.judging import JudgingTemplates
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import TemplateStandalonePrompt
 from prompts.forms import PromptForm
-from prompts.judging import JudgingTemplates
 from vta.types import (
     Candidate,
     ChatMessage,

@@ -52,24 +52,29 @@ def walk_templates(folder: Traversable, prefix: str = "") -> list[str]:
     return sorted(names)
 
 
-TEMPLATES = walk_templates(importlib.resources.files("prompts"))
+TEMPLATES = [
+    (package, name)
+    for package in ("prompts", "lab")
+    for name in walk_templates(importlib.resources.files(package))
+]
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_starts_with_its_version(name: str) -> None:
-    assert template_version(name) >= 1
+@pytest.mark.parametrize(("package", "name"), TEMPLATES)
+def test_every_template_starts_with_its_version(package: str, name: str) -> None:
+    assert template_version(name, package) >= 1
 
 
 def test_every_template_exists_in_both_languages() -> None:
-    assert {t for t in TEMPLATES if t.endswith(".zh.j2")} == {
-        t.replace(".en.j2", ".zh.j2") for t in TEMPLATES if t.endswith(".en.j2")
+    names = {name for _, name in TEMPLATES}
+    assert {t for t in names if t.endswith(".zh.j2")} == {
+        t.replace(".en.j2", ".zh.j2") for t in names if t.endswith(".en.j2")
     }
     assert len(TEMPLATES) % 2 == 0
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_no_template_holds_anything_like_a_secret(name: str) -> None:
-    text = importlib.resources.files("prompts").joinpath(name).read_text(encoding="utf-8")
+@pytest.mark.parametrize(("package", "name"), TEMPLATES)
+def test_no_template_holds_anything_like_a_secret(package: str, name: str) -> None:
+    text = importlib.resources.files(package).joinpath(name).read_text(encoding="utf-8")
     assert not re.search(r"(?i)api[_-]?key|password|secret|bearer|sk-\w{8}|https?://|[0-9a-f]{24}", text)
 
 

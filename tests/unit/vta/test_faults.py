@@ -14,7 +14,7 @@ from vta.faults import Fault, fault_table, page_table
 from vta.types import Language, Rejection
 
 ROOT = Path(__file__).parents[3]
-PACKAGES = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services")
+PACKAGES = ("vta", "intent", "knowledge", "concept_graph", "prompts", "services", "lab")
 
 
 def raised() -> Iterator[tuple[str, str, frozenset[str]]]:

@@ -1,0 +1,1 @@
+"""Training, fitting and evaluation: for who works from a source checkout, and never part of a server."""

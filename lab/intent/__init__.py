@@ -1,0 +1,1 @@
+"""Training the intent classifier and measuring it."""

@@ -1,0 +1,99 @@
+"""What a training run reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from lab.intent.calibration import AlphaChoice
+from lab.intent.corpus import CorpusText
+from lab.intent.evaluation import Evaluation, JsonValue
+from lab.intent.export import ExportCheck
+from lab.intent.intervals import Interval
+from lab.intent.labels import LabelledData
+from lab.intent.settings import TrainingSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The same held-out rows under the whole model, its ALBERT alone, and the n-gram regression fitted on
+    the same rows.
+
+    Chit-chat is decided at alphas of highest F1 on the other half of the sessions; `intervals` are those
+    of the model minus the regression, `albert_intervals` of its ALBERT alone minus the regression.
+    """
+
+    name: str
+    model: Evaluation
+    albert: Evaluation
+    regression: Evaluation
+    intervals: Mapping[str, Interval]
+    albert_intervals: Mapping[str, Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingReport:
+    """What a training run did: figures of the folds, and what was then written.
+
+    `accuracy_lost` and `chit_chat_lost` are what int8 loses on the held-out rows of the first source, in
+    shares: six-way accuracy and chit-chat accuracy.
+    """
+
+    seed: int
+    settings: TrainingSettings
+    sources: tuple[LabelledData, ...]
+    corpus: tuple[CorpusText, ...]
+    start: str
+    comparisons: tuple[Comparison, ...]
+    temperature: float
+    alpha: AlphaChoice
+    accuracy_lost: float
+    chit_chat_lost: float
+    quantised: bool
+    check: ExportCheck
+    parameters: int
+    ngrams: int
+    model_bytes: int
+    seconds: float
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """The object of `vta intent evaluate` for the held-out rows of the first source, and all the rest."""
+        return {
+            **self.comparisons[0].model.to_json(),
+            "seed": self.seed,
+            "temperature": self.temperature,
+            "alpha": asdict(self.alpha.chosen),
+            "alpha_curve": {f"{p.alpha:.2f}": {"lost": p.lost, "caught": p.caught} for p in self.alpha.curve},
+            "int8_accuracy_lost": self.accuracy_lost,
+            "int8_chit_chat_accuracy_lost": self.chit_chat_lost,
+            "quantised": self.quantised,
+            "export": asdict(self.check),
+            "parameters": self.parameters,
+            "ngrams": self.ngrams,
+            "model_bytes": self.model_bytes,
+            "groups": {
+                group.name: {
+                    "model": _with_chit_chat(group.model),
+                    "albert": _with_chit_chat(group.albert),
+                    "regression": _with_chit_chat(group.regression),
+                    "model_minus_regression": {n: asdict(i) for n, i in group.intervals.items()},
+                    "albert_minus_regression": {n: asdict(i) for n, i in group.albert_intervals.items()},
+                }
+                for group in self.comparisons
+            },
+            "data": {source.name: source.sha256 for source in self.sources},
+            "corpus": {text.name: text.sha256 for text in self.corpus},
+            "settings": asdict(self.settings),
+            "seconds": round(self.seconds, 1),
+        }
+
+
+def _with_chit_chat(figures: Evaluation) -> dict[str, JsonValue]:
+    """As `to_json`, with all chit-chat figures and without the confusion."""
+    return {
+        "n": figures.n,
+        "accuracy": figures.accuracy,
+        "macro_f1": figures.macro_f1,
+        "ece": figures.ece,
+        "chit_chat": asdict(figures.chit_chat),
+    }

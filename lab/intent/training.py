@@ -1,0 +1,175 @@
+"""`vta intent train`: measure the recipe on session-wise folds, then fit on everything and write it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intent.albert import MODEL_FILE, NGRAMS_FILE, ModelConfig, soften, to_prediction
+from intent.encoding import TurnText
+from intent.wide import LABELS
+from lab.intent.calibration import calibrate_alpha, calibrate_crosswise, fit_temperature
+from lab.intent.checkpoints import Checkpoints
+from lab.intent.comparing import compare_groups
+from lab.intent.corpus import CorpusText, read_corpus
+from lab.intent.crossvalidation import Begin, FoldedPredictions, cross_validate
+from lab.intent.evaluation import Evaluation, compare
+from lab.intent.export import export
+from lab.intent.labels import (
+    QUESTION_LABELS,
+    LabelledData,
+    LabelledQuestion,
+    parse_labelled,
+    read_labelled,
+    to_turns,
+)
+from lab.intent.model_card import write_model_card
+from lab.intent.ngram_fitting import Tasks, fit_wide
+from lab.intent.recipe import learn
+from lab.intent.report import TrainingReport
+from lab.intent.settings import TrainingSettings, require_training_extra
+from lab.intent.starting import start_from_checkpoint, start_from_corpus, start_from_rows
+from vta.types import IntentPrediction
+
+MOST_LOST = 0.003
+"""int8 is written where it loses at most this share of accuracy, six-way and chit-chat."""
+
+_WEIGHT_FILES = (MODEL_FILE, NGRAMS_FILE)
+
+_CHECKPOINTS = ".checkpoints"
+
+
+def train(
+    data: Path,
+    out: Path,
+    *,
+    seed: int = 7,
+    settings: TrainingSettings | None = None,
+    pretrain: Sequence[Path] = (),
+    init_from: Path | None = None,
+    with_shipped_utterances: bool = True,
+) -> TrainingReport:
+    """Train on `data` and on the utterances of the package; write weights and MODEL_CARD.md into `out`.
+
+    The figures come from models of the folds, which never saw the sessions they are measured on; the
+    weights written are fitted on all rows, with temperature and alpha of the folds. `pretrain` are files
+    and folders of unlabelled text, `init_from` is an ALBERT checkpoint that takes their place. A run that
+    was cut off goes on from `out`/.checkpoints when it is started again with the same arguments.
+    `InvalidInput` for bad data, `VtaError` when the extra `train` is not installed.
+    """
+    require_training_extra()
+    settings = settings or TrainingSettings()
+    sources = (read_labelled(data), *(read_shipped_utterances() if with_shipped_utterances else ()))
+    corpus = read_corpus(pretrain)
+    description = (repr(seed), repr(asdict(settings)), str(init_from), *(s.sha256 for s in sources))
+    checkpoints = Checkpoints(out / _CHECKPOINTS, (*description, *(text.sha256 for text in corpus)))
+    begin = _choose_start(corpus, init_from, settings, seed, checkpoints)
+    folded = cross_validate([source.rows for source in sources], begin, settings, seed, checkpoints)
+    first = sources[0].rows
+    predictions = _calibrate(sources, folded.logits)
+    temperature = fit_temperature(folded.logits[: len(first)], first)
+    lost = _measure_loss(first, folded, temperature)
+    quantised = max(lost) <= MOST_LOST
+
+    everything = list(folded.rows)
+    start = begin(everything)
+    model = learn(everything, start, settings, seed, "all rows", checkpoints)
+    config = ModelConfig(
+        labels=LABELS,
+        max_length=settings.max_length,
+        temperature=temperature,
+        ngram_share=settings.ngram_share,
+    )
+    wide = fit_wide(everything, tasks=_gather_tasks(everything)) if settings.ngram_share else None
+    turns = to_turns(everything)
+    check = export(model, start.encoder, config, out, turns, quantised=quantised, wide=wide)
+    report = TrainingReport(
+        seed=seed,
+        settings=settings,
+        sources=sources,
+        corpus=corpus,
+        start=f"the checkpoint {init_from.name}" if init_from else "random weights",
+        comparisons=compare_groups(
+            sources,
+            (predictions, _calibrate(sources, folded.albert), folded.regression),
+            folded.known,
+        ),
+        temperature=temperature,
+        alpha=calibrate_alpha(first, predictions[: len(first)]),
+        accuracy_lost=lost[0],
+        chit_chat_lost=lost[1],
+        quantised=quantised,
+        check=check,
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
+        ngrams=0 if wide is None else len(wide.ngrams.keys),
+        model_bytes=sum((out / name).stat().st_size for name in _WEIGHT_FILES if (out / name).is_file()),
+        seconds=checkpoints.seconds,
+    )
+    write_model_card(report, out)
+    checkpoints.clear()
+    return report
+
+
+def read_shipped_utterances() -> tuple[LabelledData, ...]:
+    """The utterances written for this project, every `utterances_*.jsonl` of the package."""
+    folder = files("lab") / "data"
+    found = sorted(path.name for path in folder.iterdir() if path.name.startswith("utterances_"))
+    return tuple(parse_labelled((folder / name).read_bytes(), name) for name in found)
+
+
+def read_shipped_tasks() -> tuple[TurnText, ...]:
+    """Requests for tasks that are no course's, written for this project."""
+    lines = (files("lab") / "data" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple(TurnText(question=json.loads(line)["question"]) for line in lines)
+
+
+def _gather_tasks(rows: Sequence[LabelledQuestion]) -> Tasks:
+    """The package's tasks against the rows' questions: what counts as small talk may hold tasks too."""
+    questions = [row for row in rows if row.label in QUESTION_LABELS]
+    return Tasks(asked=read_shipped_tasks(), not_asked=to_turns(questions))
+
+
+def _choose_start(
+    corpus: Sequence[CorpusText],
+    init_from: Path | None,
+    settings: TrainingSettings,
+    seed: int,
+    checkpoints: Checkpoints,
+) -> Begin:
+    if init_from is not None:
+        ready = start_from_checkpoint(init_from, settings)
+        return lambda rows: ready
+    if corpus:
+        pretrained = start_from_corpus(corpus, settings, seed, checkpoints)
+        return lambda rows: pretrained
+    return lambda rows: start_from_rows(rows, settings)
+
+
+def _calibrate(sources: Sequence[LabelledData], logits: NDArray[np.float64]) -> tuple[IntentPrediction, ...]:
+    """Predictions of the folds, each half of a source's sessions at the temperature of the other half."""
+    predictions: list[IntentPrediction] = []
+    for source in sources:
+        place = len(predictions)
+        own = logits[place : place + len(source.rows)]
+        predictions += [to_prediction(row) for row in calibrate_crosswise(own, source.rows)]
+    return tuple(predictions)
+
+
+def _measure_loss(
+    rows: Sequence[LabelledQuestion], folded: FoldedPredictions, temperature: float
+) -> tuple[float, float]:
+    """Six-way accuracy and chit-chat accuracy that int8 loses on these rows, the first of the folds'."""
+
+    def measure(logits: NDArray[np.float64]) -> Evaluation:
+        chances = soften(logits[: len(rows)], temperature)
+        return compare(rows, [to_prediction(row) for row in chances])
+
+    plain, small = measure(folded.logits), measure(folded.quantised)
+    chat = (plain.chit_chat.accuracy or 0.0) - (small.chit_chat.accuracy or 0.0)
+    return plain.accuracy - small.accuracy, chat
