@@ -10,18 +10,20 @@ from pathlib import Path
 import pytest
 from served_platform import Serve
 
+from vta.types import CourseId, Role
+
 validator = pytest.importorskip("openapi_spec_validator")
 
 GENERATOR = Path(__file__).parents[2] / ".venv" / "generator" / "bin"
 ASK = """
 import sys
-from api_client import Client
+from api_client import AuthenticatedClient
 from api_client.api.dialogue import ask_v1_courses_course_dialogue_post as ask
 from api_client.api.operations import health_healthz_get as health
 from api_client.models import AnswerOut, DialogueIn
-client = Client(base_url=sys.argv[1], httpx_args={"trust_env": False})
+client = AuthenticatedClient(sys.argv[1], token=sys.argv[2], httpx_args={"trust_env": False})
 assert health.sync_detailed(client=client).status_code == 200
-answer = ask.sync("stacks-en", client=client, body=DialogueIn(question="What is a stack?"))
+answer = ask.sync("stacks-en", client=client, body=DialogueIn(question="What is a stack?", learner_id="ann"))
 assert isinstance(answer, AnswerOut), answer
 print(answer.route.value, len(answer.citations))
 """
@@ -41,6 +43,7 @@ def test_a_client_can_be_generated_and_asks_a_question(serve: Serve, tmp_path: P
     if not (programs / "openapi-python-client").exists():
         pytest.skip(f"not proven: {programs} has no openapi-python-client; `make test-rest` brings it")
     api = serve()
+    key, _ = api.platform.stores.keys.make(CourseId("stacks-en"), Role.PLATFORM)
     (tmp_path / "openapi.json").write_text(json.dumps(api.client.get("/openapi.json").json()), "utf-8")
     generate = [programs / "openapi-python-client", "generate", "--path", tmp_path / "openapi.json"]
     options = ["--meta", "none", "--output-path", tmp_path / "api_client"]
@@ -49,7 +52,7 @@ def test_a_client_can_be_generated_and_asks_a_question(serve: Serve, tmp_path: P
     assert (done.stdout + done.stderr).count("WARNING") == 1, done.stdout
     assert "neighbourhood.svg" in done.stdout + done.stderr
     asked = subprocess.run(
-        [programs / "python", "-c", ASK, api.address],
+        [programs / "python", "-c", ASK, api.address, key],
         capture_output=True,
         text=True,
         cwd=tmp_path,
