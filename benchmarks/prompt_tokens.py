@@ -174,9 +174,9 @@ def known_courses(platform: Platform) -> dict[str, str]:
 
 def function_of(messages: Sequence[ChatMessage], concepts: int) -> str:
     """What a prompt was for, told by its templates."""
-    first, last = messages[0], messages[-1]
+    first = messages[0]
     if first.role == "user":
-        return "rewriting" if "## Dialogue" in last.content or "## 对话" in last.content else "second opinion"
+        return "rewriting"
     return "small talk" if "[n]" not in first.content else f"teaching, {min(concepts, 3)} concepts"
 
 
