@@ -1,10 +1,14 @@
 """How well a definition is told from what only looks like one, and the weights of its signs.
 
-.venv/bin/python benchmarks/explanations.py ../shared/data [--out docs/runs/explanations.json] [--fit]
+.venv/bin/python benchmarks/explanations.py ../shared/data --books BOOKS \\
+    [--out docs/runs/explanations.json] [--fit]
 
 `tests/data/explanations_judged.tsv` holds one reader's judgement of candidates of open courses: the course,
-the name's key, the digest of the text, right or wrong. Each course is judged with weights that are fitted to
-the others; `--fit` writes those fitted to all (`concept_graph/words/defining.toml`).
+the name's key, the digest of the text, right or wrong. BOOKS are textbooks with glossaries (see
+`concept_names.py`): there a candidate is right if it holds most words of the glossary's explanation, wrong
+if it holds few, and left out in between. Each course is judged with weights that are fitted to the others,
+candidate by candidate and as a graph: how many of its first 100 concepts are explained, and how many of
+these explanations are right. `--fit` writes the weights of all (`concept_graph/words/defining.toml`).
 """
 
 from __future__ import annotations
@@ -12,21 +16,24 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from concept_extraction import read_book
 from numpy.typing import NDArray
+from openstax import books_in, glossary_of, read_cnxml
 from scipy.optimize import minimize
 
-from concept_graph.defining import Candidate, signs
+from concept_graph.defining import SURE, Candidate, signs
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.explanations import find_candidates
 from concept_graph.extraction.extraction import extract_concepts
+from vta.text import stem
 from vta.types import Course, CourseId, Language, QAPair
 
 ROOT = Path(__file__).parents[1]
@@ -43,16 +50,23 @@ COURSES = {
     "zoomcamp": ("fresh/zoomcamp/material", Language.EN),
 }
 RIDGE = 2.0
+OF_A_BOOK, ROWS_OF_A_BOOK = 0.1, 300
+"""How much a book's row weighs beside a judged one, and how many rows it stands for at most."""
+LIKE_GLOSSARY, UNLIKE_GLOSSARY = 0.6, 0.1
+"""Shares of the words of the glossary's explanation."""
+FIRST = 100
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A candidate with its judgement."""
+    """A candidate with its judgement; `rank` is the place of its concept in the graph."""
 
     course: str
     candidate: Candidate
     right: bool
+    rank: int = FIRST
+    weight: float = 1.0
 
 
 def read_judged() -> Mapping[tuple[str, str, str], bool]:
@@ -65,40 +79,68 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def candidates(passages: Sequence[QAPair], course: Course) -> Iterator[Candidate]:
-    """All candidates of the concepts that the shipped weights find."""
-    concepts = extract_concepts(passages, course=course)
-    names = {same_key(each.name): [each.name, *each.aliases] for each in concepts}
-    for _, each in find_candidates(names, clean_passages(passages)):
-        if isinstance(each, Candidate):
-            yield each
-
-
 def read_rows(data: Path) -> list[Row]:
-    """The judged candidates that are still found."""
+    """The judged candidates that are still found, of the concepts that the shipped weights find."""
     judged = read_judged()
     rows = []
     for name, (folder, language) in COURSES.items():
         course = Course(id=CourseId(name), name=name, language=language, domains=(name,))
-        for each in candidates(read_book(data / folder, course), course):
+        passages = read_book(data / folder, course)
+        concepts = extract_concepts(passages, course=course)
+        names = {same_key(each.name): [each.name, *each.aliases] for each in concepts}
+        rank = {key: n for n, key in enumerate(names)}
+        for each in candidates(names, passages):
             right = judged.get((name, each.key, digest(each.text)))
             if right is not None:
-                rows.append(Row(name, each, right))
+                rows.append(Row(name, each, right, rank[each.key]))
         print(name, sum(row.course == name for row in rows), file=sys.stderr)
     return rows
 
 
+def candidates(names: Mapping[str, Sequence[str]], passages: Iterable[QAPair]) -> Iterator[Candidate]:
+    found = (each for _, each in find_candidates(names, clean_passages(passages)))
+    return (each for each in found if isinstance(each, Candidate))
+
+
+def read_book_rows(book: Path) -> list[Row]:
+    """The candidates of the terms of a book's glossary that are surely like its explanation, or unlike it."""
+    course = Course(id=CourseId(book.name), name=book.name, domains=("book",), language=Language.EN)
+    passages, glossary = read_cnxml(book, course)
+    forms, meanings = glossary_of(glossary)
+    rows = []
+    for each in candidates(forms, passages):
+        own = _words(" ".join(forms[each.key]))
+        wanted = _words(meanings[each.key]) - own
+        share = len(wanted & _words(each.text)) / max(1, len(wanted))
+        if len(wanted) > 1 and not UNLIKE_GLOSSARY < share < LIKE_GLOSSARY:
+            rows.append(Row(book.name, each, share >= LIKE_GLOSSARY))
+    weight = OF_A_BOOK * min(1.0, ROWS_OF_A_BOOK / max(1, len(rows)))
+    print(book.name, len(rows), file=sys.stderr)
+    return [Row(each.course, each.candidate, each.right, weight=weight) for each in rows]
+
+
+def _words(text: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[a-z]{3,}", text.lower())} - COMMON
+
+
+COMMON = frozenset(
+    "and the for that which are was were with from its this these those who whose when where not can".split()
+)
+
+
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """The weights of a logistic regression with a ridge on all but the bias; each course weighs the same."""
-    names = sorted({name for row in rows for name in signs(row.candidate)})
-    columns = np.array([[signs(row.candidate).get(name, 0.0) for name in names] for row in rows])
+    """The weights of a logistic regression with a ridge on all but the bias."""
+    signs_of = [signs(row.candidate) for row in rows]
+    names = sorted({name for each in signs_of for name in each})
+    columns = np.array([[each.get(name, 0.0) for name in names] for each in signs_of])
     signed = np.array([1.0 if row.right else -1.0 for row in rows])
+    share = np.array([row.weight for row in rows])
     ridge = np.array([RIDGE * (name != "bias") for name in names])
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         margin = signed * (columns @ weights)
-        slope = -(columns.T @ (signed / (1 + np.exp(margin)))) + ridge * weights
-        return float(np.logaddexp(0, -margin).sum() + ridge @ weights**2 / 2), slope
+        slope = -(columns.T @ (share * signed / (1 + np.exp(margin)))) + ridge * weights
+        return float(share @ np.logaddexp(0, -margin) + ridge @ weights**2 / 2), slope
 
     found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B")
     return {name: round(float(weight), 3) for name, weight in zip(names, found.x, strict=True)}
@@ -109,13 +151,26 @@ def log_odds(weights: Mapping[str, float], candidate: Candidate) -> float:
 
 
 def measure(rows: Sequence[Row]) -> dict[str, object]:
-    """Each course with the weights that the others give: AUC, and what is taken at even odds."""
+    """Each course with the weights that the others give: AUC, what is taken at even odds, and as a graph."""
     found: dict[str, object] = {}
     for course in dict.fromkeys(row.course for row in rows):
+        print(course, file=sys.stderr)
         weights = fit([row for row in rows if row.course != course])
-        held = [(log_odds(weights, row.candidate), row.right) for row in rows if row.course == course]
-        found[course] = figures(held)
+        held = [(log_odds(weights, row.candidate), row) for row in rows if row.course == course]
+        found[course] = figures([(score, row.right) for score, row in held])
+        if any(row.rank < FIRST for _, row in held):
+            found[course] |= as_graph(held)
     return found
+
+
+def as_graph(scored: Sequence[tuple[float, Row]]) -> dict[str, float | int]:
+    """Of the first concepts: how many the best judged candidate explains, and the share that is right."""
+    best: dict[str, tuple[float, bool]] = {}
+    for score, row in scored:
+        if row.rank < FIRST and score > best.get(row.candidate.key, (-np.inf, False))[0]:
+            best[row.candidate.key] = score, row.right
+    taken = [right for score, right in best.values() if score >= np.log(SURE / (1 - SURE))]
+    return {"explained_of_first": len(taken), "right_of_explained": round(sum(taken) / max(1, len(taken)), 3)}
 
 
 def figures(scored: Sequence[tuple[float, bool]]) -> dict[str, float | int]:
@@ -136,11 +191,15 @@ def figures(scored: Sequence[tuple[float, bool]]) -> dict[str, float | int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--books", type=Path, required=True)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--fit", action="store_true", help="write the weights fitted to all courses")
     wanted = parser.parse_args()
-    rows = read_rows(wanted.data)
-    record = {"command": "python benchmarks/explanations.py DATA", "left_out": measure(rows)}
+    rows = [
+        *read_rows(wanted.data),
+        *(row for book in books_in(wanted.books) for row in read_book_rows(book)),
+    ]
+    record = {"command": "python benchmarks/explanations.py DATA --books BOOKS", "left_out": measure(rows)}
     text = json.dumps(record, indent=2) + "\n"
     if wanted.out:
         wanted.out.write_text(text, encoding="utf-8")

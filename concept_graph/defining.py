@@ -21,7 +21,7 @@ from types import MappingProxyType
 import rjieba
 
 from concept_graph.names import inflections
-from vta.text import HAN, normalise
+from vta.text import FIRST_HAN, HAN, normalise
 
 MAX_DEFINITION = 300
 """Characters; a longer sentence says more than what the thing is."""
@@ -68,6 +68,8 @@ class Form(StrEnum):
     """X on a line of its own, … on the next."""
     HEADED = "headed"
     """… under the heading X."""
+    SET_APART = "set_apart"
+    """… **X** …; …X（X in the other language）…"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ _FORMS = {Form(name): pattern for name, pattern in _patterns("forms").items()}
 _TEXT, _REST, _OTHER = _patterns("text"), _patterns("rest"), _patterns("other")
 _CELL = re.compile(r"\s*\|\s*")
 _HEADED_PIECES = 3
+_EMPHASIS = re.compile(r"(\*\*|[*_])(?!\s)([^*_\n]{2,60}?)(?<!\s)\1")
+_TRANSLATED = re.compile(rf"([{HAN}]{{2,12}})[”」]?\s?[(（][A-Za-z][A-Za-z, -]+[)）]")
 
 
 class DefiningSentences:
@@ -154,7 +158,7 @@ class DefiningSentences:
             explains = bool(found)
             for key, near in above.items() if place < _HEADED_PIECES else ():
                 if near > 1 and not known and not explains:  # else it says what another name means
-                    found.append(Candidate(key, Form.HEADED, piece, piece))
+                    found.append(_under(key, piece))
             for each in found:
                 if fits(each):
                     yield replace(each, place=place, under=above.get(each.key, 0))
@@ -178,6 +182,7 @@ class DefiningSentences:
         yield from self._opened(piece, raw)
         yield from self._called(piece)
         yield from self._apposed(piece)
+        yield from self._set_apart(piece, raw)
 
     def _of_row(self, row: str) -> Iterator[Candidate]:
         cells = [plain(cell).strip() for cell in _CELL.split(row.strip().strip("|"))]
@@ -224,6 +229,24 @@ class DefiningSentences:
             )
             if key and piece[found.end() :]:
                 yield Candidate(key, Form.APPOSED, piece, piece[found.end() :].strip())
+
+    def _set_apart(self, piece: str, raw: str) -> Iterator[Candidate]:
+        spans = [found[2] for found in _EMPHASIS.finditer(raw)]
+        spans += [found[1][at:] for found in _TRANSLATED.finditer(piece) for at in range(len(found[1]) - 1)]
+        for span in spans:
+            key = self._owner.get(normalise(_without_gloss(plain(span))))
+            at = piece.find(span)
+            if key and at > 0:
+                after = piece[at + len(span) :].strip()
+                yield Candidate(key, Form.SET_APART, piece, after if len(after) >= SHORTEST else piece)
+
+
+def _under(key: str, piece: str) -> Candidate:
+    """What stands under a heading that is the name, and may leave it out: 是指……"""
+    means = _FORMS[Form.MEANS].match(piece) if piece >= FIRST_HAN else None
+    if means:
+        return Candidate(key, Form.MEANS, piece, piece[means.end() :].strip())
+    return Candidate(key, Form.HEADED, piece, piece)
 
 
 def _goes_on(after: str) -> bool:

@@ -20,23 +20,27 @@ MOST_WORDS = 4
 MOST_TERMS = 1000
 FEWEST_LISTED = 3
 """Lines of a list of terms."""
+SHARE_LISTED = 0.7
+"""Of the lines of a list of terms, so many open with no verb of objectives ("construct validity" does)."""
 LONGEST_LISTED = 6
 """Words of a term in a list, and twice as many characters of Chinese."""
 _MARKER = re.compile(r"^[\s>#*+•·\-–—☐\[\]]+|\|")
 
 
-def read_terms(text: str) -> tuple[str, ...]:
+def read_terms(text: str, *, each_line: bool = False) -> tuple[str, ...]:
     """The terms of the lines, in their order and spelling, each once; at most `MOST_TERMS`.
 
-    The lines of a plain list of terms, short ones without punctuation or verbs of objectives, are taken
-    whole ("intent to treat"). Others are cut at punctuation, function words, verbs of objectives ("explain",
-    掌握) and words that order a course ("week", 章). A term has at most `MOST_WORDS` words, and is no generic
-    word, unless it is all of its line: then somebody listed it.
+    The lines of a list of terms are taken whole ("intent to treat"): where all are short and without
+    punctuation and most open with no verb of objectives, or where `each_line` says that each is a term.
+    Others are cut at punctuation, function words, verbs of objectives ("explain", 掌握) and words that order
+    a course ("week", 章). A term has at most `MOST_WORDS` words, and is no generic word, unless it is all of
+    its line: then somebody listed it.
     """
     found: dict[str, str] = {}
     tags: dict[str, str] = {}
     lines = [without_numbering(_MARKER.sub(" ", line).strip()) for line in text.splitlines() if line.strip()]
-    if len(lines) >= FEWEST_LISTED and all(_is_listed(line, tags) for line in lines):
+    if each_line or (len(lines) >= FEWEST_LISTED and _are_listed(lines, tags)):
+        lines = [line for line in lines if len(line) <= LONGEST_SEED and any(map(str.isalpha, line))]
         return tuple({_key(line): line for line in reversed(lines)}.values())[::-1][:MOST_TERMS]
     for line in lines:
         runs = read_runs(line, tags)
@@ -57,14 +61,24 @@ def occurring(terms: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
     return frozenset(there)
 
 
-def _is_listed(line: str, tags: dict[str, str]) -> bool:
-    """Whether a line is nothing but a term: one short run that opens with no verb of objectives."""
+def _are_listed(lines: Sequence[str], tags: dict[str, str]) -> bool:
+    """Whether lines are nothing but terms: short runs of words, few of which open with a verb."""
+    runs = [_only_run(line, tags) for line in lines]
+    opening = sum(
+        fold(run[0]) not in _words("ordering", "doing")
+        and tags.get(run[0]) not in BOUNDARY_TAGS
+        and not any(map(str.isdigit, run))
+        for run in runs
+        if run
+    )
+    return all(runs) and opening >= SHARE_LISTED * len(lines)
+
+
+def _only_run(line: str, tags: dict[str, str]) -> Run:
+    """The words of a short line that no punctuation cuts or ends; else none."""
     runs = read_runs(line, tags)
-    if len(runs) != 1 or line[-1] in ".。;；:：?？!！" or len(line) > LONGEST_SEED:
-        return False
-    (run,) = runs
-    ordered = fold(run[0]) in _words("ordering", "doing") or any(map(str.isdigit, run))
-    return len(run) <= LONGEST_LISTED and not ordered and tags.get(run[0]) not in BOUNDARY_TAGS
+    short = len(runs) == 1 and len(runs[0]) <= LONGEST_LISTED and len(line) <= LONGEST_SEED
+    return runs[0] if short and line[-1] not in ".。;；:：?？!！" else ()
 
 
 def _terms(run: Run, tags: Mapping[str, str], *, listed: bool) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from vta.text import HAN
 
 _OPEN, _CLOSE = "[*“「『\"'_]*", "[*”」』\"'_]*"
-_HAN_NAME = rf"((?![这那它其])[{HAN}A-Za-z0-9+\-]{{1,16}}?)(?<![也就都才又还])"
+_HAN_NAME = rf"((?![这那它其])[{HAN}A-Za-z0-9+\-]{{1,16}}?)(?<![也就都才又还上中里])"
 _NO_NAME = (
     "first|second|third|this|that|these|next|last|since|when|if|because|as|although|while|where|there|it"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp
+from math import ceil, exp
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from concept_graph.extraction.candidates import Candidate, Counted, find_candida
 from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.defined_names import find_defined_names
 from concept_graph.extraction.explanations import Explanation, explain
-from concept_graph.extraction.features import PRIOR, measure
+from concept_graph.extraction.features import measure
 from concept_graph.extraction.material import Material, read_material
 from concept_graph.extraction.runs import Run
 from concept_graph.extraction.scoring import score_candidates
@@ -26,17 +26,13 @@ from concept_graph.syllabus import orders_a_course
 from vta.types import Concept, Course, QAPair
 
 MOST_CONCEPTS = 1000
-LEAST_SCORE = 0.5
-"""A candidate that is less sure to be a name is left out, unless it was given as a seed."""
-SEED_LOG_ODDS: Mapping[SeedKind, float] = {
-    SeedKind.GIVEN: 8.0,
-    SeedKind.HEADING: 1.5,
-    SeedKind.GLOSSED: 0.8,
-    SeedKind.MARKED: 0.3,
-}
-"""What it says for a name to be set apart, beside what the model finds in it."""
-DEFINED_LOG_ODDS = 3.0
-"""What it says for a name that the course says what it means."""
+SHARE_OF_TERMS = 0.7
+"""Of n candidates the n ** 0.7 surest are taken, and those that were given as seeds: six judged courses and
+fifteen textbooks have 140 to 800 terms among 2,000 to 13,000 candidates."""
+FEWEST_TAKEN = 30
+DEFINED_LOG_ODDS = 2.0
+"""What it says for a name that the course says what it means. Of the first 100 names of six judged courses as
+many are terms with 0.9 as with 2, and more are explained; with 3 fewer are terms."""
 
 
 @dataclass(slots=True)
@@ -54,9 +50,8 @@ def extract_concepts(
 ) -> tuple[Concept, ...]:
     """The concepts that the passages of a course teach, surest first; none where they hold none.
 
-    `passages` are in the order of the course, in Chinese, English or both. What is learned is learned from
-    names that the course sets apart (headings, glossary lines, marked terms) and from `seeds`, names that a
-    person gives. A concept's `score` is the model's probability under equal classes; `first_seen` is the
+    `passages` are in the order of the course, in Chinese, English or both. `seeds` are names that a person
+    gives. A concept's `score` is how likely it is a term; `first_seen` is the
     document that names it first, `locator` the place of its explanation, or where it has none of its first
     naming. The same passages and seeds give the same concepts.
     """
@@ -101,30 +96,23 @@ def _is_defined(named: _Named, explanations: Mapping[str, Explanation]) -> bool:
 
 
 def _score(counted: Counted, material: Material, seeds: Mapping[Run, SeedKind]) -> dict[Run, float]:
-    """P(name) of each candidate; each script is learned by itself, as its features mean other things."""
-    features = measure(counted, material, seeds, vocabulary())
+    """P(name) of each candidate."""
     candidates = list(counted.candidates.values())
-    prior = np.array(list(PRIOR.values()))
-    weight = np.array([np.log(each.count) if each.words in seeds else 0.0 for each in candidates])
-    bonus = np.array(
-        [SEED_LOG_ODDS[seeds[each.words]] if each.words in seeds else 0.0 for each in candidates]
+    scores = score_candidates(
+        measure(counted, material, seeds, vocabulary()),
+        [seeds.get(each.words) for each in candidates],
+        np.array([each.han for each in candidates], dtype=bool),
     )
-    han = np.array([each.han for each in candidates], dtype=bool)
-    log_odds = bonus
-    for script in (han, ~han):
-        log_odds[script] += score_candidates(features[script], weight[script], prior)
-    return {
-        each.words: float(1 / (1 + np.exp(-value)))
-        for each, value in zip(candidates, np.clip(log_odds, -30, 30), strict=True)
-    }
+    return {each.words: float(score) for each, score in zip(candidates, scores, strict=True)}
 
 
 def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Mapping[Run, SeedKind]) -> dict[str, _Named]:
-    """The candidates that are sure enough, by key; the surest spelling names a concept."""
+    """The surest candidates by key; the surest spelling names a concept."""
     named: dict[str, _Named] = {}
+    most = max(ceil(len(counted.candidates) ** SHARE_OF_TERMS), FEWEST_TAKEN)
     for words in sorted(scores, key=lambda words: (-scores[words], words)):
         given = seeds.get(words) is SeedKind.GIVEN
-        if scores[words] < LEAST_SCORE and not given:
+        if len(named) >= most and not given and same_key(counted.candidates[words].name) not in named:
             continue
         candidate = counted.candidates[words]
         first = named.setdefault(same_key(candidate.name), _Named(candidate, scores[words], given, {}))

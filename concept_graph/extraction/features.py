@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import log, log1p
 
 import numpy as np
@@ -19,33 +19,32 @@ from concept_graph.extraction.vocabulary import Vocabulary, fold
 
 Matrix = NDArray[np.float64]
 
-PRIOR: Mapping[str, float] = {
-    "frequency": 0.6,
-    "spread": 0.1,
-    "focus": 0.2,
-    "tf_idf": 0.3,
-    "association": 0.3,
-    "entropy": 0.6,
-    "nested": -0.8,
-    "words": 0.0,
-    "letters": 0.2,
-    "single": -0.3,
-    "noun_use": 0.3,
-    "verb_use": -0.5,
-    "noun_tag": 0.4,
-    "opening_tag": -0.3,
-    "generic_part": -0.5,
-    "joined": -0.5,
-    "weak_word": -0.6,
-    "defined": 0.5,
-    "in_headings": 0.4,
-    "head_of_seeds": 0.5,
-    "part_of_seeds": 0.3,
-    "generality": 0.2,
-    "background": -0.5,
-    "capitals": 0.1,
-}
-"""The features, with what is believed of each before any seed is seen (weights of standardised values)."""
+FEATURES = (
+    "frequency",
+    "spread",
+    "focus",
+    "tf_idf",
+    "association",
+    "entropy",
+    "nested",
+    "words",
+    "letters",
+    "single",
+    "noun_use",
+    "verb_use",
+    "noun_tag",
+    "opening_tag",
+    "generic_part",
+    "joined",
+    "weak_word",
+    "defined",
+    "in_headings",
+    "head_of_seeds",
+    "part_of_seeds",
+    "generality",
+    "background",
+    "capitals",
+)
 
 _NOUN_TAGS = ("n", "vn", "l", "i", "eng", "j")
 _OPENING_TAGS = frozenset({"d", "f", "q", "t", "zg", "m"})
@@ -54,7 +53,7 @@ _INFLECTED = re.compile(r".{3,}(?:ly|ed)\Z")
 
 
 def measure(counted: Counted, material: Material, seeds: Collection[Run], vocabulary: Vocabulary) -> Matrix:
-    """One row a candidate in the order of `counted`, one column a feature in the order of `PRIOR`.
+    """One row a candidate in the order of `counted`, one column a feature in the order of `FEATURES`.
 
     What a seed says about itself (that it is a heading, that its own words are) is left out of its row.
     """
@@ -63,7 +62,7 @@ def measure(counted: Counted, material: Material, seeds: Collection[Run], vocabu
         _row(each, counted, material, known, vocabulary, each.words in seeds)
         for each in counted.candidates.values()
     ]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(PRIOR))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
 
 
 class _Parts:

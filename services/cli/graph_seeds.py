@@ -23,6 +23,7 @@ def seeds(
     file: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A syllabus or learning objectives.")
     ] = None,
+    lines: Annotated[bool, typer.Option("--lines", help="Each line is one term, whole.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the terms.")] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Keep none any more.")] = False,
     home: Home = None,
@@ -44,7 +45,9 @@ def seeds(
             return
         try:
             with file.open("rb") as opened:
-                terms = read_syllabus(opened, name=file.name, course=found, readers=vta.readers)
+                terms = read_syllabus(
+                    opened, name=file.name, course=found, readers=vta.readers, each_line=lines
+                )
         except OSError as error:
             raise InvalidInput(
                 Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)

@@ -32,7 +32,13 @@ async def read_file(request: Request, platform: Served, who: LoggedIn) -> Respon
     try:
         async with read_uploads(request, who, "syllabus") as uploads:
             name, file = uploads[0].name, uploads[0].file.file
-            read = partial(read_syllabus, name=name, course=who.course, readers=platform.readers)
+            read = partial(
+                read_syllabus,
+                name=name,
+                course=who.course,
+                readers=platform.readers,
+                each_line="lines" in request.query_params,
+            )
             terms = await asyncio.to_thread(read, file)
         compared = await asyncio.to_thread(platform.graphs.compare_terms, who.course.id, terms)
     except InvalidInput as fault:

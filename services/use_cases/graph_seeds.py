@@ -32,9 +32,17 @@ class SyllabusTerm:
 
 
 def read_syllabus(
-    file: BinaryIO, *, name: str, course: Course, readers: Sequence[DocumentReader]
+    file: BinaryIO,
+    *,
+    name: str,
+    course: Course,
+    readers: Sequence[DocumentReader],
+    each_line: bool = False,
 ) -> tuple[str, ...]:
-    """The terms of a file of any kind that can be ingested; `InvalidInput` for any other, and for none."""
+    """The terms of a file of any kind that can be ingested; `InvalidInput` for any other, and for none.
+
+    `each_line`: each line is one term, whole.
+    """
     if PurePosixPath(name).suffix.lower() in _PLAIN:
         text = _plain_text(file, name)
     else:
@@ -43,7 +51,7 @@ def read_syllabus(
             raise InvalidInput(Fault("graph.syllabus_kind", name=name), path=name)
         pairs = reader.read(file, path=name, course=course).pairs
         text = "\n".join(line for pair in pairs for line in (*pair.locator.heading_path, pair.answer))
-    terms = read_terms(text)
+    terms = read_terms(text, each_line=each_line)
     if not terms:
         raise InvalidInput(Fault("graph.no_term", name=name), path=name)
     return terms

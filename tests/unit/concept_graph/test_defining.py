@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from concept_graph.defining import SURE, DefiningSentences
+from concept_graph.defining import SURE, DefiningSentences, Form, probability
 from concept_graph.extraction.defined_names import find_defined_names
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.occurrences import read
@@ -70,7 +70,7 @@ def test_names_that_a_sentence_introduces(text: str, names: set[str]) -> None:
 def test_definitions_say_which_names_they_use() -> None:
     """A name within another's definition is found, not one defined in the same sentence or inside a name."""
     answer = "A tree is a set of nodes. A binary tree is a tree with two children. "
-    answer += "只有可以动的一端叫做栈顶，放进去叫做入栈。"
+    answer += "栈顶是指允许插入和删除的一端，把元素放进去的操作称为入栈。"
     pair = QAPair(
         id=PairId("1"),
         course_id=CourseId("c"),
@@ -84,6 +84,30 @@ def test_definitions_say_which_names_they_use() -> None:
     at = {(names[a], names[b]) for a, b in zip(*np.nonzero(found.within), strict=True)}
     assert at == {("set", "tree"), ("tree", "binary tree")}
     assert np.isnan(found.place).tolist() == [False, False, True, False, False, True]
+
+
+def test_what_stands_under_a_heading_may_leave_the_name_out() -> None:
+    """是指 under the heading that is the name explains it, as the name with a clause in between does."""
+    defining = DefiningSentences({"实收资本": ["实收资本"], "无形资产": ["无形资产"]})
+    (under,) = defining.candidates("是指投资者投入到公司中的各种资产的价值", {"实收资本": 2})
+    assert (under.form, probability(under) >= SURE) == (Form.MEANS, True)
+    (apart,) = defining.candidates("无形资产和固定资产相对，是指企业拥有的没有实物形态的长期资产。")
+    assert (apart.form, probability(apart) >= SURE) == (Form.MEANS, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("When a price rises, people buy less: economists name this the **law of demand**.", "law of demand"),
+        ("我们用边界框（bounding box）来描述物体的位置。", "边界框"),
+    ],
+)
+def test_a_sentence_that_sets_a_name_apart_may_explain_it(text: str, key: str) -> None:
+    """In bold or italics, or with its translation; not where the name opens the sentence."""
+    forms = [each.form for each in DefiningSentences({key: [key]}).candidates(text) if each.key == key]
+    assert Form.SET_APART in forms
+    opened = DefiningSentences({key: [key]}).candidates(f"**{key}** rises when prices fall for long.")
+    assert Form.SET_APART not in [each.form for each in opened]
 
 
 def test_a_chinese_name_is_inside_another_in_one_piece() -> None:

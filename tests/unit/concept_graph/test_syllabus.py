@@ -48,6 +48,17 @@ def test_a_plain_list_of_terms_is_taken_line_by_line() -> None:
         "资产与负债",
     )
     assert "intent to treat" not in read_terms(listed + "Explain the difference between a stack and a queue.")
+    assert "收付实现制" in read_terms("收付实现制\n其他债权投资\n杜邦分析\n双倍余额递减法\n")
+    assert "construct validity" in read_terms(listed + "- construct validity")
+
+
+def test_a_person_may_say_that_each_line_is_a_term() -> None:
+    """Whatever the lines look like, but for those without a letter."""
+    text = "1. Explain-away effect\n- the invisible hand of the market, as Smith calls it\n---\n2024\n"
+    assert read_terms(text, each_line=True) == (
+        "Explain-away effect",
+        "the invisible hand of the market, as Smith calls it",
+    )
 
 
 def test_a_term_is_told_once_in_its_first_spelling() -> None:

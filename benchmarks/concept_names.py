@@ -1,0 +1,179 @@
+"""How well terms of a course are told from other phrases, and the weights that tell them.
+
+.venv/bin/python benchmarks/concept_names.py BOOKS ../shared/data \\
+    [--out docs/runs/concept_names.json] [--fit]
+
+BOOKS holds checkouts of OpenStax textbooks (github.com/openstax/osbooks-NAME, a commit under CC BY 4.0):
+their own glossaries say what their terms are; each is read once with its terms in bold and once without.
+Of the open courses of the second folder one reader judged the first 260 names of each
+(`tests/data/names_judged.tsv`). Each course is scored with the weights that the others give; `--fit` writes
+those of all (`concept_graph/words/naming.toml`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from concept_extraction import read_book
+from explanations import COURSES
+from numpy.typing import NDArray
+from openstax import books_in, glossary_of, read_cnxml
+from scipy.optimize import minimize
+
+from concept_graph.extraction.admission import Admission
+from concept_graph.extraction.aliases import find_glossary_lines, same_key
+from concept_graph.extraction.candidates import find_candidates
+from concept_graph.extraction.cleaning import clean_passages
+from concept_graph.extraction.defined_names import find_defined_names
+from concept_graph.extraction.features import measure
+from concept_graph.extraction.material import read_material
+from concept_graph.extraction.scoring import COLUMNS, design
+from concept_graph.extraction.seeds import find_seeds
+from concept_graph.extraction.vocabulary import vocabulary
+from vta.types import Course, CourseId, Language, Locator, QAPair
+
+ROOT = Path(__file__).parents[1]
+JUDGED = ROOT / "tests" / "data" / "names_judged.tsv"
+WEIGHTS = ROOT / "concept_graph" / "words" / "naming.toml"
+RIDGE, OF_A_BOOK, OF_A_COURSE = 1.0, 4000.0, 10000.0
+"""How many rows a book and a judged course stand for: the latter are like the courses that are built."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The labelled candidates of one course; `terms` are how many it has in all."""
+
+    course: str
+    keys: Sequence[str]
+    columns: Floats
+    right: NDArray[np.bool_]
+    terms: int
+    weight: float
+
+
+def rows_of(passages: Sequence[QAPair], course: str, weight: float, right: dict[str, bool]) -> Rows:
+    """The candidates with a label: those that were judged, and all that are admitted in a book."""
+    texts = list(clean_passages(passages))
+    material, plain = read_material(texts), [text for _, text in texts]
+    seeds = find_seeds(material, find_glossary_lines(plain) + find_defined_names(plain), (), vocabulary())
+    counted = find_candidates(material, seeds, vocabulary())
+    every = list(counted.candidates.values())
+    columns = design(
+        measure(counted, material, seeds, vocabulary()),
+        [seeds.get(each.words) for each in every],
+        np.array([each.han for each in every], dtype=bool),
+    )
+    admission = Admission(material, every, seeds, vocabulary())
+    is_book = weight < OF_A_COURSE / 5
+    named = [each.name if not is_book else same_key(each.name) for each in every]
+    at = [n for n, each in enumerate(every) if (is_book and admission.admits(each)) or named[n] in right]
+    return Rows(
+        course, [same_key(every[n].name) for n in at], columns[at],
+        np.array([right.get(named[n], False) for n in at]), sum(right.values()), weight,
+    )  # fmt: skip
+
+
+def read_books(folder: Path) -> Iterator[Rows]:
+    for book in books_in(folder):
+        course = Course(id=CourseId(book.name), name=book.name, domains=("book",), language=Language.EN)
+        passages, glossary = read_cnxml(book, course)
+        right = {same_key(form): True for forms in glossary_of(glossary)[0].values() for form in forms}
+        print(book.name, len(passages), file=sys.stderr)
+        for name, texts in versions(passages):
+            yield rows_of(texts, f"{book.name}{name}", OF_A_BOOK / 3, right)
+
+
+def versions(passages: Sequence[QAPair]) -> Iterator[tuple[str, list[QAPair]]]:
+    """A course as it is, without bold, and without headings either, as speech has none."""
+    bare = [replace(each, answer=each.answer.replace("**", "")) for each in passages]
+    yield "", bare
+    yield ", terms in bold", list(passages)
+    yield ", no headings", [replace(each, question=each.document or "", locator=Locator()) for each in bare]
+
+
+def read_courses(data: Path) -> Iterator[Rows]:
+    judged = [line.split("\t") for line in JUDGED.read_text(encoding="utf-8").splitlines()[1:]]
+    for name in dict.fromkeys(row[0] for row in judged):
+        folder, language = COURSES[name]
+        course = Course(id=CourseId(name), name=name, domains=(name,), language=language)
+        right = {term: judgement == "right" for of, term, judgement in judged if of == name}
+        print(name, file=sys.stderr)
+        passages = read_book(data / folder, course)
+        yield rows_of(passages, name, OF_A_COURSE, right)
+        (last, texts) = list(versions(passages))[-1]
+        yield rows_of(texts, f"{name}{last}", OF_A_COURSE / 5, right)
+
+
+def fit(rows: Sequence[Rows]) -> Floats:
+    """The weights of a logistic regression with a ridge on all but the bias."""
+    ridge = np.array([RIDGE * (name != "bias") for name in COLUMNS])
+    parts = [(each.columns, np.where(each.right, 1.0, -1.0), each.weight / len(each.right)) for each in rows]
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        value, slope = float(ridge @ weights**2 / 2), ridge * weights
+        for columns, signed, share in parts:
+            margin = signed * (columns @ weights)
+            value += share * float(np.logaddexp(0, -margin).sum())
+            slope = slope - share * (columns.T @ (signed / (1 + np.exp(margin))))
+        return value, slope
+
+    return np.asarray(minimize(loss, np.zeros(len(COLUMNS)), jac=True, method="L-BFGS-B").x)
+
+
+def figures(rows: Rows, weights: Floats) -> dict[str, float]:
+    """AUC of the labelled rows; of the first 100 and 500 names the share that is right; recall in 1,000."""
+    log_odds = rows.columns @ weights
+    ranked: dict[str, bool] = {}
+    for n in np.argsort(-log_odds, kind="stable"):
+        ranked.setdefault(rows.keys[n], bool(rows.right[n]))
+    first = list(ranked.values())
+    order = np.argsort(np.argsort(log_odds))
+    positive = int(rows.right.sum())
+    above = order[rows.right].sum() - positive * (positive - 1) / 2
+    return {
+        "auc": round(float(above) / max(1, positive * (len(rows.right) - positive)), 3),
+        "right_of_100": round(sum(first[:100]) / 100, 3),
+        **({"right_of_500": round(sum(first[:500]) / 500, 3)} if len(first) >= 500 else {}),
+        "recall_at_1000": round(sum(first[:1000]) / rows.terms, 3),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("books", type=Path)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--fit", action="store_true", help="write the weights fitted to all")
+    wanted = parser.parse_args()
+    rows = [*read_books(wanted.books), *read_courses(wanted.data)]
+    found = {
+        each.course: figures(each, fit([other for other in rows if _book(other) != _book(each)]))
+        for each in rows
+    }
+    record = {"command": "python benchmarks/concept_names.py BOOKS DATA", "left_out": found}
+    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    if wanted.out:
+        wanted.out.write_text(text, encoding="utf-8")
+    if wanted.fit:
+        lines = [
+            f"{name} = {round(float(weight), 3)}" for name, weight in zip(COLUMNS, fit(rows), strict=True)
+        ]
+        WEIGHTS.write_text(
+            "\n".join(["# Made by benchmarks/concept_names.py --fit", *lines, ""]), encoding="utf-8"
+        )
+    print(text, end="")
+
+
+def _book(rows: Rows) -> str:
+    return rows.course.partition(",")[0]
+
+
+if __name__ == "__main__":
+    main()
