@@ -150,9 +150,9 @@ def log_odds(weights: Mapping[str, float], candidate: Candidate) -> float:
     return sum(weights.get(name, 0.0) * size for name, size in signs(candidate).items())
 
 
-def measure(rows: Sequence[Row]) -> dict[str, object]:
+def measure(rows: Sequence[Row]) -> dict[str, dict[str, float | int]]:
     """Each course with the weights that the others give: AUC, what is taken at even odds, and as a graph."""
-    found: dict[str, object] = {}
+    found: dict[str, dict[str, float | int]] = {}
     for course in dict.fromkeys(row.course for row in rows):
         print(course, file=sys.stderr)
         weights = fit([row for row in rows if row.course != course])
