@@ -163,9 +163,10 @@ class CourseGraphs:
         return imported
 
     def concepts(self, course_id: CourseId) -> ConceptSet:
-        """The concepts and edges that a course knows."""
+        """The concepts that a course knows, surest first and then by name, and the edges."""
         known = self.graph()
-        return known.concepts(course_id), known.edges(course_id)
+        surest_first = sorted(known.concepts(course_id), key=lambda concept: -concept.score)
+        return tuple(surest_first), known.edges(course_id)
 
     def videos(self, course_id: CourseId) -> tuple[CourseVideo, ...]:
         """The videos of a course with the concepts that their subtitles name."""
