@@ -22,6 +22,8 @@ from vta.types import AddConcept, Concept, CourseId, GraphEdit, RejectConcept
 
 PAGE_SIZE = 50
 DECISIONS = ("accept", "reject", "undo")
+SETTLE = "settle"
+"""To accept what is ticked, and to remove the rest of the page that nobody decided about."""
 _FILTER = ("order", "unit", "explained", "decided")
 _EITHER = {"yes": True, "no": False}
 
@@ -45,10 +47,10 @@ async def decide(request: Request, platform: Served, who: LoggedIn) -> Response:
     return RedirectResponse(f"/console/{who.course.id}/graph?{place}&{urlencode(done)}", 303)
 
 
-def decision_of(form: Form) -> str:
-    """The button that was pressed; `InvalidInput` for an unknown one."""
+def decision_of(form: Form, *more: str) -> str:
+    """The button that was pressed, one of `DECISIONS` or of `more`; `InvalidInput` for another one."""
     decision = field(form, "decision")
-    if decision not in DECISIONS:
+    if decision not in (*DECISIONS, *more):
         raise InvalidInput(Fault("console.no_graph_edit", kind=decision), field="decision")
     return decision
 
@@ -56,7 +58,7 @@ def decision_of(form: Form) -> str:
 def done_fields(request: Request) -> dict[str, str]:
     """What the address says of the last decision: which it was, about how many, and its number."""
     done, count, number = (request.query_params.get(name, "") for name in ("done", "count", "number"))
-    known = done if done in DECISIONS else ""
+    known = done if done in (*DECISIONS, SETTLE) else ""
     return {"done": known, "count": count if count.isdigit() else "", "decided": number}
 
 
@@ -113,19 +115,25 @@ def show_concepts(
 
 
 def _decide(platform: Platform, request: Request, who: InstructorSession, form: Form) -> dict[str, str]:
-    decision = decision_of(form)
+    decision = decision_of(form, SETTLE)
     if decision == "undo":
         platform.graphs.undo(who.course.id, number=number_in(form, "number"))
         return {"done": decision}
     ticked = _ticked(platform, request, who, form)
-    return record_ticked(platform, who.course.id, decision, len(ticked), _edits(decision, ticked))
+    edits = _removed(ticked) if decision == "reject" else _accepted(ticked)
+    if decision == SETTLE:
+        shown = _named(platform, who, form.get("shown", ()))
+        edits += _removed([each for each in shown if not each.curated and each not in ticked])
+    return record_ticked(platform, who.course.id, decision, len(ticked), edits)
 
 
-def _edits(decision: str, ticked: Sequence[Concept]) -> list[GraphEdit]:
+def _accepted(concepts: Sequence[Concept]) -> list[GraphEdit]:
     """To accept a concept is to say that there is one of this name, with the explanation it has."""
-    if decision == "reject":
-        return [RejectConcept(concept=each.name) for each in ticked]
-    return [AddConcept(name=each.name, definition=each.definition) for each in ticked if not each.curated]
+    return [AddConcept(name=each.name, definition=each.definition) for each in concepts if not each.curated]
+
+
+def _removed(concepts: Sequence[Concept]) -> list[GraphEdit]:
+    return [RejectConcept(concept=each.name) for each in concepts]
 
 
 def _ticked(platform: Platform, request: Request, who: InstructorSession, form: Form) -> Sequence[Concept]:
@@ -133,8 +141,12 @@ def _ticked(platform: Platform, request: Request, who: InstructorSession, form: 
     if field(form, "all"):
         review = _review(platform, who)
         return [each.concept for each in review.listed(_query(request, review))]
+    return _named(platform, who, form.get("concept", ()))
+
+
+def _named(platform: Platform, who: InstructorSession, names: Sequence[str]) -> Sequence[Concept]:
     graph = platform.graphs.graph()
-    return [find_named(graph, who.course.id, name) for name in dict.fromkeys(form.get("concept", ()))]
+    return [find_named(graph, who.course.id, name) for name in dict.fromkeys(names)]
 
 
 def _review(platform: Platform, who: InstructorSession) -> ConceptReview:

@@ -181,6 +181,24 @@ def test_what_is_ticked_is_accepted_removed_and_undone_in_one_press(api: Served)
         assert set(known(api)) == {"bark", *CONCEPTS}
 
 
+def test_a_page_is_settled_in_one_press(api: Served) -> None:
+    """The ticked are accepted, the others shown removed unless a person confirmed them; one undo for all."""
+    with logged_in(api, COURSE.id) as ann:
+        csrf = token(ann.get(PAGE))
+        ann.post(PAGE, data={"csrf": csrf, "decision": "accept", "concept": "sap"})
+        page = {"csrf": csrf, "decision": "settle", "shown": ["root", "leaf", "sap"]}
+        assert ann.post(PAGE, data=page).status_code == 422
+        assert len(known(api)) == 5
+        settled = ann.post(PAGE, data={**page, "concept": "leaf"}, follow_redirects=True)
+        assert "Accepted, and the rest" in settled.text
+        assert known(api) == {"branch": False, "leaf": True, "sap": True, "trunk": False}
+        ann.post(f"{PAGE}/undo", data={"csrf": csrf})
+        assert known(api) == {"branch": False, "leaf": False, "root": False, "sap": True, "trunk": False}
+        assert ann.get(PAGE).text.count('name="shown"') == 5
+        edges = {"csrf": csrf, "several": "1", "decision": "settle", "pair": "root\ttrunk"}
+        assert ann.post(f"{PAGE}/prerequisites", data=edges).status_code == 422
+
+
 @pytest.mark.parametrize(
     ("form", "said"),
     [
