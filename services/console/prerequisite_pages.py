@@ -78,8 +78,8 @@ def _decide(platform: Platform, request: Request, who: InstructorSession, form: 
             if (each.edge is not None if decision == "reject" else not (each.edge and each.edge.curated))
         ]
         return record_ticked(platform, who.course.id, decision, len(ticked), edits)
-    ends = (field(form, name).strip() for name in ("prerequisite", "concept"))
-    edit = _edit(decision, *ends, field(form, "evidence").strip())
+    before, after, evidence = (field(form, name).strip() for name in ("prerequisite", "concept", "evidence"))
+    edit = _edit(decision, before, after, evidence)
     return {"done": decision, "number": str(platform.graphs.record(who.course.id, edit).number)}
 
 
