@@ -9,7 +9,7 @@ from dataclasses import replace
 from concept_graph.concept_file import MAX_NAME
 from concept_graph.cycles import closing_cycle
 from concept_graph.edited_course import find_concept
-from concept_graph.names import name_key, surfaces
+from concept_graph.names import concept_id, name_key, surfaces
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.ports import ConceptGraph
@@ -33,13 +33,20 @@ LONGEST_TEXT = 5_000
 """Characters of an explanation or of evidence."""
 
 
-def check_edit(edit: GraphEdit, *, course: Course, graph: ConceptGraph) -> GraphEdit:
-    """The edit as it is to be recorded: with the names of the concepts meant, however they were called.
+def check_edits(edits: Iterable[GraphEdit], *, course: Course, graph: ConceptGraph) -> list[GraphEdit]:
+    """The edits as they are to be recorded: with the names of the concepts meant, however they were called.
+
+    All are about the graph as it is, but for cycles, which count the prerequisites added before.
 
     `NotFound` for a concept or an edge that the course has not. `InvalidInput` for a name that is taken, an
-    empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit.
+    empty or too long text, and a prerequisite that would close a cycle. Both name the field of the edit. A
+    concept that was found and that no person has confirmed may be added: that confirms it.
     """
     rules = _Rules(course, graph)
+    return [_check(edit, rules) for edit in edits]
+
+
+def _check(edit: GraphEdit, rules: _Rules) -> GraphEdit:
     match edit:
         case AddConcept():
             return rules.add(edit)
@@ -64,6 +71,7 @@ class _Rules:
 
     def __init__(self, course: Course, graph: ConceptGraph) -> None:
         self._course, self._graph = course, graph
+        self._edges = list(graph.edges(course.id))
         self._concepts = {concept.id: concept for concept in graph.concepts(course.id)}
         self._called = dict(_called(self._concepts.values()))
 
@@ -77,8 +85,10 @@ class _Rules:
         return self._concepts[found]
 
     def add(self, edit: AddConcept) -> AddConcept:
-        name = self._free(edit.name, "name")
-        aliases = tuple(self._free(alias, f"aliases[{n}]") for n, alias in enumerate(edit.aliases))
+        found = self._concepts.get(concept_id(self._course.id, edit.name))
+        own = None if found is None or found.curated else found.id
+        name = self._free(edit.name, "name", besides=own)
+        aliases = tuple(self._free(alias, f"aliases[{n}]", own) for n, alias in enumerate(edit.aliases))
         domains = tuple(_text(domain, f"domains[{n}]") for n, domain in enumerate(edit.domains))
         definition = _text(edit.definition, "definition") if edit.definition else ""
         return replace(
@@ -105,10 +115,11 @@ class _Rules:
     def link(self, edit: LinkConcepts) -> LinkConcepts:
         before, after = self.find(edit.prerequisite, "prerequisite"), self.find(edit.concept, "concept")
         edge = ConceptEdge(prerequisite=before.id, concept=after.id)
-        cycle = closing_cycle(self._graph.edges(self._course.id), edge)
+        cycle = closing_cycle(self._edges, edge)
         if cycle:
             names = " -> ".join(self._concepts[each].name for each in cycle)
             raise InvalidInput(Fault("graph.would_close_cycle", names=names).at(field="prerequisite"))
+        self._edges.append(edge)
         evidence = _text(edit.evidence, "evidence") if edit.evidence else ""
         return replace(edit, prerequisite=before.name, concept=after.name, evidence=evidence)
 

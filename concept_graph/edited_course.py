@@ -70,7 +70,9 @@ class EditedCourse:
         self._put(
             replace(
                 known,
-                aliases=_aliases(known.name, (*known.aliases, *edit.aliases)),
+                aliases=(
+                    _aliases(known.name, (*known.aliases, *edit.aliases)) if edit.aliases else known.aliases
+                ),
                 definition=edit.definition or known.definition,
                 domains=edit.domains or known.domains,
                 score=1.0,

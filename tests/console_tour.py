@@ -253,6 +253,12 @@ class Tour:
         name, other = CONCEPTS[self.language]
         self._open("graph")
         yield "graph"
+        self._id("choose").first.check()
+        self._id("accept-chosen").click()
+        self._id("done").wait_for()
+        yield "concepts-accepted"
+        self._open("graph?decided=no&search=nothing")
+        yield "no-such-concepts"
         self._open(f"graph/concept?name={name}")
         yield "concept"
         self._id("prerequisite").fill(other)

@@ -689,8 +689,18 @@ class GraphEdits(Protocol):
         """Keep an edit as the last one of its course, and raise the revision; `NotFound` for no course."""
         ...
 
-    def undo(self, course_id: CourseId) -> RecordedEdit:
-        """Take back the last edit that stands, and raise the revision; `NotFound` where there is none."""
+    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
+        """Record edits in one transaction, with one time and one new revision; nothing happens without any.
+
+        `NotFound` for no course.
+        """
+        ...
+
+    def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
+        """Take back the last edit that stands, and raise the revision; `NotFound` where there is none.
+
+        Edits that were recorded together are taken back together; they are given back by number.
+        """
         ...
 
 

@@ -57,5 +57,6 @@ async def add_edit(
 
 @router.post("/undo")
 async def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
-    """Take the last edit back."""
-    return RecordedEditOut.of(await asyncio.to_thread(platform.graphs.undo, who.course_id), effect=False)
+    """Take the last edit back, and with it those that were recorded together with it."""
+    undone = await asyncio.to_thread(platform.graphs.undo, who.course_id)
+    return RecordedEditOut.of(undone[-1], effect=False)

@@ -147,10 +147,11 @@ def list_edits(course: CourseArgument, home: Home = None, as_json: Json = False)
 
 
 def undo(course: CourseArgument, home: Home = None, as_json: Json = False) -> None:
-    """Undo the last edit of a course's graph. Example: vta graph undo ds"""
+    """Undo the last edit of a course's graph, or those recorded together. Example: vta graph undo ds"""
     with platform(home) as vta:
         undone = vta.graphs.undo(CourseId(course))
-    show_json(_edit_json(undone)) if as_json else show(f"undone: {_line(undone)}")
+    for each in undone:
+        show_json(_edit_json(each)) if as_json else show(f"undone: {_line(each)}")
 
 
 def _record(context: typer.Context, edit: GraphEdit, home: Path | None, as_json: bool) -> None:

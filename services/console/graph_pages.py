@@ -1,4 +1,4 @@
-"""The concept graph in the console: search, one concept with its edges and picture, edits and undo."""
+"""The concept graph in the console: one concept with its edges and picture, edits and undo."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
-from services.console.pages import page, page_number
+from services.console.concept_list import find_named, show_concepts
+from services.console.pages import page
 from services.http.downloads import PICTURE_HEADERS
 from services.http.serving import Served
 from services.identity.instructor_sessions import (
@@ -24,13 +25,10 @@ from services.identity.instructor_sessions import (
 from services.wiring import Platform
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
-from vta.ports import ConceptGraph
-from vta.text import normalise
 from vta.types import (
     AddConcept,
     Concept,
     ConceptEdge,
-    Course,
     ExplainConcept,
     GraphEdit,
     LinkConcepts,
@@ -40,7 +38,6 @@ from vta.types import (
     UnlinkConcepts,
 )
 
-PAGE_SIZE = 50
 _LONGEST_EVIDENCE = 5_000
 
 
@@ -55,11 +52,6 @@ class Neighbour:
 router = APIRouter()
 
 
-@router.get("/graph")
-async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
-    return await _show_table(platform, request, who)
-
-
 @router.get("/graph/concept")
 async def show_one(request: Request, platform: Served, who: LoggedIn) -> Response:
     return await _show_concept(platform, request, who, request.query_params.get("name", ""))
@@ -68,7 +60,7 @@ async def show_one(request: Request, platform: Served, who: LoggedIn) -> Respons
 @router.get("/graph/picture")
 async def picture(name: str, platform: Served, who: LoggedIn) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
-    around = find_neighbourhood(graph, _find(graph, who.course, name), depth=2, with_unsure=True)
+    around = find_neighbourhood(graph, find_named(graph, who.course.id, name), depth=2, with_unsure=True)
     drawn = draw_neighbourhood(around, who.course.language)
     return Response(drawn, media_type="image/svg+xml", headers=PICTURE_HEADERS)
 
@@ -83,7 +75,7 @@ async def edit(request: Request, platform: Served, who: LoggedIn) -> Response:
         about = field(form, "about")
         if about:
             return await _show_concept(platform, request, who, about, fault=fault.fault)
-        return await _show_table(platform, request, who, fault=fault.fault)
+        return await asyncio.to_thread(show_concepts, platform, request, who, fault.fault)
     return _to(who, _next(recorded.edit, field(form, "about")), "changed")
 
 
@@ -101,32 +93,11 @@ async def undo(request: Request, platform: Served, who: LoggedIn) -> Response:
     return RedirectResponse(f"/console/{who.course.id}/graph/edits?undone", status_code=303)
 
 
-async def _show_table(
-    platform: Platform, request: Request, who: InstructorSession, fault: Fault | None = None
-) -> Response:
-    graph = await asyncio.to_thread(platform.graphs.graph)
-    sought, number = request.query_params.get("search", "")[:200], page_number(request)
-    found = [each for each in graph.concepts(who.course.id) if _holds(each, normalise(sought))]
-    return page(
-        request,
-        "graph.html",
-        who,
-        status=422 if fault else 200,
-        concepts=found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
-        total=len(found),
-        search=sought,
-        number=number,
-        last=max(1, -(-len(found) // PAGE_SIZE)),
-        changed="changed" in request.query_params,
-        fault=fault,
-    )
-
-
 async def _show_concept(
     platform: Platform, request: Request, who: InstructorSession, name: str, fault: Fault | None = None
 ) -> Response:
     graph = await asyncio.to_thread(platform.graphs.graph)
-    concept = _find(graph, who.course, name)
+    concept = find_named(graph, who.course.id, name)
     edges = graph.edges(who.course.id)
     return page(
         request,
@@ -148,14 +119,6 @@ async def _show_concept(
         changed="changed" in request.query_params,
         fault=fault,
     )
-
-
-def _find(graph: ConceptGraph, course: Course, name: str) -> Concept:
-    """The course's concept of this very name, or `NotFound`."""
-    for concept in graph.concepts(course.id):
-        if concept.name == name:
-            return concept
-    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="name")
 
 
 def _edit_of(form: Form) -> GraphEdit:
@@ -210,7 +173,3 @@ def _in_words(edit: GraphEdit) -> str:
     """The names and texts of an edit."""
     values = [value for key, value in asdict(edit).items() if key != "kind" and value]
     return " · ".join("、".join(value) if isinstance(value, tuple) else value for value in values)
-
-
-def _holds(concept: Concept, sought: str) -> bool:
-    return any(sought in normalise(text) for text in (concept.name, *concept.aliases, concept.definition))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
 from functools import cache
 from importlib.resources import files
+from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -81,6 +82,18 @@ def reader_language(request: Request, instructor: InstructorSession | PersonSess
 def page_number(request: Request) -> int:
     """The page asked for in the address, from 1."""
     return whole_number(request.query_params.get("page", "1"))
+
+
+def kept_fields(request: Request, *names: str) -> str:
+    """These parts of the address again."""
+    return urlencode({name: request.query_params.get(name, "")[:200] for name in names})
+
+
+def unit_in(request: Request, units: Sequence[object]) -> int | None:
+    """The place of the unit that the address names, counted from 0; None where it names none."""
+    unit = request.query_params.get("unit", "")
+    known = unit.isascii() and unit.isdigit() and len(unit) < 10 and int(unit) < len(units)
+    return int(unit) if known else None
 
 
 def whole_number(text: str) -> int:

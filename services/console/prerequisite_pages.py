@@ -8,16 +8,17 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
+from services.console.concept_list import decision_of, done_fields, record_ticked
 from services.console.forms import number_in
-from services.console.pages import page, page_number, reader_language
+from services.console.pages import kept_fields, page, page_number, reader_language, unit_in
 from services.http.downloads import PICTURE_HEADERS
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.edge_review import EdgeReview, Show
+from services.use_cases.edge_review import EdgeReview, Reviewed, Show
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault
-from vta.types import LinkConcepts, UnlinkConcepts
+from vta.types import GraphEdit, LinkConcepts, UnlinkConcepts
 
 PAGE_SIZE = 50
 _LONGEST_EVIDENCE = 5_000
@@ -48,49 +49,76 @@ async def picture(request: Request, unit: int, platform: Served, who: LoggedIn) 
 
 @router.post("/graph/prerequisites")
 async def decide(request: Request, platform: Served, who: LoggedIn) -> Response:
-    """Accept or reject one, or take the last decision back; a script is answered in JSON."""
+    """Accept or reject one, or all that are ticked, or take that back; a script is answered in JSON."""
     form = await read_form(request, who)
     wants_json = "application/json" in request.headers.get("accept", "")
     try:
-        number = await asyncio.to_thread(_decide, platform, who, form)
+        done = await asyncio.to_thread(_decide, platform, request, who, form)
     except (InvalidInput, NotFound, Conflict) as fault:
         if wants_json:
             raise
         return await _show(platform, request, who, fault=fault)
     if wants_json:
-        return JSONResponse({"number": number})
-    place = _kept(request, "show", "unit", "search", "page")
-    query = urlencode({"done": field(form, "decision"), "number": number})
-    return RedirectResponse(f"/console/{who.course.id}/graph/prerequisites?{place}&{query}", 303)
+        return JSONResponse({"number": int(done["number"])})
+    place = kept_fields(request, "show", "unit", "search", "page")
+    return RedirectResponse(f"/console/{who.course.id}/graph/prerequisites?{place}&{urlencode(done)}", 303)
 
 
-def _decide(platform: Platform, who: InstructorSession, form: Form) -> int:
-    """The number of the edit that was made or taken back. `InvalidInput` for an unknown decision."""
-    before, after = field(form, "prerequisite").strip(), field(form, "concept").strip()
-    match field(form, "decision"):
-        case "accept":
-            evidence = field(form, "evidence").strip()[:_LONGEST_EVIDENCE]
-            link = LinkConcepts(prerequisite=before, concept=after, evidence=evidence)
-            return platform.graphs.record(who.course.id, link).number
-        case "reject":
-            unlink = UnlinkConcepts(prerequisite=before, concept=after)
-            return platform.graphs.record(who.course.id, unlink).number
-        case "undo":
-            return platform.graphs.undo(who.course.id, number=number_in(form, "number")).number
-        case other:
-            raise InvalidInput(Fault("console.no_graph_edit", kind=other), field="decision")
+def _decide(platform: Platform, request: Request, who: InstructorSession, form: Form) -> dict[str, str]:
+    """What the next page needs to say what was done, and to undo it. `InvalidInput` if nothing known was."""
+    decision = decision_of(form)
+    if decision == "undo":
+        undone = platform.graphs.undo(who.course.id, number=number_in(form, "number"))
+        return {"done": decision, "number": str(undone[-1].number)}
+    if field(form, "several"):
+        ticked = _ticked(platform, request, who, form)
+        edits = [
+            _edit(decision, each.prerequisite.name, each.concept.name, _evidence(each))
+            for each in ticked
+            if (each.edge is not None if decision == "reject" else not (each.edge and each.edge.curated))
+        ]
+        return record_ticked(platform, who.course.id, decision, len(ticked), edits)
+    before, after, evidence = (field(form, name).strip() for name in ("prerequisite", "concept", "evidence"))
+    edit = _edit(decision, before, after, evidence)
+    return {"done": decision, "number": str(platform.graphs.record(who.course.id, edit).number)}
+
+
+def _edit(decision: str, before: str, after: str, evidence: str) -> GraphEdit:
+    if decision == "reject":
+        return UnlinkConcepts(prerequisite=before, concept=after)
+    return LinkConcepts(prerequisite=before, concept=after, evidence=evidence[:_LONGEST_EVIDENCE])
+
+
+def _evidence(each: Reviewed) -> str:
+    return "\n".join(each.edge.evidence) if each.edge else ""
+
+
+def _ticked(platform: Platform, request: Request, who: InstructorSession, form: Form) -> list[Reviewed]:
+    """Those that a form names, or all that the address lists; `NotFound` names one that is gone."""
+    review = platform.graphs.review(who.course.id)
+    if field(form, "all"):
+        return _listed(request, review)
+    every = (*review.listed(Show.ALL), *review.listed(Show.REJECTED))
+    known = {(each.prerequisite.name, each.concept.name): each for each in every}
+    pairs = [tuple(each.partition("\t")[::2]) for each in dict.fromkeys(form.get("pair", ()))]
+    for before, after in pairs:
+        if (before, after) not in known:
+            raise NotFound(Fault("graph.no_prerequisite", prerequisite=before, concept=after), field="pair")
+    return [known[before, after] for before, after in pairs]
+
+
+def _listed(request: Request, review: EdgeReview) -> list[Reviewed]:
+    search = request.query_params.get("search", "")[:200]
+    return review.listed(_shown(request), unit=unit_in(request, review.units), search=search)
 
 
 async def _show(
     platform: Platform, request: Request, who: InstructorSession, fault: VtaError | None = None
 ) -> Response:
     review = await asyncio.to_thread(platform.graphs.review, who.course.id)
-    show, unit = _chosen(request, review)
-    search = request.query_params.get("search", "")[:200]
-    found = review.listed(show, unit=unit, search=search)
+    unit, found = unit_in(request, review.units), _listed(request, review)
     last = max(1, -(-len(found) // PAGE_SIZE))
     number = min(page_number(request), last)
-    done, decided = (request.query_params.get(name, "") for name in ("done", "number"))
     return page(
         request,
         "prerequisites.html",
@@ -102,27 +130,20 @@ async def _show(
         units=review.units,
         unit=unit,
         drawn=unit is not None and review.picture(unit, reader_language(request, who)) is not None,
-        show=show.value,
+        show=_shown(request).value,
         shows=[each.value for each in Show],
-        search=search,
-        kept=_kept(request, "show", "unit"),
+        search=request.query_params.get("search", "")[:200],
+        kept=kept_fields(request, "show", "unit"),
         number=number,
         last=last,
-        done=done if done in ("accept", "reject", "undo") else "",
-        decided=decided,
+        **done_fields(request),
         fault=fault.fault if fault else None,
     )
 
 
-def _chosen(request: Request, review: EdgeReview) -> tuple[Show, int | None]:
-    show, unit = (request.query_params.get(name, "") for name in ("show", "unit"))
-    known = unit.isascii() and unit.isdigit() and len(unit) < 10 and int(unit) < len(review.units)
-    return Show(show) if show in set(Show) else Show.UNDECIDED, int(unit) if known else None
-
-
-def _kept(request: Request, *names: str) -> str:
-    """These parts of the address again."""
-    return urlencode({name: request.query_params.get(name, "")[:200] for name in names})
+def _shown(request: Request) -> Show:
+    show = request.query_params.get("show", "")
+    return Show(show) if show in set(Show) else Show.UNDECIDED
 
 
 def _status(fault: VtaError) -> int:

@@ -10,6 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from services.console.account_pages import router as account_pages
 from services.console.analytics_pages import router as analytics_pages
 from services.console.answer_pages import router as answer_pages
+from services.console.concept_list import router as concept_list
 from services.console.conversation_pages import router as conversation_pages
 from services.console.course_pages import router as course_pages
 from services.console.faq_lists import router as faq_lists
@@ -77,6 +78,7 @@ for pages in (
     import_pages,
     faq_lists,
     faq_pages,
+    concept_list,
     graph_pages,
     prerequisite_pages,
     seed_pages,

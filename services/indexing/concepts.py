@@ -25,7 +25,7 @@ class Concepts:
     linker: LinkersByCourse
     analyser: Analyser
     digest: str
-    """Of the concepts, whatever edges they have."""
+    """Of what an index holds of the concepts: neither their edges nor how sure they are."""
     courses: Sequence[Course]
     """All courses, some of which may lend their concepts."""
     embedder: str | None
@@ -117,9 +117,9 @@ def follow_concepts(
 
 
 def follow_edges(known: Concepts, now: Concepts, documents: KnowledgeSource) -> PairChanges | None:
-    """What became of the pairs between the two where only edges changed, which no index holds.
+    """What became of the pairs between the two where only changed what no index holds: see `digest`.
 
-    None where concepts changed, or where it is not known what became of the pairs.
+    None where more of the concepts changed, or where it is not known what became of the pairs.
     """
     if known.digest != now.digest:
         return None

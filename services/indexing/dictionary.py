@@ -26,14 +26,15 @@ class Dictionary:
     words: tuple[str, ...]
     """Those that the analyser must know, in order."""
     digest: str
-    """Of the concepts, whatever edges they have."""
+    """Of what an index holds of the concepts: neither their edges nor how sure they are."""
 
 
 def make_dictionary(revision: int, concepts: Iterable[Concept]) -> Dictionary:
     """That of these concepts, in whatever order they come."""
     digest, names = hashlib.sha256(), []
     for concept in sorted(concepts, key=lambda each: each.id):
-        digest.update(repr(concept).encode())
+        indexed = replace(concept, score=1.0, curated=False, built=False, first_seen=None)
+        digest.update(repr(indexed).encode())
         names += [concept.name, *concept.aliases]
     return Dictionary(revision=revision, words=user_words(names), digest=digest.hexdigest())
 

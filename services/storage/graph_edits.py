@@ -37,32 +37,39 @@ class SqlGraphEdits:
             return read_edits(connection, course_id)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        return self.record_all(course_id, [edit])[0]
+
+    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
         table = tables.graph_edits
         created_at = self._clock.now()
 
-        def action(connection: Connection) -> RecordedEdit:
+        def action(connection: Connection) -> tuple[RecordedEdit, ...]:
             _require_course(connection, course_id)
             last = select(func.max(table.c.number)).where(table.c.course_id == course_id)
-            number = (connection.execute(last).scalar_one() or 0) + 1
-            recorded = RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
-            insert_edits(connection, course_id, [recorded])
+            first = (connection.execute(last).scalar_one() or 0) + 1
+            recorded = tuple(
+                RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=created_at)
+                for number, edit in enumerate(edits, first)
+            )
+            insert_edits(connection, course_id, recorded)
             return recorded
 
         return write(self._engine, action)
 
-    def undo(self, course_id: CourseId) -> RecordedEdit:
+    def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
         table = tables.graph_edits
 
-        def action(connection: Connection) -> RecordedEdit:
+        def action(connection: Connection) -> tuple[RecordedEdit, ...]:
             _require_course(connection, course_id)
-            standing = select(table).where(table.c.course_id == course_id, ~table.c.undone)
-            last = connection.execute(standing.order_by(table.c.number.desc()).limit(1)).one_or_none()
-            if last is None:
+            standing = read_edits(connection, course_id)
+            if not standing:
                 raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
-            here = (table.c.course_id == course_id, table.c.number == last.number)
+            undone = tuple(each for each in standing if each.created_at == standing[-1].created_at)
+            numbers = [each.number for each in undone]
+            here = (table.c.course_id == course_id, table.c.number.in_(numbers))
             connection.execute(update(table).where(*here).values(undone=True))
             note_changes(connection, raise_revision(connection), course_id, _OF_NO_DOCUMENT)
-            return _recorded(last)
+            return undone
 
         return write(self._engine, action)
 

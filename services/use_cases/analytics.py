@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -13,7 +13,8 @@ from datetime import date, datetime, timedelta
 from services.settings import Settings
 from services.storage.stores import Stores
 from services.use_cases.near_duplicates import group_near_duplicates
-from vta.analytics.counting import make_report
+from vta.analytics.cohorts import SMALLEST
+from vta.analytics.counting import concept_figures, make_report
 from vta.analytics.report import ModelCost, Report
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
@@ -42,9 +43,13 @@ class Days:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filed:
-    """A report, when it was last found to hold, and whether that is being looked at again right now."""
+    """A report, when it was last found to hold, and whether that is being looked at again right now.
+
+    `asked` says how often each concept was asked about, those that too few people asked about left out.
+    """
 
     report: Report
+    asked: Mapping[str, int]
     made_at: datetime
     outdated: bool = False
 
@@ -134,8 +139,8 @@ class AnalyticsDesk:
         with self._lock:
             kept = self._kept.get(key)
         holds = kept is not None and kept.state == state
-        report = kept.filed.report if kept is not None and holds else self._make(course_id, days)
-        filed = Filed(report=report, made_at=self._clock.now())
+        filed = kept.filed if kept is not None and holds else self._make(course_id, days)
+        filed = replace(filed, made_at=self._clock.now())
         with self._lock:
             self._kept[key] = _Kept(filed, state)
             self._kept.move_to_end(key)
@@ -147,15 +152,18 @@ class AnalyticsDesk:
         usage = self._stores.usage.of_days(course_id, days.first, days.last)
         return (*self._stores.analytics.state(course_id, days.first, days.last), usage)
 
-    def _make(self, course_id: CourseId, days: Days) -> Report:
-        return make_report(
-            self._stores.analytics.facts(course_id, days.first, days.last),
+    def _make(self, course_id: CourseId, days: Days) -> Filed:
+        turns = self._stores.analytics.facts(course_id, days.first, days.last)
+        report = make_report(
+            turns,
             course_id=course_id,
             first=days.first,
             last=days.last,
             cost=self._cost(course_id, days),
             group=self._group,
         )
+        asked = {each.concept: each.count for each in concept_figures(turns, SMALLEST)[0]}
+        return Filed(report=report, asked=asked, made_at=self._clock.now())
 
     def _group(self, wordings: Sequence[str]) -> Sequence[Sequence[str]]:
         return group_near_duplicates(wordings, wordings, self._analyser)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from concept_graph.edit_rules import check_edit
+from concept_graph.edit_rules import check_edits
 from concept_graph.edits import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
@@ -16,6 +16,7 @@ from concept_graph.prerequisites.signals import NameEncoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
+from services.use_cases.concept_review import ConceptReview, PlaceCounts, count_places
 from services.use_cases.concept_study import study
 from services.use_cases.edge_review import EdgeReview
 from services.use_cases.graph_building import build_graph, course_material
@@ -31,6 +32,9 @@ from vta.types import (
     QAPair,
     RecordedEdit,
 )
+
+_MOST_COUNTED = 256
+"""Courses whose counts of places are in memory, some 100 kB each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,21 +62,26 @@ class CourseGraphs:
         self._documents = documents
         self._edits = edits
         self._knowledge = knowledge
+        self._places: dict[CourseId, PlaceCounts] = {}
 
     def graph(self) -> ConceptGraph:
         """The graph of the platform as it is now."""
         return self._knowledge.current().graph
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
-        """Record an edit of a course's graph as it is now; raises as `check_edit` does."""
+        """Record an edit of a course's graph as it is now; raises as `check_edits` does."""
+        return self.record_all(course_id, [edit])[0]
+
+    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
+        """Record all of the edits or none, to be undone together; raises as `check_edits` does."""
         course = self._courses.course(course_id)
-        checked = check_edit(edit, course=course, graph=self.graph())
-        recorded = self._edits.record(course_id, checked)
+        checked = check_edits(edits, course=course, graph=self.graph())
+        recorded = self._edits.record_all(course_id, checked)
         sync_index(self._knowledge)
         return recorded
 
-    def undo(self, course_id: CourseId, *, number: int | None = None) -> RecordedEdit:
-        """Take back the last edit that stands; `NotFound` where there is none, `Conflict` if not `number`."""
+    def undo(self, course_id: CourseId, *, number: int | None = None) -> tuple[RecordedEdit, ...]:
+        """Take back what was recorded last; `NotFound` for nothing, `Conflict` if not up to `number`."""
         last = next(reversed(self._edits.edits(course_id)), None)
         if number is not None and (last is None or last.number != number):
             raise Conflict(Fault("graph.edited_since", course=course_id, number=number))
@@ -84,6 +93,21 @@ class CourseGraphs:
         """The prerequisites of a course, to be gone through."""
         concepts, edges = self.concepts(course_id)
         return EdgeReview(concepts, edges, self._edits.edits(course_id))
+
+    def review_concepts(self, course_id: CourseId, asked: Mapping[str, int]) -> ConceptReview:
+        """The concepts of a course, to be gone through; `asked` says how often each name was asked about."""
+        course = self._courses.course(course_id)
+        concepts, _ = self.concepts(course_id)
+        names = {each.id: each.aliases for each in concepts}
+        files = self._documents.summaries(course_id)
+        known = self._places.get(course_id)
+        if known is None or not known.hold(files, names):
+            linker = self._knowledge.current().linker
+            counts = count_places(self.passages(course_id), course=course, linker=linker)
+            if len(self._places) >= _MOST_COUNTED:
+                self._places.clear()
+            known = self._places[course_id] = PlaceCounts(files=files, names=names, counts=counts)
+        return ConceptReview(concepts, places=known.counts, asked=asked)
 
     def edits(self, course_id: CourseId) -> tuple[StandingEdit, ...]:
         """The edits of a course that stand, oldest first."""
@@ -139,9 +163,10 @@ class CourseGraphs:
         return imported
 
     def concepts(self, course_id: CourseId) -> ConceptSet:
-        """The concepts and edges that a course knows."""
+        """The concepts that a course knows, surest first and then by name, and the edges."""
         known = self.graph()
-        return known.concepts(course_id), known.edges(course_id)
+        surest_first = sorted(known.concepts(course_id), key=lambda concept: -concept.score)
+        return tuple(surest_first), known.edges(course_id)
 
     def videos(self, course_id: CourseId) -> tuple[CourseVideo, ...]:
         """The videos of a course with the concepts that their subtitles name."""

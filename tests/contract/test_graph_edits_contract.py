@@ -59,13 +59,29 @@ def test_each_course_has_edits_of_its_own(stores):
 def test_the_last_edit_is_undone_first_and_no_number_comes_twice(stores):
     """Undoing gives the edit back and takes it off the list; what is recorded next has a new number."""
     first, second = (stores.edits.record(DS, edit) for edit in EVERY_KIND[:2])
-    assert stores.edits.undo(DS) == second
+    assert stores.edits.undo(DS) == (second,)
     assert stores.edits.edits(DS) == (first,)
     assert stores.edits.record(DS, EVERY_KIND[2]).number == 3
-    assert [stores.edits.undo(DS).number, stores.edits.undo(DS).number] == [3, 1]
+    assert [each.number for _ in range(2) for each in stores.edits.undo(DS)] == [3, 1]
     assert stores.edits.edits(DS) == ()
     with pytest.raises(NotFound, match="no edit to undo"):
         stores.edits.undo(DS)
+
+
+def test_edits_recorded_together_are_undone_together(stores):
+    """They have one time and raise the revision by one, as their undoing does; none change nothing."""
+    before = stores.edits.record(DS, EVERY_KIND[0])
+    revision = stores.documents.revision()
+    assert stores.edits.record_all(DS, ()) == ()
+    assert stores.documents.revision() == revision
+    together = stores.edits.record_all(DS, EVERY_KIND[1:4])
+    assert [(each.number, each.edit) for each in together] == list(enumerate(EVERY_KIND[1:4], 2))
+    assert len({each.created_at for each in together}) == 1
+    assert stores.documents.revision() == revision + 1
+    assert stores.edits.undo(DS) == together
+    assert stores.documents.revision() == revision + 2
+    assert stores.edits.edits(DS) == (before,)
+    assert stores.edits.record(DS, EVERY_KIND[4]).number == 5
 
 
 def test_every_change_raises_the_revision_and_tells_that_concepts_changed(stores):
@@ -85,7 +101,8 @@ def test_every_change_raises_the_revision_and_tells_that_concepts_changed(stores
 
 def test_an_unknown_course_is_not_found(stores):
     """Neither reading nor recording makes a course."""
-    for asked in (stores.edits.edits, stores.edits.undo, lambda c: stores.edits.record(c, EVERY_KIND[0])):
+    recording = (lambda c: stores.edits.record(c, EVERY_KIND[0]), lambda c: stores.edits.record_all(c, ()))
+    for asked in (stores.edits.edits, stores.edits.undo, *recording):
         with pytest.raises(NotFound, match="'nope'"):
             asked(CourseId("nope"))
 

@@ -95,6 +95,18 @@ def test_no_form_is_shown_that_would_be_refused(api: Served, bo: httpx.Client) -
     assert read >= 10
 
 
+@pytest.mark.parametrize("page", ["graph", "graph/prerequisites?show=all"])
+def test_an_assistant_reads_the_graph_and_decides_nothing(api: Served, bo: httpx.Client, page: str) -> None:
+    """There are rows, but neither boxes nor buttons; a press that is made up is refused."""
+    shown = bo.get(f"{HOME}/{page}").text
+    assert re.search('data-testid="(concept|edge)"', shown)
+    assert not re.search('data-testid="(choose|accept|reject)', shown)
+    name = api.platform.graphs.graph().concepts(COURSE)[0].name
+    form = {"decision": "reject", "several": "1", "concept": name, "all": "1"}
+    assert bo.post(f"{HOME}/{page}", data=form).status_code == 403
+    assert api.platform.graphs.edits(COURSE) == ()
+
+
 def test_a_course_of_others_is_refused_as_such(api: Served, bo: httpx.Client) -> None:
     page = bo.get("/console/stacks-zh/inbox", headers={"Accept": "text/html"})
     assert page.status_code == 403

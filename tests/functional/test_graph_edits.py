@@ -122,7 +122,7 @@ def test_a_refused_edit_names_its_field_and_changes_nothing(vta: Vta) -> None:
     """Exit 2, one line on stderr, and nothing recorded; an unknown course is refused as well."""
     for edit, said in (
         (("reject", "图书馆"), "concept: the course 'ds' has no concept '图书馆'"),
-        (("add", "栈"), "name: '栈' is the concept '栈'"),
+        (("add", "队", "--alias", "栈"), "aliases[0]: '栈' is the concept '栈'"),
         (("explain", "栈", " "), "definition: must not be empty"),
         (("link", "栈", "栈"), "prerequisite: this would close a cycle: 栈 -> 栈"),
     ):

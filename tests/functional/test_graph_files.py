@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -47,6 +48,21 @@ def test_each_form_is_imported_as_it_was_exported(vta: Vta, tmp_path: Path) -> N
         assert (code, out) == (0, f"{counts['concepts']} concepts and {counts['edges']} edges\n"), err
         assert vta("graph", "export", "ds")[1] == graph
     assert vta("graph", "export", "ds", "--format", "graphml")[1] == graphml
+
+
+def test_an_export_begins_with_the_surest_concepts(vta: Vta, tmp_path: Path) -> None:
+    """Equally sure ones stand by name, in every form, and again after an import of it."""
+    scores = {"queue": 0.5, "tree": 0.9, "array": 0.5, "stack": 1.0}
+    given = {"concepts": [{"name": name, "score": score} for name, score in scores.items()]}
+    (tmp_path / "given.json").write_text(json.dumps(given), encoding="utf-8")
+    assert vta("graph", "import", "ds", "given.json")[0] == 0
+    _, graph, _ = vta("graph", "export", "ds")
+    assert [each["name"] for each in json.loads(graph)["concepts"]] == ["stack", "tree", "array", "queue"]
+    _, graphml, _ = vta("graph", "export", "ds", "--format", "graphml")
+    assert re.findall(r'<node id="ds:(\w+)"', graphml) == ["stack", "tree", "array", "queue"]
+    (tmp_path / "again.xml").write_text(graphml, encoding="utf-8")
+    assert vta("graph", "import", "ds", "again.xml")[0] == 0
+    assert vta("graph", "export", "ds")[1] == graph
 
 
 def test_a_graph_that_cannot_be_used_is_refused_and_the_old_one_stays(vta: Vta, tmp_path: Path) -> None:

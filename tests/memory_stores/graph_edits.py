@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory_stores.catalogue import Memory
 from vta.changes import DocumentChange
 from vta.errors import NotFound
@@ -25,25 +27,32 @@ class MemoryGraphEdits:
             return tuple(edit for _, edits in sorted(self._memory.edits.items()) for edit in edits)
 
     def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+        return self.record_all(course_id, [edit])[0]
+
+    def record_all(self, course_id: CourseId, edits: Sequence[GraphEdit]) -> tuple[RecordedEdit, ...]:
         with self._memory.lock:
             self._memory.require_course(course_id)
-            number = self._memory.edit_numbers.get(course_id, 0) + 1
-            recorded = RecordedEdit(
-                course_id=course_id, number=number, edit=edit, created_at=self._clock.now()
+            last, now = self._memory.edit_numbers.get(course_id, 0), self._clock.now()
+            recorded = tuple(
+                RecordedEdit(course_id=course_id, number=last + n, edit=edit, created_at=now)
+                for n, edit in enumerate(edits, 1)
             )
-            self._memory.edit_numbers[course_id] = number
-            self._memory.edits.setdefault(course_id, []).append(recorded)
-            self._tell(course_id)
+            if recorded:
+                self._memory.edit_numbers[course_id] = recorded[-1].number
+                self._memory.edits.setdefault(course_id, []).extend(recorded)
+                self._tell(course_id)
             return recorded
 
-    def undo(self, course_id: CourseId) -> RecordedEdit:
+    def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
         with self._memory.lock:
             self._memory.require_course(course_id)
             edits = self._memory.edits.get(course_id)
             if not edits:
                 raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
             self._tell(course_id)
-            return edits.pop()
+            undone = tuple(each for each in edits if each.created_at == edits[-1].created_at)
+            del edits[-len(undone) :]
+            return undone
 
     def _tell(self, course_id: CourseId) -> None:
         self._memory.raise_revision({(course_id, ""): DocumentChange(concepts=True)})

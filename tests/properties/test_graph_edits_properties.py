@@ -78,7 +78,7 @@ def test_undoing_gives_the_graph_before_each_edit(built: ConceptSet, recorded: l
         reversed(recorded), reversed(states[1:]), reversed(states[:-1]), strict=True
     ):
         assert edited(built, kept) == after
-        assert kept.undo(COURSE.id).edit == edit
+        assert [each.edit for each in kept.undo(COURSE.id)] == [edit]
         assert edited(built, kept) == before
 
 

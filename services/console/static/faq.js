@@ -1,25 +1,4 @@
-// The FAQ: how many entries are chosen, and the answer as students read it while it is written.
-// Without this script each box is ticked by hand, and a button shows the answer.
-
-const all = document.querySelector("[data-all]");
-if (all) {
-  const boxes = [...document.querySelectorAll('[name="entry"]')];
-  const count = document.querySelector("[data-chosen]");
-  const tell = () => {
-    const chosen = boxes.filter((box) => box.checked).length;
-    count.textContent = chosen || "";
-    all.checked = chosen === boxes.length;
-    all.indeterminate = chosen > 0 && chosen < boxes.length;
-  };
-  all.hidden = false;
-  all.ariaLabel = all.closest("label").textContent.trim();
-  all.addEventListener("change", () => {
-    for (const box of boxes) box.checked = all.checked;
-    tell();
-  });
-  for (const box of boxes) box.addEventListener("change", tell);
-  tell();
-}
+// The FAQ: the answer as students read it while it is written. Without this script a button shows it.
 
 const shown = document.querySelector("[data-rendered]");
 if (shown) {

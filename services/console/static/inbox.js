@@ -1,29 +1,10 @@
-// The inbox by single keys, and how many groups are chosen. Without this script everything works by Tab.
+// The inbox by single keys. Without this script everything works by Tab.
 
 const cards = [...document.querySelectorAll('[data-testid="group"]')];
-const boxes = cards.map((card) => card.querySelector('[name="group"]'));
-const all = document.querySelector("[data-all]");
-const count = document.querySelector("[data-chosen]");
 const keys = document.querySelector("[data-keys]");
 const STORED = "vta-inbox-keys";
 
 const seen = (card) => card.checkVisibility();
-
-if (all) {
-  all.hidden = false;
-  const tell = () => {
-    const chosen = boxes.filter((box) => box.checked).length;
-    count.textContent = chosen || "";
-    all.checked = chosen === boxes.length;
-    all.indeterminate = chosen > 0 && chosen < boxes.length;
-  };
-  all.addEventListener("change", () => {
-    boxes.forEach((box, at) => { box.checked = all.checked && seen(cards[at]); });
-    tell();
-  });
-  for (const box of boxes) box.addEventListener("change", tell);
-  tell();
-}
 
 function move(step) {
   const shown = cards.filter(seen);

@@ -84,23 +84,3 @@ if (form) {
     else if (files.length) await send(files);
   });
 }
-
-// All files of the list at once, and how many are chosen.
-
-const all = document.querySelector("[data-all]");
-const boxes = [...document.querySelectorAll("[name=path][form=chosen]")];
-if (all && boxes.length) {
-  const tell = () => {
-    const chosen = boxes.filter((box) => box.checked).length;
-    document.querySelector("[data-chosen]").textContent = chosen || "";
-    all.checked = chosen === boxes.length;
-    all.indeterminate = chosen > 0 && chosen < boxes.length;
-  };
-  all.hidden = false;
-  all.addEventListener("change", () => {
-    for (const box of boxes) box.checked = all.checked;
-    tell();
-  });
-  for (const box of boxes) box.addEventListener("change", tell);
-  tell();
-}

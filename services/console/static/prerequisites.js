@@ -1,4 +1,4 @@
-// One key decides about the selected prerequisite: a accepts, r removes, u undoes, j and k go on and back, w opens why.
+// One key decides about the selected prerequisite: a accepts, r removes, u undoes, j and k go on and back, w opens why, x ticks.
 // Keys count only while the focus is in the list; without this script the buttons do the same, a page each.
 
 const list = document.getElementById("prerequisites");
@@ -27,6 +27,9 @@ if (list) {
     line.textContent = words;
     line.hidden = !words;
     card.dataset.state = state;
+    const box = card.querySelector("[name=pair]");
+    box.disabled = decided.includes(card);
+    if (box.disabled && box.checked) box.click();
     for (const each of card.querySelectorAll("button:not([value=undo])")) each.hidden = decided.includes(card);
     for (const each of cards) button(each, "undo").hidden = each !== decided.at(-1);
     told.textContent = words;
@@ -65,6 +68,7 @@ if (list) {
       a: () => decide(card, "accept"),
       r: () => decide(card, "reject"),
       u: () => decided.length && decide(decided.at(-1), "undo"),
+      x: () => card.querySelector("[name=pair]").click(),
       w: () => { const why = card.querySelector("details"); why.open = !why.open; },
     }[event.key];
     if (!act) return;

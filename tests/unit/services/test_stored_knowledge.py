@@ -212,6 +212,25 @@ def test_a_prerequisite_that_is_accepted_or_rejected_costs_no_rebuild(place):
     assert place.ask(DS, "heap") == ["ds/b"]
 
 
+def test_a_concept_that_is_confirmed_costs_no_rebuild(place):
+    """It is what it was, but that a person says so; with another explanation it is indexed again."""
+    heap = Concept(
+        id=ConceptId("ds:heap"), name="heap", aliases=("Heap", "pile"), definition="A heap is a tree.",
+        domains=DS.domains, courses=(DS.id,), score=0.6, built=True, first_seen="a.md",
+    )  # fmt: skip
+    place.documents.apply(DS.id, put=[CourseDocument(path="/graph/built", sha256="0", concepts=(heap,))])
+    assert place.knowledge.current().graph.concepts(DS.id) == (heap,)
+    rebuilds = place.index.rebuilds
+    as_it_is = AddConcept(name="heap", definition=heap.definition, domains=heap.domains)
+    place.edits.record(DS.id, as_it_is)
+    (confirmed,) = place.knowledge.current().graph.concepts(DS.id)
+    assert confirmed == replace(heap, score=1.0, curated=True)
+    assert place.index.rebuilds == rebuilds
+    place.edits.record(DS.id, replace(as_it_is, definition="Another kind of tree."))
+    assert place.ask(DS, "heap") == ["ds:heap@ds"]
+    assert place.index.rebuilds == rebuilds + 1
+
+
 def test_changes_that_are_told_no_longer_are_caught_up_by_a_rebuild(place):
     """An index that is too far behind is made anew."""
     place.put_many()
