@@ -114,11 +114,15 @@ def test_what_is_accepted_is_an_edit_of_the_graph(api: Served, client: httpx.Cli
     """In the words that the teacher left; and it waits no more."""
     mended = "A root holds the tree."
     assert decide(client, "accept", concept="root", definition=mended).status_code == 303
-    link = {"concept": "trunk", "prerequisite": "root", "evidence": "Roots: A trunk stands on roots."}
-    assert decide(client, "accept", **link).status_code == 303
+    line = "Roots: A trunk stands on roots."
+    ends = {"concept": "trunk", "prerequisite": "root"}
+    assert decide(client, "accept", evidence=line, **ends).status_code == 303
     assert known(api) == ({"root": mended, "trunk": SHOWN}, [("root", "trunk")])
     edits = [each.recorded.edit for each in api.platform.graphs.edits(COURSE.id)]
-    assert edits == [ExplainConcept(concept="root", definition=mended), LinkConcepts(**link)]
+    assert edits == [
+        ExplainConcept(concept="root", definition=mended),
+        LinkConcepts(concept="trunk", prerequisite="root", evidence=line),
+    ]
     assert [each.is_shown for each in api.platform.proposals.proposals(COURSE.id)] == [True]
 
 
