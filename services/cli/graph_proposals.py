@@ -30,7 +30,7 @@ def propose(
     if built is not None:
         counts = asdict(replace(run, failure=None))
         counts["failure"] = None if run.failure is None else run.failure.message
-        show_json({**built, "model": {**counts, "unnamed": plan.unnamed}})
+        show_json({**built, "model": counts})
     else:
         show(
             f"{run.asked} concepts asked about: {run.supported} explanations are shown, {run.waiting} and "
@@ -52,9 +52,7 @@ def _tell(plan: Plan, vta: Platform) -> None:
     cost = cost_of(usage, vta.settings)
     price = "" if cost is None else f", cost about {cost:.4f}"
     tokens = f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens"
-    unnamed = f"; {plan.unnamed} more are named in no passage" if plan.unnamed else ""
-    lines = f"{plan.concepts} concepts in {len(plan.batches)} prompts, {tokens}{price}{unnamed}"
-    typer.echo(lines, err=True)
+    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {tokens}{price}", err=True)
 
 
 async def _ask(vta: Platform, course_id: CourseId, plan: Plan) -> Run:

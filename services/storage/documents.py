@@ -127,6 +127,8 @@ class SqlDocuments:
         """Put what `change` makes of those of the paths that are stored; no other writer comes between."""
 
         def action(connection: Connection) -> None:
+            course = select(tables.courses.c.id).where(tables.courses.c.id == course_id)
+            connection.execute(course.with_for_update(key_share=True))
             found = (each for path in paths for each in read_documents(connection, course_id, path))
             before = {each.path: each for each in found}
             apply_documents(connection, course_id, put=change(before))

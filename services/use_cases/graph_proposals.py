@@ -91,13 +91,11 @@ class GraphProposals:
     def plan(self, course_id: CourseId, *, most: int | None = None) -> Plan:
         """What is to be asked of a course: at most `most` concepts, none that was asked about before."""
         course = self._courses.course(course_id)
-        graph = self._graphs.concepts(course_id)
-        found = find_asked(graph, self._graphs.passages(course_id), self._link(course))
+        graph, passages = self._graphs.concepts(course_id), self._graphs.passages(course_id)
+        found = find_asked(graph, passages, self._link(course))
         settled = read_book(self._documents, course_id).asked
         asked = [each for each in found if each.concept.id not in settled][:most]
-        lacking = sum(not each.definition for each in graph[0])
-        named = sum(not each.concept.definition for each in found)
-        return Plan(batches=tuple(batches(asked, course.language, room=self._room)), unnamed=lacking - named)
+        return Plan(batches=tuple(batches(asked, course.language, room=self._room)))
 
     async def ask(self, course_id: CourseId, plan: Plan, *, told: Callable[[int], object]) -> Run:
         """Ask about everything of a plan, and keep what holds of each reply before the next prompt.

@@ -31,10 +31,9 @@ class Batch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a run asks for; tokens are estimates. `unnamed` concepts stand in no passage, and are left out."""
+    """What a run asks for; tokens are estimates."""
 
     batches: tuple[Batch, ...]
-    unnamed: int
 
     @property
     def concepts(self) -> int:

@@ -23,7 +23,7 @@ def test_a_prompt_holds_few_concepts_and_each_passage_once() -> None:
     made = tuple(batches(same, Language.ZH, room=7_000))
     assert [len(each.asked) for each in made] == [AT_ONCE, AT_ONCE, 1]
     assert all(each.messages[1].content.count("<document") == 1 for each in made)
-    plan = Plan(batches=made, unnamed=0)
+    plan = Plan(batches=made)
     assert (plan.concepts, plan.completion_tokens) == (7, 7 * ANSWER_TOKENS)
     assert plan.prompt_tokens == sum(message_tokens(each.messages) for each in made)
 
