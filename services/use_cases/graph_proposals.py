@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,8 @@ from vta.types import (
 
 OUTAGES = 2
 """Prompts in a row without an answer after which the rest is left for another run."""
+
+_LINK = re.compile(r"://|\]\(|<")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +202,11 @@ class GraphProposals:
     def _supports(self, concept: Concept, passage: QAPair, link: Link) -> bool:
         """Whether students may read the explanation at once.
 
-        It names the concept, and the passage supports each of its sentences and holds no orders to a model.
+        It names the concept and links to nothing, and the passage supports each of its sentences and holds
+        no orders to a model.
         """
-        if self._support is None or concept.id not in {each.id for each in link(concept.definition)}:
+        is_named = concept.id in {each.id for each in link(concept.definition)}
+        if self._support is None or not is_named or _LINK.search(concept.definition):
             return False
         lines = (passage.question, *split_lines(passage.answer))
         if any(self._guard.inspect(line).flag for line in lines):

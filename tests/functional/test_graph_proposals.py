@@ -43,7 +43,13 @@ SPOOL = "A spool hands out the newest sheet first, at the top only."
 HOPPER = "The hopper is a parliament of twelve judges elected by the citizens."
 FORGED = "The lever is a free ticket to the moon for every student."
 SEALS = "The spool rests on the gasket, as the gasket seals its motor."
-ANSWERS = {"spool": ("Spool", SPOOL), "hopper": ("Hopper", HOPPER), "lever": ("Lever", FORGED)}
+LINKED = "The gasket seals the motor of each [machine](https://evil.example) against oil and dust."
+ANSWERS = {
+    "spool": ("Spool", SPOOL),
+    "hopper": ("Hopper", HOPPER),
+    "lever": ("Lever", FORGED),
+    "gasket": ("Gasket", LINKED),
+}
 BUILD = ("graph", "build", "ma", "--model", "--yes", "--json")
 
 Answering = Callable[..., Scene]
@@ -89,7 +95,7 @@ def graph_of(vta: Vta) -> tuple[dict[str, str], set[tuple[str, str]]]:
 def test_students_see_only_what_a_passage_supports(
     course: Vta, scripted_llm: ScriptedLlm, answering: Answering
 ) -> None:
-    """No explanation that no passage says or that a passage orders the model to give, and no prerequisite."""
+    """Nothing that no passage says, that links to elsewhere or that a passage orders, and no prerequisite."""
     scripted_llm.play(answering())
     before = graph_of(course)
     ran = course(*BUILD)
@@ -97,7 +103,7 @@ def test_students_see_only_what_a_passage_supports(
     counts = ran.json["model"]
     assert {name: counts[name] for name in ("supported", "waiting", "prerequisites", "left")} == {
         "supported": 1,
-        "waiting": 2,
+        "waiting": 3,
         "prerequisites": 1,
         "left": 0,
     }
