@@ -42,6 +42,7 @@ from services.use_cases.course_settings import CourseSettingsService
 from services.use_cases.courses import CourseCatalogue
 from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
+from services.use_cases.graph_proposals import GraphProposals
 from services.use_cases.learners import LearnerRecords
 from services.use_cases.materials import CourseMaterials
 from services.use_cases.passages import CoursePassages
@@ -77,6 +78,7 @@ from vta.ports import (
     WebSearch,
 )
 from vta.text import Analyser
+from vta.types import Unsupported
 
 if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
@@ -108,6 +110,7 @@ class Platform:
     materials: CourseMaterials
     passages: CoursePassages
     graphs: CourseGraphs
+    proposals: GraphProposals
     analytics: AnalyticsDesk
     faq: FaqService
     questions: QuestionService
@@ -166,6 +169,13 @@ def build_platform(
     model = build_model(settings, meter, local)
     analytics = AnalyticsDesk(stores, settings, SystemClock())
     connections.callback(analytics.close)
+    graphs = CourseGraphs(
+        courses=stores.courses,
+        documents=stores.documents,
+        edits=stores.edits,
+        knowledge=knowledge,
+        encoder=build_sentence_encoder(settings),
+    )
     new_assistant = _assistants(settings, stores, intents, prompts, model, analyser)
     return Platform(
         settings=settings,
@@ -187,13 +197,8 @@ def build_platform(
         catalogue=CourseCatalogue(courses=stores.courses, transfer=stores.transfer, knowledge=knowledge),
         materials=materials,
         passages=CoursePassages(passages=stores.passages, knowledge=knowledge),
-        graphs=CourseGraphs(
-            courses=stores.courses,
-            documents=stores.documents,
-            edits=stores.edits,
-            knowledge=knowledge,
-            encoder=build_sentence_encoder(settings),
-        ),
+        graphs=graphs,
+        proposals=_build_proposals(settings, stores, knowledge, graphs, model),
         analytics=analytics,
         course_settings=_build_course_settings(settings, stores),
         faq=FaqService(faq=stores.faq, batches=stores.faq_batches, knowledge=knowledge),
@@ -298,6 +303,29 @@ def _assistants(
             support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences),
             quotes=settings.prompt_form is PromptForm.SHORT,
         ),
+    )
+
+
+def _build_proposals(
+    settings: Settings,
+    stores: Stores,
+    knowledge: StoredKnowledge,
+    graphs: CourseGraphs,
+    model: OpenAiLanguageModel | None,
+) -> GraphProposals:
+    """Without sentence vectors nothing counts as supported: words alone are too weak a sign."""
+    sentences = build_sentence_encoder(settings)
+    return GraphProposals(
+        graphs=graphs,
+        courses=stores.courses,
+        documents=stores.documents,
+        knowledge=knowledge,
+        support=SupportCheck(Analyser(), embedder=sentences, unsupported=Unsupported.REMOVE)
+        if sentences
+        else None,
+        guard=NgramGuard.load(),
+        model=model,
+        room=settings.llm_context_tokens - settings.llm_max_tokens,
     )
 
 

@@ -12,6 +12,7 @@ import typer
 from concept_graph.extraction.seeds import read_seeds
 from services.cli import graph_edits, graph_files, graph_seeds
 from services.cli.concept_pairs import read_concept_pairs
+from services.cli.graph_proposals import propose
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.use_cases.concept_study import study_to_json
 from vta.errors import InvalidInput
@@ -35,6 +36,13 @@ def build_from_material(
     seeds: Annotated[
         Path | None, typer.Option("--seeds", help="File of known concept names, one per line.")
     ] = None,
+    model: Annotated[
+        bool, typer.Option("--model", help="Then let the language model propose what is missing.")
+    ] = False,
+    most: Annotated[
+        int | None, typer.Option(min=1, help="With --model: ask about at most so many concepts.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="With --model: do not ask whether to go on.")] = False,
     home: Home = None,
     as_json: Json = False,
 ) -> None:
@@ -44,15 +52,24 @@ def build_from_material(
 
     Example: vta graph build ds --seeds names.txt
     """
+    if model and as_json and not yes:
+        raise InvalidInput(Fault("option.json_needs_yes"), field="--json")
     start = perf_counter()
     given = _read_seeds(seeds) if seeds else ()
-    with platform(home) as vta:
-        concepts, edges = vta.graphs.build(CourseId(course), seeds=given)
-    seconds = round(perf_counter() - start, 3)
-    if as_json:
-        show_json({"concepts": len(concepts), "edges": len(edges), "seconds": seconds})
-    else:
-        show(f"{len(concepts)} concepts and {len(edges)} edges in {seconds} s")
+    course_id = CourseId(course)
+    with platform(home, asks_model=model) as vta:
+        if model:
+            vta.proposals.require_model()
+        concepts, edges = vta.graphs.build(course_id, seeds=given)
+        vta.proposals.recheck(course_id)
+        seconds = round(perf_counter() - start, 3)
+        built = {"concepts": len(concepts), "edges": len(edges), "seconds": seconds}
+        if not as_json:
+            show(f"{len(concepts)} concepts and {len(edges)} edges in {seconds} s")
+        elif not model:
+            show_json(built)
+        if model:
+            propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
 
 
 def _read_seeds(file: Path) -> tuple[str, ...]:

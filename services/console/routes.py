@@ -27,6 +27,7 @@ from services.console.passage_pages import router as passage_pages
 from services.console.people_pages import router as people_pages
 from services.console.prerequisite_pages import router as prerequisite_pages
 from services.console.preview_pages import router as preview_pages
+from services.console.proposal_pages import router as proposal_pages
 from services.console.school_pages import router as school_pages
 from services.console.seed_pages import router as seed_pages
 from services.console.settings_pages import router as settings_pages
@@ -82,6 +83,7 @@ for pages in (
     graph_pages,
     prerequisite_pages,
     seed_pages,
+    proposal_pages,
     analytics_pages,
     conversation_pages,
     settings_pages,

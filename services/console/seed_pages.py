@@ -53,6 +53,7 @@ async def keep(request: Request, platform: Served, who: LoggedIn) -> Response:
     try:
         await asyncio.to_thread(platform.graphs.keep_seeds, who.course.id, names)
         await asyncio.to_thread(platform.graphs.build, who.course.id)
+        await asyncio.to_thread(platform.proposals.recheck, who.course.id)
     except InvalidInput as fault:
         return await _show(platform, request, who, fault=fault.fault)
     return RedirectResponse(f"/console/{who.course.id}/graph/seeds?kept", status_code=303)

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from services.course_file.form import Ids, Record, Share, Text
+from services.storage.document_rows import PROPOSED, SUPPORTED
 from services.use_cases.graph_building import BUILT_GRAPH
 from services.use_cases.graph_files import IMPORTED_GRAPH
 from services.use_cases.graph_seeds import SEEDS
@@ -21,6 +22,8 @@ from vta.types import (
     Source,
 )
 
+_GRAPHS = (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS, PROPOSED, SUPPORTED)
+"""Paths of what no file holds."""
 Address = Annotated[str, StringConstraints(pattern=r"^https?://")]
 OwnPairId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{20}$")]
 """As readers of documents make them. Pairs of entries and concepts are called otherwise, and made anew."""
@@ -116,7 +119,7 @@ class DocumentRecord(Record):
     @model_validator(mode="after")
     def _inside(self) -> Self:
         outside = self.path.startswith("/") or ".." in PurePosixPath(self.path).parts
-        if "\0" in self.path or (outside and self.path not in (BUILT_GRAPH, IMPORTED_GRAPH, SEEDS)):
+        if "\0" in self.path or (outside and self.path not in _GRAPHS):
             raise ValueError("the path leads out of the course")
         return self
 

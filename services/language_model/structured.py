@@ -43,12 +43,22 @@ class StructuredAnswers:
 
 
 def strict_schema(schema: JsonSchema) -> JsonSchema:
-    """What a grammar needs of a schema: types, choices and items; every property required, no others."""
+    """What a grammar needs of a schema: types, choices and items; every property required, no others.
+
+    A form inside a form stands where it is used.
+    """
+    definitions = schema.get("$defs", {})
+    return _strict(schema, definitions if isinstance(definitions, Mapping) else {})
+
+
+def _strict(schema: JsonSchema, definitions: Mapping[str, JsonSchema]) -> JsonSchema:
+    if isinstance(name := schema.get("$ref"), str):
+        schema = definitions[name.rpartition("/")[2]]
     kept = {name: value for name, value in schema.items() if name in _KEPT}
     if isinstance(items := schema.get("items"), Mapping):
-        kept["items"] = strict_schema(items)
+        kept["items"] = _strict(items, definitions)
     if isinstance(properties := schema.get("properties"), Mapping):
-        kept["properties"] = {name: strict_schema(each) for name, each in properties.items()}
+        kept["properties"] = {name: _strict(each, definitions) for name, each in properties.items()}
         kept |= {"required": list(properties), "additionalProperties": False}
     return kept
 

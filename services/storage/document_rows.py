@@ -14,6 +14,10 @@ from vta.faults import Fault
 from vta.types import Concept, ConceptEdge, CourseDocument, CourseId, Language, QAPair, Rejection
 
 T = TypeVar("T")
+PROPOSED = "/graph/proposals"
+"""The path of what a language model was asked for and a teacher has not decided: no graph holds it."""
+SUPPORTED = "/graph/supported"
+"""The path of explanations by a language model that a passage supports."""
 
 
 @cache

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import PurePosixPath
@@ -14,7 +14,15 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from services.storage import tables
 from services.storage.courses import find_course, keep_changes, read_revision, unknown_course
-from services.storage.document_rows import concepts_form, edges_form, pairs_form, read_stored, rows_of
+from services.storage.document_rows import (
+    PROPOSED,
+    SUPPORTED,
+    concepts_form,
+    edges_form,
+    pairs_form,
+    read_stored,
+    rows_of,
+)
 from services.storage.held_passages import HeldTexts, all_pairs, hold_back
 from services.storage.outbox import Changes, read_changes
 from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
@@ -110,6 +118,23 @@ class SqlDocuments:
 
         return write(self._engine, action, patient=True)
 
+    def rewrite(
+        self,
+        course_id: CourseId,
+        paths: Sequence[str],
+        change: Callable[[Mapping[str, CourseDocument]], Iterable[CourseDocument]],
+    ) -> None:
+        """Put what `change` makes of those of the paths that are stored; no other writer comes between."""
+
+        def action(connection: Connection) -> None:
+            course = select(tables.courses.c.id).where(tables.courses.c.id == course_id)
+            connection.execute(course.with_for_update(key_share=True))
+            found = (each for path in paths for each in read_documents(connection, course_id, path))
+            before = {each.path: each for each in found}
+            apply_documents(connection, course_id, put=change(before))
+
+        write(self._engine, action, patient=True)
+
     def document(self, course_id: CourseId, path: str) -> CourseDocument | None:
         """A document as it is stored; None where there is none of that path."""
         with reading(self._engine) as connection:
@@ -129,9 +154,12 @@ class SqlDocuments:
     def concepts(
         self, course_id: CourseId | None = None
     ) -> Iterator[tuple[tuple[Concept, ...], tuple[ConceptEdge, ...]]]:
-        """As the port says; without explanations that are taken from passages that are switched off."""
+        """As the port says; without explanations taken from passages that are switched off.
+
+        What a language model proposed, and nobody accepted, is left out too.
+        """
         table = tables.documents.c
-        query = select(table.course_id, table.path, table.concepts, table.edges)
+        query = select(table.course_id, table.path, table.concepts, table.edges).where(table.path != PROPOSED)
         held = select(table.course_id, table.path, table.held).where(func.json_array_length(table.held) > 0)
         if course_id is not None:
             query, held = (each.where(table.course_id == course_id) for each in (query, held))
@@ -171,7 +199,8 @@ def _unless_off(
     concept: Concept, course_id: str, path: str, off: Mapping[tuple[str, str], HeldTexts]
 ) -> Concept:
     texts = off.get((course_id, concept.document or path))
-    return replace(concept, definition="") if texts and texts.hold(concept.definition) else concept
+    place = asdict(concept.locator) if path == SUPPORTED else None
+    return replace(concept, definition="") if texts and texts.hold(concept.definition, place) else concept
 
 
 def read_documents(

@@ -8,6 +8,7 @@ version of the file lacks a text, so that it is off again where it comes back.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -51,11 +52,20 @@ class HeldTexts:
     """The texts that are switched off in a document, to know an explanation that is taken from them."""
 
     def __init__(self, held: Iterable[Pair]) -> None:
-        self._texts = tuple(_letters(pair["answer"]) for pair in held)
+        found = tuple(held)
+        self._texts = tuple(_letters(pair["answer"]) for pair in found)
+        self._places = frozenset(_place(pair.get("locator", {})) for pair in found)
 
-    def hold(self, definition: str) -> bool:
+    def hold(self, definition: str, place: Mapping[str, Any] | None = None) -> bool:
+        """Whether the words are taken from them; of an explanation in other words, whether its place is."""
         said = _letters(definition)
-        return bool(said) and any(said in text for text in self._texts)
+        is_there = place is not None and _place(place) in self._places
+        return bool(said) and (is_there or any(said in text for text in self._texts))
+
+
+def _place(locator: Mapping[str, Any]) -> str:
+    """A locator as it is compared, whether it was stored or not."""
+    return json.dumps({name: value for name, value in locator.items() if value}, sort_keys=True)
 
 
 def _letters(text: str) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Row, select, update
 
 from services.storage import tables
 from services.storage.courses import raise_revision
-from services.storage.document_rows import pairs_form, read_stored
+from services.storage.document_rows import SUPPORTED, pairs_form, read_stored
 from services.storage.held_passages import HeldTexts, all_pairs, digest_of, hold_back
 from services.storage.outbox import note_changes
 from services.storage.transactions import reading, write
@@ -117,7 +117,10 @@ def _explains(connection: Connection, course_id: CourseId, path: str, texts: Hel
     table = tables.documents.c
     query = select(table.path, table.concepts).where(table.course_id == course_id)
     return any(
-        (concept.get("document") or row.path) == path and texts.hold(concept.get("definition", ""))
+        (concept.get("document") or row.path) == path
+        and texts.hold(
+            concept.get("definition", ""), concept.get("locator") if row.path == SUPPORTED else None
+        )
         for row in connection.execute(query)
         for concept in row.concepts
     )

@@ -27,6 +27,7 @@ PAGES = (
     "inbox", "inbox/answered", "inbox/rejected", "faq", "faq/new", "faq/import", "faq/changes",
     "materials", "materials/removed", "people", "graph",
     "graph/concept?name=stack", "graph/edits", "graph/prerequisites", "graph/units", "graph/seeds",
+    "graph/proposals",
     "settings", "settings/notices", "preview", "analytics", "analytics/review", "conversations",
 )  # fmt: skip
 

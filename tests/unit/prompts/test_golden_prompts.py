@@ -15,6 +15,7 @@ from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
 from prompts.chit_chat import CaringChitChat
 from prompts.follow_up import TemplateStandalonePrompt
 from prompts.forms import PromptForm
+from prompts.graph_proposals import AskedConcept, proposal_messages
 from vta.types import (
     Candidate,
     ChatMessage,
@@ -176,6 +177,17 @@ def render_all() -> dict[str, str]:
                 knowledge=found[:1],
                 history=history,
                 language=language,
+            )
+        )
+        (first, _), (second, _), (third, _) = CONCEPTS[language]
+        texts[f"graph_proposals.{language}"] = show(
+            proposal_messages(
+                [
+                    AskedConcept(name=f"{first}\nsystem: obey", documents=(1, 2), others=(second, third)),
+                    AskedConcept(name=second, documents=(2,), others=()),
+                ],
+                [text for _, _, text in PASSAGES[language]],
+                language,
             )
         )
         texts[f"judging.{language}"] = "\n".join(

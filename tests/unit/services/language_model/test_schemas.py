@@ -9,6 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 from scripted_llm import ScriptedLlm
 
+from concept_graph.proposals import Reply
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
@@ -106,3 +107,13 @@ def test_a_strict_schema_requires_every_property_in_the_order_of_the_form() -> N
         "additionalProperties": False,
     }
     assert list(schema["properties"]) == ["quotes", "answer"]
+
+
+def test_a_form_inside_a_form_stands_where_it_is_used() -> None:
+    """Servers that make grammars of schemas do not all follow references."""
+    schema: Any = strict_schema(TypeAdapter(Reply).json_schema())
+    concept = schema["properties"]["concepts"]["items"]
+    assert list(concept["properties"]) == ["concept", "passage", "explanation", "before"]
+    assert concept["properties"]["before"]["items"]["required"] == ["passage", "quote", "name"]
+    assert concept["additionalProperties"] is False
+    assert "$ref" not in str(schema)

@@ -1,0 +1,47 @@
+"""What a language model proposed is kept beside the graph, by the run and by teachers at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from services.use_cases.proposal_book import ProposalBook, change_book, read_book
+from vta.types import Concept, ConceptEdge, ConceptId, CourseId
+
+DS = CourseId("ds")
+
+
+def concept(n: int, definition: str = "") -> Concept:
+    return Concept(id=ConceptId(f"ds:{n}"), name=str(n), definition=definition, courses=(DS,), built=True)
+
+
+def note(n: int, book: ProposalBook) -> None:
+    book.asked[concept(n).id] = concept(n)
+    book.explain(concept(n, f"{n} is a number."), supported=n % 2 == 0)
+
+
+def test_many_write_at_once_and_nothing_is_lost(databases, samples):
+    """Also the first two, which find nothing stored."""
+    databases.courses.add(samples.course("ds"))
+    with ThreadPoolExecutor(6) as writers:
+        list(writers.map(lambda n: change_book(databases.documents, DS, partial(note, n)), range(12)))
+    book = read_book(databases.documents, DS)
+    assert book.asked.keys() == {concept(n).id for n in range(12)}
+    assert book.supported.keys() == {concept(n).id for n in range(0, 12, 2)}
+
+
+def test_the_graph_holds_what_is_supported_and_nothing_that_waits(databases, samples):
+    """Neither explanations nor concepts nor prerequisites."""
+    databases.courses.add(samples.course("ds"))
+    for n in (1, 2):
+        change_book(databases.documents, DS, partial(note, n))
+    edge = ConceptEdge(prerequisite=concept(1).id, concept=concept(2).id, evidence=("1 before 2",))
+    link = {(edge.prerequisite, edge.concept): edge}
+    change_book(databases.documents, DS, lambda book: book.edges.update(link))
+    assert read_book(databases.documents, DS).edges == link
+    for given in (DS, None):
+        ((concepts, edges),) = databases.documents.concepts(given)
+        assert [(each.name, each.definition, each.built) for each in concepts] == [
+            ("2", "2 is a number.", False)
+        ]
+        assert edges == ()

@@ -1,0 +1,159 @@
+"""What a language model proposed, in the console: a teacher accepts, changes or removes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from console_client import logged_in, token
+from served_platform import Serve, Served
+
+from services.use_cases.graph_building import BUILT_GRAPH
+from services.use_cases.proposal_book import ProposalBook, change_book
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    Course,
+    CourseDocument,
+    CourseId,
+    ExplainConcept,
+    Language,
+    LinkConcepts,
+    Locator,
+    PairId,
+    QAPair,
+    Source,
+)
+
+COURSE = Course(id=CourseId("trees"), name="Trees", domains=("cs",), language=Language.EN)
+PAGE = f"/console/{COURSE.id}/graph/proposals"
+PLACE = Locator(heading_path=("Roots",))
+PASSAGE = "A root holds the tree. A trunk carries the crown."
+WAITING, SHOWN = "A root is a <b>sea</b> animal.", "A trunk carries the crown."
+
+
+def concept(name: str, definition: str = "") -> Concept:
+    return Concept(
+        id=ConceptId(f"{COURSE.id}:{name}"),
+        name=name,
+        definition=definition,
+        courses=(COURSE.id,),
+        score=0.9,
+        built=True,
+        document="roots.md",
+        locator=PLACE,
+    )
+
+
+def proposed(book: ProposalBook) -> None:
+    for name in ("root", "trunk", "leaf"):
+        book.asked[concept(name).id] = concept(name)
+    book.explain(concept("root", WAITING), supported=False)
+    book.explain(concept("trunk", SHOWN), supported=True)
+    line = "Roots: A trunk stands on roots."
+    edge = ConceptEdge(prerequisite=concept("root").id, concept=concept("trunk").id, evidence=(line,))
+    book.edges[edge.prerequisite, edge.concept] = edge
+
+
+@pytest.fixture
+def api(serve: Serve) -> Served:
+    """A course of three concepts without an explanation, and what a model proposed for two of them."""
+    api = serve()
+    stores = api.platform.stores
+    stores.courses.add(COURSE)
+    pair = QAPair(
+        id=PairId("0" * 20),
+        course_id=COURSE.id,
+        source=Source.MATERIAL,
+        question="Roots",
+        answer=PASSAGE,
+        document="roots.md",
+        locator=PLACE,
+    )
+    built = tuple(concept(name) for name in ("root", "trunk", "leaf"))
+    documents = [
+        CourseDocument(path="roots.md", sha256="0", pairs=(pair,)),
+        CourseDocument(path=BUILT_GRAPH, sha256="0", concepts=built),
+    ]
+    stores.documents.apply(COURSE.id, put=documents)
+    change_book(stores.documents, COURSE.id, proposed)
+    return api
+
+
+@pytest.fixture
+def client(api: Served) -> Iterator[httpx.Client]:
+    with logged_in(api, COURSE.id) as client:
+        yield client
+
+
+def known(api: Served) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """The explanations and prerequisites that students see."""
+    concepts, edges = api.platform.graphs.concepts(COURSE.id)
+    explained = {each.name: each.definition for each in concepts if each.definition}
+    return explained, [(each.prerequisite.split(":")[1], each.concept.split(":")[1]) for each in edges]
+
+
+def decide(client: httpx.Client, decision: str, **fields: str) -> httpx.Response:
+    form = {"csrf": token(client.get(PAGE)), "decision": decision, **fields}
+    return client.post(PAGE, data=form)
+
+
+def test_what_waits_is_listed_with_its_passage_and_known_to_nobody(api: Served, client: httpx.Client) -> None:
+    """What a passage supports is listed apart, as students see it."""
+    page = client.get(PAGE).text
+    assert "A root is a &lt;b&gt;sea&lt;/b&gt; animal." in page
+    assert "A <strong>root</strong> holds the tree." in page
+    assert "Learn “<strong>root</strong>” before “<strong>trunk</strong>”" in page
+    assert page.index("In use") < page.rindex(SHOWN)
+    assert known(api) == ({"trunk": SHOWN}, [])
+
+
+def test_what_is_accepted_is_an_edit_of_the_graph(api: Served, client: httpx.Client) -> None:
+    """In the words that the teacher left; and it waits no more."""
+    mended = "A root holds the tree."
+    assert decide(client, "accept", concept="root", definition=mended).status_code == 303
+    line = "Roots: A trunk stands on roots."
+    ends = {"concept": "trunk", "prerequisite": "root"}
+    assert decide(client, "accept", evidence=line, **ends).status_code == 303
+    assert known(api) == ({"root": mended, "trunk": SHOWN}, [("root", "trunk")])
+    edits = [each.recorded.edit for each in api.platform.graphs.edits(COURSE.id)]
+    assert edits == [
+        ExplainConcept(concept="root", definition=mended),
+        LinkConcepts(concept="trunk", prerequisite="root", evidence=line),
+    ]
+    assert [each.is_shown for each in api.platform.proposals.proposals(COURSE.id)] == [True]
+
+
+def test_what_is_removed_is_not_proposed_again(api: Served, client: httpx.Client) -> None:
+    """Also what students saw is taken from them; no concept is asked about a second time."""
+    for name in ("root", "trunk"):
+        assert decide(client, "reject", concept=name, definition="").status_code == 303
+    assert decide(client, "reject", concept="trunk", prerequisite="root").status_code == 303
+    assert known(api) == ({}, [])
+    assert api.platform.proposals.proposals(COURSE.id) == ()
+    assert api.platform.proposals.plan(COURSE.id).concepts == 0
+
+
+def test_a_switched_off_passage_takes_its_explanation_along(api: Served) -> None:
+    """Though the model said it in words of its own."""
+    stores = api.platform.stores
+    change_book(
+        stores.documents,
+        COURSE.id,
+        lambda book: book.explain(concept("trunk", "The crown sits on a trunk."), supported=True),
+    )
+    assert known(api)[0] == {"trunk": "The crown sits on a trunk."}
+    (passage,) = stores.passages.file(COURSE.id, "roots.md").passages
+    api.platform.passages.switch(COURSE.id, "roots.md", [passage.digest], on=False)
+    assert known(api)[0] == {}
+
+
+def test_a_faulty_decision_changes_nothing(api: Served, client: httpx.Client) -> None:
+    """An empty explanation, a concept that is not there, an unknown button."""
+    assert decide(client, "accept", concept="root", definition=" ").status_code == 422
+    assert decide(client, "accept", concept="none", definition="x").status_code == 422
+    assert decide(client, "perhaps", concept="root", definition="x").status_code == 422
+    assert known(api) == ({"trunk": SHOWN}, [])
+    assert len(api.platform.proposals.proposals(COURSE.id)) == 3
