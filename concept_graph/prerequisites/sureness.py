@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from concept_graph.names import singular, surfaces
 from concept_graph.prerequisites.counts import Matrix, Vector
 from concept_graph.prerequisites.model import score_names
-from concept_graph.prerequisites.occurrences import Occurrences, TokenText, plain, tokens
+from concept_graph.prerequisites.occurrences import Occurrences, TokenText, in_code, plain, tokens
 from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
 from concept_graph.prerequisites.statements import read_statements
 from vta.types import Concept
@@ -60,9 +60,9 @@ def find_candidates(
     scores = score_names(signals)
     said = np.maximum.reduce((signals.inside * (scores > scores.T), defined, computed))
     before, after = np.nonzero(said)
-    return Candidates(
-        before=before, after=after, signs=signs(concepts, signals, defined, computed, before, after)
-    )
+    found_signs = signs(concepts, signals, defined, computed, before, after)
+    found_signs["in_code"] = _sum_of_shares(text, found, before, after)
+    return Candidates(before=before, after=after, signs=found_signs)
 
 
 def signs(
@@ -92,6 +92,17 @@ def signs(
         "defined_related": defined[pair] * np.maximum(signals.related[pair], 0),
         "computed": computed[pair],
     }
+
+
+def _sum_of_shares(
+    text: TokenText, found: Sequence[Occurrences], before: NDArray[np.intp], after: NDArray[np.intp]
+) -> Vector:
+    """How much of the mentions of a, and of b, is code, together 0 to 2."""
+    code, offsets = in_code(text), text.offsets()
+    places = [each.places(offsets) for each in found]
+    ends = [place + each.lengths - 1 for place, each in zip(places, found, strict=True)]
+    shares = np.array([(code[place] | code[end]).mean() for place, end in zip(places, ends, strict=True)])
+    return np.asarray(shares[before] + shares[after])
 
 
 def _log_odds(scores: Vector) -> Vector:
