@@ -28,7 +28,7 @@ from concept_graph.prerequisites.discovery import choose_edges, find_taught
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, read
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from knowledge.vectors.token_table import shipped_encoder
-from vta.evaluation.metrics import roc_auc
+from lab.measures.metrics import roc_auc
 from vta.types import SURE, Concept, Course, CourseId
 
 ROOT = Path(__file__).parents[1]
