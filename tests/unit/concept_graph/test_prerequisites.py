@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
 from concept_graph.prerequisites.discovery import choose_edges, find_taught
-from concept_graph.prerequisites.occurrences import read
+from concept_graph.prerequisites.occurrences import in_code, read
 from concept_graph.prerequisites.signals import teaching_order
 from concept_graph.prerequisites.statements import read_statements
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
@@ -195,6 +195,14 @@ def test_the_signs_of_a_pair_say_what_joins_it() -> None:
         "graphs and trees": [0, 1, 1],
         "Tree 2": [1, 1, 1],
     }
+
+
+def test_code_is_told_from_prose() -> None:
+    """Names in backticks, parts of identifiers and what is called are code; a gloss after a name is not."""
+    text = read(read_course({"a.md": ("The `net` in bed_net is print(x), a net (mesh). 利润(net income)",)}))
+    words = [word for each in text.tokens for word in each]
+    code = [word for word, is_code in zip(words, in_code(text), strict=True) if is_code]
+    assert code == ["net", "bed", "net", "print"]
 
 
 def _ends(candidates: Candidates) -> list[tuple[int, int]]:
