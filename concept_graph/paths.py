@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import PurePosixPath
 
@@ -20,6 +20,7 @@ from vta.types import (
     Neighbourhood,
     Place,
     RelatedConcept,
+    TaughtConcept,
 )
 
 FARTHEST = 6
@@ -28,6 +29,8 @@ MOST_STEPS = 12
 """Concepts of a learning path."""
 MOST_DEPENDENTS = 12
 """Concepts listed as building directly on another."""
+MOST_BEFORE = 3
+"""Concepts shown as taught just before another."""
 MOST_IN_COLUMN = 4
 """Concepts of a neighbourhood that are equally far from its concept."""
 
@@ -48,7 +51,8 @@ def study_concept(
     The path holds at most `most` concepts from which a chain of at most `farthest` sure edges leads to the
     concept: the nearest, equally near ones by their surest edge on a shortest chain, then by name. Each
     stands after all others of the path from which any chain leads to it; where that leaves the order open,
-    what is taught first stands first (see `teaching_order`). `NotFound` for an unknown concept.
+    what is taught first stands first (see `teaching_order`). Without a path, what is `taught_before` stands
+    in its stead. `NotFound` for an unknown concept.
     """
     before, after = graph.chains(concept.id), graph.chains(concept.id, onward=True)
     find_place = cache(find_place)
@@ -78,7 +82,38 @@ def study_concept(
         path_left_out=len(distance) - len(chosen),
         dependents=tuple(relate(edge, edge.concept) for edge in onto[:MOST_DEPENDENTS]),
         dependents_left_out=max(0, len(onto) - MOST_DEPENDENTS),
+        taught_before=tuple(
+            TaughtConcept(concept=each, place=find_place(each))
+            for each in (taught_before(concept, graph.concepts()) if not chosen else ())
+        ),
     )
+
+
+def taught_before(concept: Concept, concepts: Iterable[Concept]) -> tuple[Concept, ...]:
+    """The explained concepts that the same folder of a course teaches just before one, in their order.
+
+    At most `MOST_BEFORE`, of those at one place the surest. () where nothing tells the order: no place, and
+    another document without a number in its path.
+    """
+    own = _placed(concept)
+    folder = PurePosixPath(concept.document or "").parent
+    earlier = [
+        (_placed(each), each.score, each)
+        for each in concepts
+        if each.definition
+        and each.document
+        and set(each.courses) & set(concept.courses)
+        and PurePosixPath(each.document).parent == folder
+        and (each.document == concept.document or (own[1] and _placed(each)[1]))
+        and _placed(each) < own
+    ]
+    return tuple(each for *_, each in sorted(earlier, key=lambda found: found[:2])[-MOST_BEFORE:])
+
+
+def _placed(concept: Concept) -> tuple[object, ...]:
+    """Where a concept is in the order of teaching, without what parts those at one place."""
+    place = Place(document=concept.document, locator=concept.locator) if concept.document else None
+    return teaching_order(concept, place)[:4]
 
 
 def find_neighbourhood(

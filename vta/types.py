@@ -537,11 +537,20 @@ class RelatedConcept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaughtConcept:
+    """A concept with where it is taught."""
+
+    concept: Concept
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConceptStudy:
     """What a card shows of one concept: where it is taught, what comes before it, and what builds on it.
 
     `prerequisites` are the direct ones, surest first. `path` is in an order in which it can be learnt;
-    `path_left_out` and `dependents_left_out` count what the limits left out of the two lists.
+    `path_left_out` and `dependents_left_out` count what the limits left out of the two lists. Where the path
+    is empty, `taught_before` is what the course explains just before: its order, no prerequisites.
     """
 
     concept: Concept
@@ -551,6 +560,7 @@ class ConceptStudy:
     path_left_out: int
     dependents: tuple[RelatedConcept, ...]
     dependents_left_out: int
+    taught_before: tuple[TaughtConcept, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

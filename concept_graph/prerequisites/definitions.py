@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +41,7 @@ def find_definitions(text: TokenText, names: Sequence[Iterable[str]]) -> Definit
             defined = {int(key) for key, sure in defining.explained(sentence) if sure >= SURE}
             if not defined:
                 continue
-            held = sorted({int(key) for key in _held(sentence, defining)} - defined)
+            held = sorted({int(key) for key in held_names(sentence, defining)} - defined)
             for name in defined:
                 if np.isnan(place[name]):
                     place[name] = number / len(text.passages)
@@ -50,7 +50,7 @@ def find_definitions(text: TokenText, names: Sequence[Iterable[str]]) -> Definit
     return Definitions(place, within)
 
 
-def _held(sentence: str, defining: DefiningSentences) -> Iterable[str]:
+def held_names(sentence: str, defining: DefiningSentences) -> Iterator[str]:
     """The longest names of a sentence, from left to right, none inside another."""
     at = 0
     while at < len(sentence):

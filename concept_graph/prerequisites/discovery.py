@@ -10,26 +10,16 @@ import numpy as np
 
 from concept_graph.graph import break_cycles
 from concept_graph.names import surfaces
-from concept_graph.prerequisites.counts import Matrix
+from concept_graph.prerequisites.counts import Vector
 from concept_graph.prerequisites.evidence import Quotations
-from concept_graph.prerequisites.model import score_names
-from concept_graph.prerequisites.occurrences import find, read
-from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
+from concept_graph.prerequisites.model import THRESHOLD
+from concept_graph.prerequisites.occurrences import Occurrences, TokenText, find, read
+from concept_graph.prerequisites.signals import NameEncoder
+from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
 MOST_PREREQUISITES = 3
 """Of one concept; a student needs the nearest ones, and theirs follow from the graph."""
-LEAST_SCORE = 0.75
-"""Of an edge: well above `model.THRESHOLD`, as a wrong edge costs a student more than a missing one."""
-LEAST_SCORE_UNSAID = 0.85
-"""Of an edge that neither the names nor a definition speak for."""
-LEAST_RELATED = 0.5
-"""In standard deviations above the mean of all pairs of the course's concepts."""
-LEAST_TOGETHER = 2
-"""Windows of the text with both, where neither names nor definitions join two concepts."""
-LESS_SURE = {"part": 1.0, "related": 1.5}
-"""Log odds that an edge loses where b is no kind of a and no definition of b holds a: where a's name is part
-of b's in another way ("training", "training loop"), and where the two are merely related. Set by reading."""
 _TRIED = 4 * MOST_PREREQUISITES
 
 
@@ -38,66 +28,73 @@ def discover(
 ) -> tuple[ConceptEdge, ...]:
     """Prerequisite edges between concepts of one course, surest first, acyclic and without detours.
 
-    Two concepts can be joined where one name is inside the other, where one stands in a definition of the
-    other, or where they are related (`LEAST_RELATED`) and stand together more than once. They must share a
-    line: it is the edge's evidence, with file and heading or second. The score is made as in `score_pairs`
-    and at least `LEAST_SCORE`, or `LEAST_SCORE_UNSAID` where they are merely related; what the edge keeps of
-    it is less where the text says less (`LESS_SURE`). Of a cycle the weakest edge
-    goes, and an edge whose ends others join; of the rest a concept keeps its `MOST_PREREQUISITES` surest.
+    Two concepts can be joined where one name is inside the other, or where one stands in a definition of the
+    other or in a formula for it (`find_candidates`). They must share a line: it is the edge's evidence, with
+    file and heading or second. The score is that of `Candidates.probabilities`, and at least
+    `model.THRESHOLD`. Of a cycle the weakest edge goes, and an edge whose ends surer ones join; of the rest a
+    concept keeps its `MOST_PREREQUISITES` surest.
     """
     text = read(passages)
+    known, found = find_taught(text, concepts)
+    if len(known) < 2:
+        return ()
+    candidates = find_candidates(text, known, found, encoder)
+    return choose_edges(text, known, found, candidates, candidates.probabilities())
+
+
+def find_taught(
+    text: TokenText, concepts: Sequence[Concept]
+) -> tuple[tuple[Concept, ...], tuple[Occurrences, ...]]:
+    """The concepts that occur in the text, and where each does."""
     named = [concept for concept in concepts if surfaces(concept)]
     every = find(text, [(surfaces(concept),) for concept in named])
     taught = [n for n, occurrences in enumerate(every) if occurrences]
-    known, found = [named[n] for n in taught], [every[n] for n in taught]
-    if len(known) < 2:
-        return ()
-    said = [(surfaces(concept),) for concept in known]
-    signals = measure(text, [concept.name for concept in known], said, found, encoder)
-    scores = score_names(signals)
-    joined = (signals.joined > 0) & (scores >= LEAST_SCORE)
-    related = (signals.related >= LEAST_RELATED) & (signals.together >= LEAST_TOGETHER)
-    joined |= related & (scores >= LEAST_SCORE_UNSAID)
-    probable = _probabilities(scores, signals)
+    return tuple(named[n] for n in taught), tuple(every[n] for n in taught)
+
+
+def choose_edges(
+    text: TokenText,
+    concepts: Sequence[Concept],
+    found: Sequence[Occurrences],
+    candidates: Candidates,
+    probable: Vector,
+) -> tuple[ConceptEdge, ...]:
+    """The edges of `discover` from candidates with their probabilities."""
     edges, quotations = [], Quotations(text)
-    for concept, row in _likeliest(np.where(joined, probable, 0)):
-        for prerequisite in row:
-            line = quotations.quote(found[prerequisite], found[concept], surfaces(known[concept]))
-            if line is None:
-                continue
+    for before, after, score in _likeliest(candidates, probable):
+        line = quotations.quote(found[before], found[after], surfaces(concepts[after]))
+        if line is not None:
             edges.append(
                 ConceptEdge(
-                    prerequisite=known[prerequisite].id,
-                    concept=known[concept].id,
-                    score=round(float(probable[prerequisite, concept]), 4),
+                    prerequisite=concepts[before].id,
+                    concept=concepts[after].id,
+                    score=round(score, 4),
                     evidence=(line,),
                 )
             )
     return _nearest(break_cycles(edges)[0])
 
 
-def _probabilities(scores: Matrix, signals: Signals) -> Matrix:
-    less = np.where(signals.joined > 0, LESS_SURE["part"], LESS_SURE["related"]) * (signals.said == 0)
-    odds = np.exp(-less) * scores / np.maximum(1 - scores, 1e-9)
-    return np.asarray(odds / (1 + odds))
-
-
-def _likeliest(scores: Matrix) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Each concept with the likeliest of its prerequisites, surest first."""
-    for concept in range(len(scores)):
-        column = scores[:, concept]
-        ranked = np.argsort(-column, kind="stable")[:_TRIED]
-        yield concept, tuple(int(each) for each in ranked if column[each] > 0)
+def _likeliest(candidates: Candidates, probable: Vector) -> Iterator[tuple[int, int, float]]:
+    """For each concept the likeliest of its prerequisites, surest first, each as (a, b, probability)."""
+    tried: Counter[int] = Counter()
+    for pair in np.argsort(-probable, kind="stable"):
+        before, after = int(candidates.before[pair]), int(candidates.after[pair])
+        if probable[pair] >= THRESHOLD and tried[after] < _TRIED:
+            tried[after] += 1
+            yield before, after, float(probable[pair])
 
 
 def _nearest(edges: Sequence[ConceptEdge]) -> tuple[ConceptEdge, ...]:
-    """Acyclic edges, surest first, without those that a longer way replaces, few a concept."""
-    given: nx.DiGraph[ConceptId] = nx.DiGraph([(edge.prerequisite, edge.concept) for edge in edges])
-    direct = nx.transitive_reduction(given)
+    """Of acyclic edges, surest first, those that no longer way of surer edges replaces, few a concept."""
+    nearest: nx.DiGraph[ConceptId] = nx.DiGraph()
     kept: Counter[ConceptId] = Counter()
-    nearest = []
+    chosen = []
     for edge in edges:
-        if direct.has_edge(edge.prerequisite, edge.concept) and kept[edge.concept] < MOST_PREREQUISITES:
+        ends = edge.prerequisite, edge.concept
+        nearest.add_nodes_from(ends)
+        if kept[edge.concept] < MOST_PREREQUISITES and not nx.has_path(nearest, *ends):
             kept[edge.concept] += 1
-            nearest.append(edge)
-    return tuple(nearest)
+            nearest.add_edge(*ends)
+            chosen.append(edge)
+    return tuple(chosen)

@@ -26,6 +26,7 @@ _TOKEN = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _QUALIFIER = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
 _NUMBER = re.compile(r"(\d+)")
+_CODE = re.compile(r"[_`]|\w\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,11 @@ class TokenText:
 
 def tokens(text: str) -> tuple[str, ...]:
     """The lower case words of a text, and its Chinese characters one by one; "Dijkstra's" is one word."""
-    return tuple(_TOKEN.findall(_POSSESSIVE.sub("", normalise(text))))
+    return tuple(_TOKEN.findall(_plain(text)))
+
+
+def _plain(text: str) -> str:
+    return _POSSESSIVE.sub("", normalise(text))
 
 
 def read(passages: Iterable[QAPair]) -> TokenText:
@@ -113,6 +118,22 @@ def read(passages: Iterable[QAPair]) -> TokenText:
         documents=documents,
         ordered=len(numbers) < 2 or 2 * numbered >= len(numbers),
     )
+
+
+def in_code(text: TokenText) -> NDArray[np.bool_]:
+    """Of each token of the course, whether it is written as code: `name`, part_of_name, name(...)."""
+    found = []
+    for passage, words in zip(text.passages, text.tokens, strict=True):
+        flags = [False] * len(words)
+        if _CODE.search(passage.answer):
+            answer = f"{_plain(passage.answer)} "
+            flags = [_is_code(answer, each) for each in _TOKEN.finditer(answer)]
+        found.extend(flags)
+    return np.array(found, dtype=bool)
+
+
+def _is_code(text: str, word: re.Match[str]) -> bool:
+    return text[max(word.start() - 1, 0)] in "_`" or (text[word.end()] in "_`(" and word[0].isascii())
 
 
 def plain(name: str) -> str:
@@ -236,7 +257,7 @@ class _ChineseWords:
         return self._alone[places]
 
     def _read(self, passage: int) -> None:
-        answer = _POSSESSIVE.sub("", normalise(self._text.passages[passage].answer))
+        answer = _plain(self._text.passages[passage].answer)
         begin, end = self._offsets[passage], self._offsets[passage + 1]
         for word in rjieba.cut(answer, False):
             if word not in self._sizes:

@@ -46,16 +46,18 @@ class Signals:
     `related`, `commonness`, `familiarity` and `naming` have deviation 1 over the pairs of the course;
     `before` has more where the course is taught in order. What places of mentions say is less where a name
     has few of them, and nothing where only a part of it was found.
-    `joined` is 1 where one name is inside the other or stands in a definition of the other.
+    The others are 0 to 1 and say something of a and b: `inside`, that all words of a are among those of b;
+    `kinds`, that b is a kind of a by its name ("tree", "binary tree"); `within`, that a sentence that
+    defines b holds a; `under`, how many of the passages under a heading of b mention a.
     """
 
     related: Matrix
     directed: tuple[Matrix, ...]
-    joined: Matrix
-    said: Matrix
-    """1 where b is a kind of a by its name ("tree", "binary tree"), or a stands in a definition of b."""
-    together: Matrix
-    """In how many windows of a sentence's length both stand."""
+    inside: Matrix
+    kinds: Matrix
+    within: Matrix
+    under: Matrix
+    counts: Counts
 
 
 def measure(
@@ -94,9 +96,11 @@ def measure(
     return Signals(
         related=np.asarray(related + said_related),
         directed=directed,
-        joined=np.maximum(inside, within),
-        said=np.maximum(kinds, within),
-        together=counts.together_windows,
+        inside=inside,
+        kinds=kinds,
+        within=within,
+        under=under,
+        counts=counts,
     )
 
 

@@ -171,7 +171,10 @@ class RelatedConceptOut(TaughtConceptOut):
 
 
 class ConceptStudyOut(TaughtConceptOut):
-    """A concept, its direct prerequisites (surest first), the path to it and what builds on it."""
+    """A concept, its direct prerequisites (surest first), the path to it and what builds on it.
+
+    `taught_before` is what the course explains just before, in its order, where the path is empty.
+    """
 
     aliases: list[str]
     domains: list[str]
@@ -180,6 +183,7 @@ class ConceptStudyOut(TaughtConceptOut):
     path_left_out: int
     dependents: list[RelatedConceptOut]
     dependents_left_out: int
+    taught_before: list[TaughtConceptOut]
 
 
 class IntentOut(BaseModel):

@@ -130,6 +130,8 @@ def show_study(study: ConceptStudy) -> None:
         f"{n}. {_explain(step.concept)} ({_where(step.place)})" for n, step in enumerate(study.path, start=1)
     ]
     _show_part("Learning path", steps, study.path_left_out)
+    before = [f"- {_explain(each.concept)} ({_where(each.place)})" for each in study.taught_before]
+    _show_part("No sure prerequisites; taught just before, in the order of the course", before, 0)
     _show_part("Builds on it", _related(study.dependents), study.dependents_left_out)
 
 

@@ -72,6 +72,7 @@ declare namespace Sidebar {
     learning: {
       title: string;
       none: string;
+      taughtBefore: string;
       direct: string;
       leftOut(count: number): string;
     };

@@ -49,6 +49,7 @@ def study_to_json(study: ConceptStudy, language: Language) -> dict[str, JsonValu
         "path_left_out": study.path_left_out,
         "dependents": [_related(each, language) for each in study.dependents],
         "dependents_left_out": study.dependents_left_out,
+        "taught_before": [_concept(each.concept, each.place, language) for each in study.taught_before],
     }
 
 

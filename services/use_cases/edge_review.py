@@ -29,12 +29,6 @@ class Reviewed:
     unit: int
     edge: ConceptEdge | None
 
-    @property
-    def in_answers(self) -> bool:
-        """Whether answers show it: it is sure, and what comes first is explained if it was found."""
-        first = self.prerequisite
-        return bool(self.edge and self.edge.is_sure and (first.definition or not first.built))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitSummary:

@@ -57,7 +57,7 @@ def test_a_concept_tells_its_path_with_the_place_of_each_step(api: Served) -> No
         ("node", 2),
         ("tree", 1),
     ]
-    assert heap["path_left_out"] == 0
+    assert (heap["path_left_out"], heap["taught_before"]) == (0, [])
     listed, _, tree = heap["path"]
     assert listed["taught"]["document"] == "notes/01-list.md"
     assert listed["taught"]["locator"] == {"heading_path": ["Linear lists", "What a list is"]}

@@ -78,6 +78,7 @@ STUDY = {
     "prerequisites": [],
     "dependents": [{"name": "call stack"}],
     "dependents_left_out": 0,
+    "taught_before": [],
 }
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" class="neighbourhood" role="img" viewBox="0 0 400 44"'
@@ -544,6 +545,21 @@ def test_a_step_opens_where_it_is_taught(tab: Page) -> None:
     tab.get_by_test_id("concept-taught").get_by_test_id("step-place").press("Enter")
     assert tab.get_by_test_id("player-at").inner_text() == "01:05"
     assert tab.get_by_test_id("passage-text").count() == 0, "no passage is known there"
+
+
+def test_without_sure_prerequisites_the_order_of_teaching_is_shown_as_such(
+    tab: Page, course: ScriptedCourse
+) -> None:
+    """That nothing is sure is said, and what the course teaches just before is no prerequisite."""
+    before = {"name": "order", "definition": "Before and after.", "where": None, "taught": TAUGHT_IN_VIDEO}
+    course.studies = [(200, STUDY | {"path": [], "path_left_out": 0, "taught_before": [before]})]
+    ask(tab)
+    unfold(tab, "concepts")
+    tab.get_by_test_id("concept-chip").click()
+    expect(tab.get_by_test_id("taught-before")).to_contain_text("order")
+    told = tab.get_by_test_id("concept-study")
+    expect(told).to_contain_text("The course material shows no sure prerequisites.")
+    expect(told).to_contain_text("Taught just before (the order of the course, not prerequisites)")
 
 
 def test_a_concept_that_nothing_defines_shows_what_comes_closest(tab: Page, course: ScriptedCourse) -> None:

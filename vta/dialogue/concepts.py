@@ -24,15 +24,10 @@ from vta.types import (
 def teach_steps(mentions: Sequence[Mention], graph: ConceptGraph) -> tuple[TeachStep, ...]:
     """For each concept k_i of the question: k_i and its prerequisites (Algorithm 1, lines 2 to 6).
 
-    Only what is `SURE`, and of what was found in the material only what the course explains: a doubtful block
-    under an answer is worse than none.
+    Only what is `SURE`: a doubtful block under an answer is worse than none.
     """
-    return tuple(TeachStep(concept=m.concept, prerequisites=_sure(m.concept, graph)) for m in mentions)
-
-
-def _sure(concept: Concept, graph: ConceptGraph) -> tuple[Concept, ...]:
-    found = graph.prerequisites(concept.id, least=SURE)
-    return tuple(each for each in found if each.definition or not each.built)
+    found = ((m.concept, graph.prerequisites(m.concept.id, least=SURE)) for m in mentions)
+    return tuple(TeachStep(concept=concept, prerequisites=before) for concept, before in found)
 
 
 def concept_cards(

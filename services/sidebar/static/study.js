@@ -99,7 +99,7 @@ function pictureOf(text, texts, ask) {
 }
 
 /** @param {Api.ConceptStudyOut} study @param {Sidebar.Texts} texts @param {Sidebar.Actions} actions */
-function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
+function learningPath({ path, path_left_out: leftOut, taught_before: before }, texts, { ask, open }) {
   const steps = path.map((step) =>
     make(
       "li",
@@ -120,6 +120,14 @@ function learningPath({ path, path_left_out: leftOut }, texts, { ask, open }) {
     make("h4", {}, texts.learning.title),
     steps.length ? make("ol", { class: "path", testid: "learning-path" }, steps) : make("p", { class: "muted" }, texts.learning.none),
     leftOut ? make("p", { class: "muted" }, texts.learning.leftOut(leftOut)) : null,
+    before.length ? make("h4", {}, texts.learning.taughtBefore) : null,
+    before.length
+      ? make(
+          "ol",
+          { class: "path", testid: "taught-before" },
+          before.map((each) => make("li", {}, knownChip(each.name, texts, ask), place(each, texts, open))),
+        )
+      : null,
   );
 }
 

@@ -92,7 +92,8 @@ export const TEXTS = {
     studyFailed: "无法加载学习路径",
     learning: {
       title: "学习路径",
-      none: "没有先修概念。",
+      none: "课程资料中没有足够确定的先修概念。",
+      taughtBefore: "课程在此之前讲到（只是讲授顺序，不是先修要求）",
       direct: "直接先修",
       leftOut: (count) => `另有 ${count} 个更基础的概念未列出。`,
     },
@@ -227,7 +228,8 @@ export const TEXTS = {
     studyFailed: "Could not load the learning path",
     learning: {
       title: "Learning path",
-      none: "No prerequisites.",
+      none: "The course material shows no sure prerequisites.",
+      taughtBefore: "Taught just before (the order of the course, not prerequisites)",
       direct: "direct",
       leftOut: (count) => `${count} more basic concepts are not listed.`,
     },

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from concept_graph.graph import NetworkxConceptGraph
-from concept_graph.paths import MOST_DEPENDENTS, find_neighbourhood, study_concept, teaching_order
+from concept_graph.paths import (
+    MOST_DEPENDENTS,
+    find_neighbourhood,
+    study_concept,
+    taught_before,
+    teaching_order,
+)
 from vta.errors import NotFound
-from vta.types import Concept, ConceptEdge, ConceptId, ConceptStudy, Locator, Neighbourhood, Place
+from vta.types import (
+    Concept,
+    ConceptEdge,
+    ConceptId,
+    ConceptStudy,
+    CourseId,
+    Locator,
+    Neighbourhood,
+    Place,
+)
 
 Edge = tuple[str, str] | tuple[str, str, float]
 
@@ -124,6 +141,39 @@ def test_a_concept_without_neighbours_has_an_empty_study() -> None:
     assert (found.path, found.prerequisites, found.dependents) == ((), (), ())
     assert found.place == Place(document="a.md", locator=Locator())
     assert near(graph, "alone").order == ()
+
+
+def placed(name: str, document: str, second: float | None = None, score: float = 1.0) -> Concept:
+    return Concept(
+        id=ConceptId(name),
+        name=name,
+        definition=f"{name} is explained.",
+        courses=(CourseId("c"),),
+        document=document,
+        locator=Locator(start_s=second),
+        score=score,
+    )
+
+
+def test_without_a_sure_prerequisite_the_order_of_teaching_stands_in_its_stead() -> None:
+    """The last explained concepts before it, of one place the surest; with a path there is none."""
+    goal = placed("goal", "03-c.srt", 60.0)
+    other = replace(placed("other course", "02-z.md"), courses=(CourseId("d"),))
+    bare = replace(placed("bare", "03-c.srt", 30.0), definition="")
+    before = [placed("b", "02-b.md", score=0.7), placed("weak", "02-b.md", score=0.6)]
+    near = [placed("c", "03-c.srt", 10.0), placed("d", "03-c.srt", 20.0), placed("later", "03-c.srt", 90.0)]
+    apart = placed("apart", "other/02-b.md")
+    graph = NetworkxConceptGraph([goal, other, bare, *before, *near, apart], [])
+    assert [each.concept.name for each in study(graph, "goal").taught_before] == ["b", "c", "d"]
+    edge = ConceptEdge(prerequisite=ConceptId("d"), concept=goal.id)
+    assert study(NetworkxConceptGraph([goal, *near], [edge]), "goal").taught_before == ()
+
+
+def test_files_without_numbers_stand_in_no_order() -> None:
+    """What another unnumbered file teaches is not before; what the same lecture teaches earlier is."""
+    goal, same, other = placed("b", "b.srt", 60.0), placed("same", "b.srt", 5.0), placed("other", "a.srt")
+    assert taught_before(goal, [goal, same, other]) == (same,)
+    assert taught_before(replace(goal, document=None), [same, other]) == ()
 
 
 def test_an_unknown_concept_is_not_found() -> None:

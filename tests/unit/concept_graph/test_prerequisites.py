@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 
 from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
-from concept_graph.prerequisites.occurrences import read
+from concept_graph.prerequisites.discovery import choose_edges, find_taught
+from concept_graph.prerequisites.occurrences import in_code, read
 from concept_graph.prerequisites.signals import teaching_order
+from concept_graph.prerequisites.statements import read_statements
+from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
 
 COURSE = CourseId("c")
@@ -138,18 +141,83 @@ def test_an_edge_quotes_the_line_that_shows_it(
     assert line.startswith(("A binary tree is", "二叉树是"))
 
 
-def test_an_edge_is_surer_where_the_text_says_more() -> None:
-    """A kind of a thing follows it more surely than what only has its name as a part."""
+def test_what_is_merely_related_is_no_prerequisite() -> None:
+    """Two things that stand together in every line are no edge where nothing else joins them."""
+    course = read_course({f"{n}.md": ("Trees and nodes stand together here.",) * 3 for n in range(3)})
+    assert discover(course, concepts("tree", "nodes")) == ()
+
+
+def test_a_formula_makes_its_terms_prerequisites() -> None:
+    """Of a quotient and a product the terms are needed, in both languages; a line of code says nothing."""
     course = read_course(
         {
-            "01.md": ("A tree is a set of nodes. The tree is drawn upside down.",) * 2,
-            "02.md": ("A binary tree is also a tree.",) * 3,
-            "03.md": ("A tree walk visits a tree.",) * 3,
+            "1.md": ("Net income and equity are read off. 净利润和净资产先讲。",),
+            "2.md": (
+                "Return on equity = net income / equity",
+                "净资产收益率（ROE）＝ 净利润 / 净资产 x 100",
+                "turnover = net_income(equity) / 2",
+            ),
         }
     )
-    edges = discover(course, concepts("tree", "binary tree", "tree walk", "nodes"))
-    score = {edge.concept: edge.score for edge in edges if edge.prerequisite == "c:tree"}
-    assert score["c:binary tree"] > score["c:tree walk"]
+    names = concepts(
+        "net income", "equity", "Return on equity", "净利润", "净资产", "净资产收益率", "turnover"
+    )
+    _, computed = read_statements(read(course), names)
+    found = {(names[a].name, names[b].name) for a, b in np.argwhere(computed)}
+    assert found == {
+        ("net income", "Return on equity"),
+        ("equity", "Return on equity"),
+        ("净利润", "净资产收益率"),
+        ("净资产", "净资产收益率"),
+    }
+
+
+def test_the_definition_of_a_concept_names_its_prerequisites() -> None:
+    """What the given definition holds is joined, wherever that stands; the concept itself is not."""
+    heap, tree, node = concepts("heap", "tree", "node")
+    heap = replace(heap, definition="A heap is a tree kept in order; heaps are fast.")
+    defined, _ = read_statements(read(()), (heap, tree, node))
+    assert np.argwhere(defined).tolist() == [[1, 0]]
+
+
+def test_the_signs_of_a_pair_say_what_joins_it() -> None:
+    """A kind, a part of a name, a name joined to another or numbered; a's name is taught before b's."""
+    names = ("tree", "binary tree", "tree walk", "graphs and trees", "Tree 2")
+    course = read_course({f"{n}.md": (f"The {name} is here, as a tree.",) for n, name in enumerate(names)})
+    text = read(course)
+    known, found = find_taught(text, concepts(*names))
+    candidates = find_candidates(text, known, found, None)
+    rows = {known[b].name: n for n, (a, b) in enumerate(_ends(candidates)) if known[a].name == "tree"}
+    signs = {name: candidates.signs[name] for name in ("part", "joined", "first")}
+    assert {name: [signs[each][n] for each in signs] for name, n in rows.items()} == {
+        "binary tree": [0, 0, 1],
+        "tree walk": [1, 0, 1],
+        "graphs and trees": [0, 1, 1],
+        "Tree 2": [1, 1, 1],
+    }
+
+
+def test_code_is_told_from_prose() -> None:
+    """Names in backticks, parts of identifiers and what is called are code; a gloss after a name is not."""
+    text = read(read_course({"a.md": ("The `net` in bed_net is print(x), a net (mesh). 利润(net income)",)}))
+    words = [word for each in text.tokens for word in each]
+    code = [word for word, is_code in zip(words, in_code(text), strict=True) if is_code]
+    assert code == ["net", "bed", "net", "print"]
+
+
+def _ends(candidates: Candidates) -> list[tuple[int, int]]:
+    return list(zip(candidates.before.tolist(), candidates.after.tolist(), strict=True))
+
+
+def test_an_edge_gives_way_to_surer_ones_alone() -> None:
+    """A detour by surer edges replaces an edge, one by less sure edges does not."""
+    course = read_course({"a.md": ("A list, a tree and a heap; the heap is a tree and the tree is a list.",)})
+    text = read(course)
+    known, found = find_taught(text, concepts("list", "tree", "heap"))
+    pairs = np.array([0, 1, 0]), np.array([1, 2, 2])
+    candidates = Candidates(before=pairs[0], after=pairs[1], signs={})
+    for scores, count in (((0.9, 0.8, 0.7), 2), ((0.9, 0.6, 0.7), 3)):
+        assert len(choose_edges(text, known, found, candidates, np.array(scores))) == count
 
 
 def test_evidence_of_a_lecture_names_the_second() -> None:

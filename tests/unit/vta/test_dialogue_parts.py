@@ -415,24 +415,16 @@ def test_teach_steps_follow_the_mentions():
     ]
 
 
-def test_only_sure_and_explained_prerequisites_are_taught_first():
-    """Of what was found, an unsure edge and a name without an explanation are left out; a person's stay."""
+def test_only_sure_prerequisites_are_taught_first():
+    """Of what was found, an unsure edge is left out; a name without a definition and a person's edge stay."""
     concept = mention("栈").concept
-    before = [
-        Concept(id=ConceptId("a"), name="a", definition="A is a list.", built=True),
-        Concept(id=ConceptId("b"), name="b", built=True),
-        Concept(id=ConceptId("c"), name="c"),
-        Concept(id=ConceptId("d"), name="d", definition="D is a list.", built=True),
-        Concept(id=ConceptId("e"), name="e"),
-    ]
-    scores = (SURE, 1.0, 1.0, SURE - 0.01, 0.5)
+    before = [Concept(id=ConceptId(name), name=name, built=name != "c") for name in "abc"]
     edges = [
-        ConceptEdge(prerequisite=each.id, concept=concept.id, score=score, curated=each.name == "e")
-        for each, score in zip(before, scores, strict=True)
+        ConceptEdge(prerequisite=each.id, concept=concept.id, score=score, curated=each.name == "c")
+        for each, score in zip(before, (SURE, SURE - 0.01, 0.5), strict=True)
     ]
-    graph = NetworkxConceptGraph([concept, *before], edges)
-    (step,) = teach_steps([mention("栈")], graph)
-    assert [each.name for each in step.prerequisites] == ["c", "a", "e"]
+    (step,) = teach_steps([mention("栈")], NetworkxConceptGraph([concept, *before], edges))
+    assert [each.name for each in step.prerequisites] == ["a", "c"]
 
 
 def test_a_trace_tells_every_stage_in_order():
