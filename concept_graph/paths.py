@@ -84,9 +84,14 @@ def study_concept(
         dependents_left_out=max(0, len(onto) - MOST_DEPENDENTS),
         taught_before=tuple(
             TaughtConcept(concept=each, place=find_place(each))
-            for each in (taught_before(concept, graph.concepts()) if not chosen else ())
+            for each in (taught_before(concept, _beside(concept, graph)) if not chosen else ())
         ),
     )
+
+
+def _beside(concept: Concept, graph: ConceptGraph) -> Iterable[Concept]:
+    """The concepts of the courses of one; no other course is read."""
+    return {each.id: each for course in concept.courses for each in graph.concepts(course)}.values()
 
 
 def taught_before(concept: Concept, concepts: Iterable[Concept]) -> tuple[Concept, ...]:
@@ -98,14 +103,15 @@ def taught_before(concept: Concept, concepts: Iterable[Concept]) -> tuple[Concep
     own = _placed(concept)
     folder = PurePosixPath(concept.document or "").parent
     earlier = [
-        (_placed(each), each.score, each)
+        (place, each.score, each)
         for each in concepts
         if each.definition
         and each.document
         and set(each.courses) & set(concept.courses)
         and PurePosixPath(each.document).parent == folder
-        and (each.document == concept.document or (own[1] and _placed(each)[1]))
-        and _placed(each) < own
+        and (place := _placed(each))
+        and (each.document == concept.document or (own[1] and place[1]))
+        and place < own
     ]
     return tuple(each for *_, each in sorted(earlier, key=lambda found: found[:2])[-MOST_BEFORE:])
 

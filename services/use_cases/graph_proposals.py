@@ -166,7 +166,7 @@ class GraphProposals:
         )
 
     def accept(self, course_id: CourseId, edit: ExplainConcept | LinkConcepts) -> None:
-        """Record the edit that a proposal leads to, which is settled then; raises as `check_edit` does."""
+        """Record the edit that a proposal leads to, which is settled then; raises as `check_edits` does."""
         self._graphs.record(course_id, edit)
         self.remove(course_id, edit)
 
