@@ -8,9 +8,7 @@ stands after the name, what around it) and a probability, by a logistic regressi
 
 from __future__ import annotations
 
-import importlib.resources
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,6 +19,7 @@ from types import MappingProxyType
 import rjieba
 
 from concept_graph.names import inflections
+from concept_graph.word_files import read_weights, read_words
 from vta.text import FIRST_HAN, HAN, normalise
 
 MAX_DEFINITION = 300
@@ -98,13 +97,8 @@ _GLOSS = r"[\"'”’」』》】]?(?:\s*[(（\[][^()（）\[\]]{1,80}[)）\]])?
 @cache
 def _patterns(table: str) -> Mapping[str, re.Pattern[str]]:
     """The patterns of a table of `words/defining_patterns.toml`."""
-    text = (
-        importlib.resources.files("concept_graph")
-        .joinpath("words", "defining_patterns.toml")
-        .read_text("utf-8")
-    )
     start = _GLOSS if table == "forms" else ""
-    found = tomllib.loads(text)[table].items()
+    found = read_words("defining_patterns")[table].items()
     return {name: re.compile(start + each.replace("HAN", HAN), re.IGNORECASE) for name, each in found}
 
 
@@ -354,13 +348,6 @@ def probability(candidate: Candidate) -> float:
     """How likely a candidate explains its name."""
     if not fits(candidate):
         return 0.0
-    weights = _weights()
+    weights = read_weights("defining")
     total = sum(weights.get(name, 0.0) * size for name, size in signs(candidate).items())
     return 1 / (1 + exp(-total))
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    file = importlib.resources.files("concept_graph").joinpath("words", "defining.toml")
-    weights: dict[str, float] = tomllib.loads(file.read_text(encoding="utf-8"))
-    return weights

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import rjieba
 
+from concept_graph.word_files import read_words
 from vta.headings import is_furniture, without_numbering
 from vta.text import HAN, normalise
 from vta.types import Language
@@ -72,6 +71,5 @@ def _is_name(text: str) -> bool:
 
 @cache
 def _words(language: Language) -> _Words:
-    file = importlib.resources.files("concept_graph").joinpath("words", f"headings_{language}.toml")
-    lists = tomllib.loads(file.read_text(encoding="utf-8"))
+    lists = read_words(f"headings_{language}")
     return _Words(**{kind: frozenset(words) for kind, words in lists.items()})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
@@ -12,6 +10,7 @@ from concept_graph.extraction.runs import Run, join_words, read_runs
 from concept_graph.extraction.seeds import LONGEST_SEED
 from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, fold, vocabulary
 from concept_graph.names import inflections
+from concept_graph.word_files import read_words
 from vta.headings import without_numbering
 from vta.text import normalise
 from vta.types import Language
@@ -136,7 +135,6 @@ def _words(*kinds: str) -> frozenset[str]:
     """The words of these kinds, folded; of all kinds without one."""
     found: set[str] = set()
     for language in Language:
-        file = importlib.resources.files("concept_graph").joinpath("words", f"syllabus_{language}.toml")
-        for kind, words in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        for kind, words in read_words(f"syllabus_{language}").items():
             found.update(map(fold, words) if kind in kinds or not kinds else ())
     return frozenset(found)

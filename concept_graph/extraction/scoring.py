@@ -6,8 +6,6 @@ and to judged names of courses, each standing for one course.
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from collections.abc import Sequence
 from functools import cache
 
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from concept_graph.extraction.features import FEATURES, Matrix
 from concept_graph.extraction.seeds import SeedKind
+from concept_graph.word_files import read_weights
 
 Vector = NDArray[np.float64]
 LEARNED_KINDS = (SeedKind.HEADING, SeedKind.GLOSSED, SeedKind.MARKED)
@@ -57,6 +56,5 @@ def _standardised(features: Matrix) -> Matrix:
 
 @cache
 def _weights() -> Vector:
-    file = importlib.resources.files("concept_graph").joinpath("words", "naming.toml")
-    weights: dict[str, float] = tomllib.loads(file.read_text(encoding="utf-8"))
+    weights = read_weights("naming")
     return np.array([weights.get(name, 0.0) for name in COLUMNS])

@@ -10,11 +10,8 @@ is such that of the edges from `vta.types.SURE` on 0.88 were right in courses le
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +22,7 @@ from concept_graph.prerequisites.model import score_names
 from concept_graph.prerequisites.occurrences import Occurrences, TokenText, in_code, plain, tokens
 from concept_graph.prerequisites.signals import NameEncoder, Signals, measure
 from concept_graph.prerequisites.statements import read_statements
+from concept_graph.word_files import read_weights
 from vta.types import Concept
 
 _JOINING = frozenset({"and", "or", "和", "与", "或", "及"})
@@ -40,7 +38,9 @@ class Candidates:
 
     def probabilities(self, weights: Mapping[str, float] | None = None) -> Vector:
         """P(a before b) of each pair, by the shipped weights where no others are given."""
-        total = sum(weight * self.signs[name] for name, weight in (weights or _weights()).items())
+        total = sum(
+            weight * self.signs[name] for name, weight in (weights or read_weights("prerequisites")).items()
+        )
         return np.asarray(1 / (1 + np.exp(-total)))
 
 
@@ -110,10 +110,3 @@ def _joins(part: Sequence[str], name: Sequence[str]) -> bool:
         if word in rest:
             rest.remove(word)
     return bool(rest) and (rest[0] in _JOINING or rest[-1] in _JOINING or any(map(str.isdecimal, rest)))
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    file = importlib.resources.files("concept_graph").joinpath("words", "prerequisites.toml")
-    weights: dict[str, float] = tomllib.loads(file.read_text(encoding="utf-8"))
-    return weights
