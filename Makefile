@@ -10,7 +10,7 @@ HEAVY := browser or server or train or slow
 PROFILE ?= quick
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
+.PHONY: help measured demo test test-all test-rest coverage check lint wheel format system deploy-tools clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ deploy-tools: $(VENV)/.installed-for-tests ## Build helm, kubeconform and promto
 		go mod edit -replace github.com/hashicorp/nomad/api=github.com/hashicorp/nomad/api@v0.0.0-20260907080526-08ef8f3d26da && \
 		go get github.com/prometheus/prometheus/cmd/promtool@v0.316.0 && \
 		go build -o ../bin/promtool github.com/prometheus/prometheus/cmd/promtool
+
+measured: $(VENV)/.installed ## Write docs/measured.md from the records in docs/runs
+	$(VENV)/bin/python benchmarks/measured.py
 
 clean: ## Remove the environment and the demo's data
 	rm -rf $(VENV) .vta

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
 PROMISED = {9, 10, 11, 12, 15, 19, 22, 23, 24, 25, 26, 41, 52, 53, 55}
 ROWS = [line for line in TABLE.splitlines() if re.match(r"\| T\d", line)]
-MENDED = TABLE.partition("## Found and fixed")[2].splitlines()[8:]
 
 
 def names_of(path: Path) -> set[str]:
@@ -37,17 +36,3 @@ def test_every_promised_case_has_a_row():
     cases = [int(case) for row in ROWS for case in re.findall(r"T(\d+)", row.split("|")[1])]
     assert set(cases) >= PROMISED
     assert len(cases) == len(set(cases))
-
-
-def test_every_mended_fault_names_a_test_that_exists():
-    """In Python by file and name, in JavaScript by file and title; and says how it was seen to fail."""
-    assert len(MENDED) > 80
-    for row in MENDED:
-        _, test, seen = (cell.strip() for cell in row.strip("|").split(" | "))
-        assert seen
-        if found := re.fullmatch(r"`(tests/[\w/]+\.py)::(\w+)`", test):
-            assert found[2] in names_of(ROOT / found[1]), test
-        else:
-            found = re.fullmatch(r'`(tests/javascript/[\w.]+)`: "(.+)"', test)
-            assert found, row
-            assert found[2] in (ROOT / found[1]).read_text(encoding="utf-8")

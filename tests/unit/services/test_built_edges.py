@@ -18,7 +18,6 @@ from vta.types import Concept, ConceptEdge, Course, CourseId, Language, QAPair
 
 ROOT = Path(__file__).parents[3]
 JUDGED = ROOT / "tests" / "data" / "edges_judged.tsv"
-RECORD = ROOT / "docs" / "runs" / "shown_edges.json"
 FIRST = 50
 
 
@@ -59,24 +58,6 @@ def test_every_edge_of_a_sample_course_was_judged(course_id: str) -> None:
     _, concepts, edges = built(course_id)
     name = {concept.id: concept.name for concept in concepts}
     assert {(name[edge.prerequisite], name[edge.concept]) for edge in edges} == set(judgements(course_id))
-
-
-@pytest.mark.parametrize("course_id", DEMO_COURSES)
-def test_the_documents_state_how_many_edges_are_right(course_id: str) -> None:
-    """docs/measured.md gives the count of right edges among those judged."""
-    known = judgements(course_id)
-    stated = f"{course_id}: {sum(known.values())} of {len(known)}"
-    assert stated in " ".join((ROOT / "docs" / "measured.md").read_text(encoding="utf-8").split())
-
-
-def test_the_documents_state_how_many_shown_edges_are_right() -> None:
-    """docs/measured.md gives the shown edges of each course, and how many of those read are right."""
-    record = json.loads(RECORD.read_text(encoding="utf-8"))
-    text = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8")
-    for course, found in record["shipped"].items():
-        shown, held = found["shown"], record["left_out"][course]["shown"]
-        counts = [f"{each['edges']} | {each['right']} of {each['read']}" for each in (shown, held)]
-        assert f"| {course} | {found['edges']} | {counts[0]} | {counts[1]} |" in text
 
 
 def test_what_is_shown_of_the_sample_courses_is_right() -> None:
