@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from vta.sentences import split_sentences
 from vta.text import HAN
 
 _OPEN, _CLOSE = "[*“「『\"'_]*", "[*”」』\"'_]*"
@@ -16,7 +17,6 @@ _NO_NAME = (
 _NAME = rf"((?!(?i:{_NO_NAME})\b)[A-Za-z][\w'+-]*(?: [A-Za-z0-9][\w'+-]*){{0,4}}?)"
 _GLOSS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
 _END = r"(?=\s*(?:[,.;:!?，。；：、！？()（）|]|$))"
-_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")
 _LIST_MARK = "-*+>| \t"
 _GENUS = "kind|type|method|process|way|technique|structure|algorithm|set|collection|measure|function|model"
 
@@ -38,7 +38,7 @@ def find_defined_names(texts: Iterable[str]) -> Counter[str]:
     """Names as they stand where a sentence says what they mean, with how often; some are no terms."""
     found: Counter[str] = Counter()
     for text in texts:
-        for sentence in _SENTENCE_END.split(text):
+        for sentence in split_sentences(text):
             found.update(_introduced(sentence.strip(_LIST_MARK)))
     return found
 

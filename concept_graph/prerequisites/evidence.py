@@ -9,12 +9,12 @@ import numpy as np
 
 from concept_graph.defining import DefiningSentences
 from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, Places, TokenText, tokens
+from vta.sentences import split_sentences
 from vta.types import Locator, QAPair
 
 MAX_LINE = 240
 """Characters of a quoted line; longer ones are cut around the two names."""
 _TRIED = 20
-_SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+|\n+")
 _MARKUP = re.compile(r"\A[-*+>\s]+|\*+|`+")
 _NO_PROSE = re.compile(
     r"\A\s*\||\w\(\"|[=!]=|\w\.\w+\(|\A\s*(?:def|return|raise|assert|import|for|if|while)\s"
@@ -57,7 +57,7 @@ class Quotations:
         """The sentence that holds both mentions, as written; None where it is cut in between."""
         if first.passage not in self._sentences:
             answer = self._text.passages[first.passage].answer
-            split = _SENTENCE_END.split(answer)
+            split = split_sentences(answer)
             self._sentences[first.passage] = tuple((len(tokens(each)), each) for each in split)
         at = 0
         for size, sentence in self._sentences[first.passage]:
