@@ -10,8 +10,7 @@ from functools import reduce
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from knowledge.sources.subtitles import join_sentences
-from knowledge.topics import part_topics
+from knowledge.sources.subtitles import join_sentences, part_topics
 from vta.headings import is_furniture
 from vta.places import document_name
 from vta.sentences import sentence_ends
