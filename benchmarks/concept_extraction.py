@@ -33,9 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concept_graph.extraction.aliases import same_key
-from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.extraction import extract_concepts
-from concept_graph.extraction.material import read_material
+from concept_graph.extraction.material import clean_passages, read_material
 from concept_graph.extraction.runs import join_words
 from concept_graph.extraction.vocabulary import fold
 from concept_graph.names import inflections

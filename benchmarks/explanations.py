@@ -30,9 +30,9 @@ from scipy.optimize import minimize
 
 from concept_graph.defining import SURE, Candidate, signs
 from concept_graph.extraction.aliases import same_key
-from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.explanations import find_candidates
 from concept_graph.extraction.extraction import extract_concepts
+from concept_graph.extraction.material import clean_passages
 from vta.text import stem
 from vta.types import Course, CourseId, Language, QAPair
 

@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from concept_graph.prerequisites import model
-from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.occurrences import find, forms, read
-from concept_graph.prerequisites.pairs import measure_pairs
+from concept_graph.prerequisites.pairs import locate, measure_pairs
 from concept_graph.prerequisites.signals import DIRECTED
 from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.judged_pairs import best_f1, direction, f1_of

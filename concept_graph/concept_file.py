@@ -8,14 +8,18 @@ course's domains, score 1.0, and nothing for the rest. Edges name concepts by na
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import BinaryIO
 
 from concept_graph.json_fields import Fields, load_json
 from concept_graph.names import concept_id
+from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import normalise
-from vta.types import Concept, ConceptEdge, ConceptId, Course
+from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseDocument
 
 MAX_NAME = 200
 """Characters in a name or alias."""
@@ -158,3 +162,29 @@ def _add(edges: _Edges, edge: ConceptEdge, entry: Fields, field: str) -> None:
     if pair in edges:
         raise entry.refused(field, Fault("concept.prerequisite_twice"))
     edges[pair] = edge
+
+
+CONCEPT_FILE = "concepts.json"
+LARGEST_CONCEPT_FILE = 50_000_000
+"""Bytes."""
+
+
+class ConceptFileReader:
+    """`vta.ports.DocumentReader` for files named `concepts.json`."""
+
+    def handles(self, path: str) -> bool:
+        return PurePosixPath(path).name == CONCEPT_FILE
+
+    def read(self, file: BinaryIO, *, path: str, course: Course) -> CourseDocument:
+        data = file.read(LARGEST_CONCEPT_FILE + 1)
+        if len(data) > LARGEST_CONCEPT_FILE:
+            raise InvalidInput(Fault("concept.file_too_large", most=LARGEST_CONCEPT_FILE).at(path))
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object[: error.start].count(b"\n") + 1
+            raise InvalidInput(Fault("file.no_utf8_text").at(path, line)) from error
+        concepts, edges = read_concepts(text, path=path, course=course)
+        return CourseDocument(
+            path=path, sha256=hashlib.sha256(data).hexdigest(), concepts=concepts, edges=edges
+        )

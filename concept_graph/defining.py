@@ -20,6 +20,7 @@ import rjieba
 
 from concept_graph.names import inflections
 from concept_graph.word_files import read_weights, read_words
+from vta.sentences import split_sentences
 from vta.text import FIRST_HAN, HAN, normalise
 
 MAX_DEFINITION = 300
@@ -32,11 +33,6 @@ _LONGEST_NAME = 60
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = frozenset("<*`_[")
-# A line break ends nothing here, unlike in `vta.dialogue.sentences`: definitions are wrapped over lines.
-_SENTENCE_END = re.compile(
-    r"(?<=[。！？；])|(?<=[.!?])(?<!\b[A-Z]\.)(?<!i\.e\.)(?<!e\.g\.)(?<!vs\.)[\"”’)]?\s+"
-    r"|\n\s*\n|\n(?=\s*(?:[-*+>|]|\d+[.)、])\s?)|(?<=\|)\s*\n| {2}\n"
-)
 _LIST_MARK = re.compile(r"[-*+>|\s]*(?:\d+[.)、]\s*)?[-*+>|\s]*")
 
 
@@ -140,7 +136,7 @@ class DefiningSentences:
 
     def candidates(self, text: str, above: Mapping[str, int] = MappingProxyType({})) -> Iterator[Candidate]:
         """What may explain a name in a passage; `above`: how near a heading is that names a key."""
-        pieces = [(_unmarked(plain(raw)), raw) for raw in _pieces(text)]
+        pieces = [(_unmarked(plain(raw)), raw) for raw in split_sentences(text, wrapped=True)]
         titled = ""
         for place, (piece, raw) in enumerate(pieces):
             found = list(self._of_piece(piece, raw))
@@ -286,13 +282,9 @@ def _folded(text: str) -> str:
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text without markup, each on one line."""
-    for piece in _pieces(text):
+    for piece in split_sentences(text, wrapped=True):
         if sentence := plain(piece):
             yield sentence
-
-
-def _pieces(text: str) -> list[str]:
-    return [piece for piece in _SENTENCE_END.split(text) if piece and piece.strip()]
 
 
 def _unmarked(piece: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from concept_graph.concept_file import MAX_NAME
-from concept_graph.cycles import closing_cycle
 from concept_graph.edited_course import find_concept
+from concept_graph.graph import closing_cycle
 from concept_graph.names import concept_id, name_key, surfaces
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault

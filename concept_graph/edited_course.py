@@ -1,11 +1,11 @@
-"""One course's part of the graph, while edits are applied to it."""
+"""What people changed in a graph, applied to what was built of it."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
-from concept_graph.edge_table import EdgeTable
+from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id, inflections
 from vta.text import normalise
 from vta.types import (
@@ -163,3 +163,73 @@ def _aliases(name: str, others: tuple[str, ...]) -> tuple[str, ...]:
     """What a concept of this name is called besides, each spelling that `normalise` tells apart once."""
     unlike = {normalise(each): each for each in reversed(others)}
     return tuple(unlike[key] for key in dict.fromkeys(map(normalise, others)) if key != normalise(name))
+
+
+_Ends = tuple[ConceptId, ConceptId]
+
+
+class EdgeTable:
+    """Edges by their ends, each once; those of `watched` concepts are found by one end too."""
+
+    def __init__(self, edges: Iterable[ConceptEdge], watched: Iterable[ConceptId]) -> None:
+        self._touching: dict[ConceptId, dict[_Ends, None]] = {concept: {} for concept in watched}
+        self._edges: dict[_Ends, ConceptEdge] = {}
+        for edge in edges:
+            self.put(edge)
+
+    def __contains__(self, ends: _Ends) -> bool:
+        return ends in self._edges
+
+    def watch(self, concept: ConceptId) -> None:
+        """Let the edges of a new concept be found by it."""
+        self._touching.setdefault(concept, {})
+
+    def put(self, edge: ConceptEdge) -> None:
+        """Add an edge; one that is there already has the higher score and the evidence of both then."""
+        ends = edge.prerequisite, edge.concept
+        known = self._edges.get(ends)
+        if known is not None:
+            edge = replace(
+                edge,
+                score=max(edge.score, known.score),
+                evidence=tuple(dict.fromkeys((*known.evidence, *edge.evidence))),
+                curated=edge.curated or known.curated,
+            )
+        self._edges[ends] = edge
+        for end in ends:
+            if end in self._touching:
+                self._touching[end][ends] = None
+
+    def drop(self, ends: _Ends) -> None:
+        """Take an edge away."""
+        del self._edges[ends]
+        for end in ends:
+            self._touching.get(end, {}).pop(ends, None)
+
+    def take(self, concept: ConceptId) -> tuple[ConceptEdge, ...]:
+        """Take all edges of a watched concept away, and give them back."""
+        taken = tuple(self._edges[ends] for ends in self._touching[concept])
+        for edge in taken:
+            self.drop((edge.prerequisite, edge.concept))
+        return taken
+
+    def all(self) -> tuple[ConceptEdge, ...]:
+        return tuple(self._edges.values())
+
+
+def apply_edits(
+    built: ConceptSet, edits: Sequence[RecordedEdit]
+) -> tuple[ConceptSet, tuple[RecordedEdit, ...]]:
+    """The concepts and edges after the edits of all courses, and the edits that have no effect on them.
+
+    Each course's edits are applied in the order given. An edit that names a concept which the course has not
+    (any more), or an edge that is not there, has no effect. What an edit touches counts as curated.
+    """
+    if not edits:
+        return built, ()
+    concepts = {concept.id: concept for concept in built[0]}
+    edited = {each.course_id for each in edits}
+    edges = EdgeTable(built[1], (each.id for each in built[0] if not edited.isdisjoint(each.courses)))
+    courses = {course_id: EditedCourse(course_id, concepts, edges) for course_id in edited}
+    idle = tuple(each for each in edits if not courses[each.course_id].apply(each))
+    return (tuple(concepts.values()), edges.all()), idle

@@ -10,10 +10,10 @@ from functools import reduce
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from knowledge.sources.subtitles import join_sentences
-from knowledge.topics import part_topics
+from knowledge.sources.subtitles import join_sentences, part_topics
 from vta.headings import is_furniture
 from vta.places import document_name
+from vta.sentences import sentence_ends
 from vta.types import Block, Course, Locator, PairId, QAPair, Source, SourceDocument
 
 LONGEST_PASSAGE = 1000
@@ -21,8 +21,6 @@ LONGEST_PASSAGE = 1000
 LONGEST_SPEECH = 1800
 """Letters of a subtitle passage, about two minutes of speech, see `spoken_length`."""
 _LEADS = (":", "：")
-# Pieces keep their white space, to be joined to passages again; `vta.dialogue.sentences` drops it.
-_SENTENCE = re.compile(r".*?(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
 _FENCE = re.compile(
     r"(?P<opening>[ \t]*(?P<ticks>`{3,}|~{3,})[^\n]*\n)"
     r"(?P<code>[\s\S]*?)\n?(?P<closing>[ \t]*(?P=ticks)[ \t]*)?\Z"
@@ -219,7 +217,10 @@ def _units(text: str, longest: int) -> Iterator[str]:
 
 
 def _sentences(text: str, longest: int) -> Iterator[str]:
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group()
-        for start in range(0, len(sentence), longest):
-            yield sentence[start : start + longest]
+    """The sentences with their line ends and the white space before them."""
+    for line in text.splitlines(keepends=True):
+        at = 0
+        for end in [*sentence_ends(line), len(line)]:
+            for start in range(at, end, longest):
+                yield line[start : min(start + longest, end)]
+            at = end

@@ -30,8 +30,7 @@ from vta.text import jaccard
 from vta.types import Candidate, Concept, Course, Degradation, Mention, PairId, QAPair, Ranking, Source
 
 if TYPE_CHECKING:
-    from knowledge.vectors.nearest import VectorIndex
-    from knowledge.vectors.rows import Vector
+    from knowledge.vectors.rows import Vector, VectorIndex
 
 DEPTH = 30
 """How many pairs are judged of each of the two rankings, at least as many as are wanted."""

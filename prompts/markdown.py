@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from vta.dialogue.sentences import ABBREVIATIONS, BEFORE_NUMBERS
+import vta.sentences
 from vta.text import HAN
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -17,11 +17,6 @@ _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")
 _OPENS_BLOCK = re.compile(r"^(?:[-*+]|\d{1,3}[.)]|>)\s+")
 _EMPHASIS = re.compile(r"(?<![\w*\\])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _HAN_GAP = re.compile(rf"(?<=[\u3000-\u303f{HAN}\uff00-\uffef])\n(?=[\u3000-\u303f{HAN}\uff00-\uffef])")
-# For course texts, with wrapped lines; `vta.dialogue.sentences` is for answers.
-_SENTENCE_END = re.compile(
-    rf"(?<=[。！？；])(?![。！？；”’」』）])|(?<=[。！？；][”’」』）])|(?<=[.!?])\s+(?=[A-Z0-9“\"'({HAN}`$])"
-)
-_ABBREVIATION = re.compile(rf"\b(?:{ABBREVIATIONS}|{BEFORE_NUMBERS}|etc|[A-Z])\.$", re.IGNORECASE)
 _LONG_SENTENCE = 400
 KEPT = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)|\${1,2}[^$\n]+\${1,2}(?!\d)")
 UNSAFE_MATHS = re.compile(r"`|<[A-Za-z/!?]|\]\s*[(\[]|\[\d+\]")
@@ -39,7 +34,7 @@ def split_sentences(text: str) -> list[str]:
     prose = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", _IMAGE.sub("", prose))))
     sentences: list[str] = []
     for block in _blocks(prose):
-        for sentence in _join_abbreviations(_SENTENCE_END.split(block)):
+        for sentence in vta.sentences.split_sentences(block, wrapped=True):
             pieces = sentence.split("\n") if len(sentence) > _LONG_SENTENCE else [_unwrap(sentence)]
             sentences.extend(clean for piece in pieces if (clean := " ".join(piece.split())))
     return sentences
@@ -87,16 +82,6 @@ def _blocks(prose: str) -> list[str]:
             line = line[opening.end() :]
         blocks[-1].append(line)
     return ["\n".join(lines) for lines in blocks if lines]
-
-
-def _join_abbreviations(pieces: list[str]) -> list[str]:
-    joined: list[str] = []
-    for piece in pieces:
-        if joined and _ABBREVIATION.search(joined[-1]):
-            joined[-1] += f" {piece}"
-        else:
-            joined.append(piece)
-    return joined
 
 
 def _unwrap(sentence: str) -> str:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from intent.albert import AlbertIntentClassifier
 from intent.guard.detector import NgramGuard
-from knowledge.search.caching import CachedSearch
-from knowledge.search.engines import SearchEngines
+from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples

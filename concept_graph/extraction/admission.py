@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable
 from math import ceil, exp
 
 from concept_graph.extraction.candidates import Candidate
+from concept_graph.extraction.features import background, heads
 from concept_graph.extraction.material import Material
-from concept_graph.extraction.phrases import background, heads
 from concept_graph.extraction.runs import Run
 from concept_graph.extraction.vocabulary import Vocabulary
 

@@ -7,10 +7,16 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from concept_graph.extraction.counting import JOINING, LONGEST_NAME, count_sequences
 from concept_graph.extraction.material import Material
 from concept_graph.extraction.runs import Run, is_han, is_placeholder, join_words
-from concept_graph.extraction.vocabulary import BOUNDARY_TAGS, Vocabulary, fold
+from concept_graph.extraction.vocabulary import (
+    BOUNDARY_TAGS,
+    JOINING,
+    LONGEST_NAME,
+    Vocabulary,
+    count_sequences,
+    fold,
+)
 
 FEWEST = 2
 """How often a candidate that is no seed must come."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from concept_graph.defining import SURE, Candidate, DefiningSentences, Form, probability
-from concept_graph.heading_names import heading_name
+from concept_graph.headings import heading_name
 from concept_graph.names import name_key
 from vta.text import normalise
 from vta.types import QAPair

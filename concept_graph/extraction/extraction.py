@@ -10,15 +10,18 @@ from math import ceil, exp
 import numpy as np
 
 from concept_graph.extraction.admission import Admission
-from concept_graph.extraction.aliases import find_glossary_lines, find_glosses, resolve, same_key
+from concept_graph.extraction.aliases import (
+    find_defined_names,
+    find_glossary_lines,
+    find_glosses,
+    resolve,
+    same_key,
+)
 from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
-from concept_graph.extraction.cleaning import clean_passages
-from concept_graph.extraction.defined_names import find_defined_names
 from concept_graph.extraction.explanations import Explanation, explain
-from concept_graph.extraction.features import measure
-from concept_graph.extraction.material import Material, read_material
+from concept_graph.extraction.features import measure, score_candidates
+from concept_graph.extraction.material import Material, clean_passages, read_material
 from concept_graph.extraction.runs import Run
-from concept_graph.extraction.scoring import score_candidates
 from concept_graph.extraction.seeds import SeedKind, find_seeds
 from concept_graph.extraction.vocabulary import vocabulary
 from concept_graph.names import concept_id

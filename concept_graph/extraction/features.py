@@ -1,21 +1,28 @@
-"""What is measured of a candidate: one row of numbers each."""
+"""What is measured of a candidate, and how likely that makes it a term of the course's subject.
+
+P is a logistic regression over the features. Its weights are in `words/naming.toml`: fitted by
+`benchmarks/concept_names.py` to the glossaries of textbooks and to judged names of courses, each standing for
+one course.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from math import log, log1p
 
 import numpy as np
+import rjieba
 from numpy.typing import NDArray
 
 from concept_graph.extraction.candidates import Candidate, Counted
-from concept_graph.extraction.counting import JOINING
 from concept_graph.extraction.material import Material
-from concept_graph.extraction.phrases import association, background, entropy, heads, parts
-from concept_graph.extraction.runs import Run, join_words
-from concept_graph.extraction.vocabulary import Vocabulary, fold
+from concept_graph.extraction.runs import Run, is_han, join_words
+from concept_graph.extraction.seeds import SeedKind
+from concept_graph.extraction.vocabulary import JOINING, Vocabulary, fold
+from concept_graph.word_files import read_weights
 
 Matrix = NDArray[np.float64]
 
@@ -120,3 +127,89 @@ def _row(
         background(text) - log(count) if each.han else 0.0,
         sum(n for form, n in each.surfaces.items() if form != form.lower()) / max(1, each.surfaces.total()),
     )
+
+
+def association(words: Run, counted: Counted) -> float:
+    """The lowest pointwise mutual information of the phrase over all its splits in two; 0 for one word."""
+    if len(words) == 1:
+        return 0.0
+    whole = counted.candidates[words].count
+    return min(
+        log(whole * counted.total / (_count(words[:cut], counted) * _count(words[cut:], counted)))
+        for cut in range(1, len(words))
+    )
+
+
+def _count(words: Run, counted: Counted) -> int:
+    if len(words) == 1:
+        return max(1, counted.words[words[0]])
+    known = counted.candidates.get(words)
+    return known.count if known else max(1, min(counted.words[word] for word in words))
+
+
+def entropy(neighbours: Counter[str], count: int) -> float:
+    """The branching entropy; every end of a run counts as a neighbour of its own."""
+    edges = neighbours.get("", 0)
+    rest = sum(n / count * log(count / n) for word, n in neighbours.items() if word)
+    return rest + edges / count * log(count)
+
+
+def heads(words: Run) -> tuple[str, ...]:
+    """What a name ends in: its last word, and for Chinese its last character."""
+    last = words[-1]
+    if len(words) == 1:
+        return (last[-1],) if is_han(last) and len(last) > 1 else ()
+    return (last, last[-1]) if is_han(last) and len(last) > 1 else (last,)
+
+
+def parts(words: Run) -> set[Run]:
+    return {words[i:j] for i in range(len(words)) for j in range(i + 1, len(words) + 1)}
+
+
+def background(text: str) -> float:
+    """The logarithm of how often the phrase comes in Chinese at large, by the segmenter's dictionary."""
+    return log(max(1, int(rjieba.suggest_freq(text))))
+
+
+Vector = NDArray[np.float64]
+LEARNED_KINDS = (SeedKind.HEADING, SeedKind.GLOSSED, SeedKind.MARKED)
+COLUMNS = (*FEATURES, *LEARNED_KINDS, "unheaded", "bias")
+FEW_HEADINGS = 10
+"""With fewer names in its headings a course counts as one without headings, such as recorded speech."""
+GIVEN_LOG_ODDS = 8.0
+"""What it adds that a person gives the name."""
+_FARTHEST = 4.0
+"""Standard deviations."""
+
+
+def score_candidates(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Vector:
+    """The probability of each row; `kinds` say how a name is set apart, `han` which are Chinese."""
+    log_odds = design(features, kinds, han) @ _weights()
+    log_odds += GIVEN_LOG_ODDS * np.array([kind is SeedKind.GIVEN for kind in kinds])
+    probability: Vector = 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
+    return probability
+
+
+def design(features: Matrix, kinds: Sequence[SeedKind | None], han: NDArray[np.bool_]) -> Matrix:
+    """Rows of `COLUMNS`: features in deviations from the mean of the course's names of the same script."""
+    rows = np.zeros((len(features), len(COLUMNS)))
+    for script in (han, ~han):
+        if script.any():
+            rows[script, : len(FEATURES)] = _standardised(features[script])
+    for n, kind in enumerate(LEARNED_KINDS, start=len(FEATURES)):
+        rows[:, n] = [each is kind for each in kinds]
+    rows[:, -2] = sum(each is SeedKind.HEADING for each in kinds) < FEW_HEADINGS
+    rows[:, -1] = 1.0
+    return rows
+
+
+def _standardised(features: Matrix) -> Matrix:
+    spread = features.std(axis=0)
+    values: Matrix = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.clip(values, -_FARTHEST, _FARTHEST)
+
+
+@cache
+def _weights() -> Vector:
+    weights = read_weights("naming")
+    return np.array([weights.get(name, 0.0) for name in COLUMNS])

@@ -9,7 +9,7 @@ from enum import StrEnum
 from concept_graph.extraction.material import Material
 from concept_graph.extraction.runs import Run, is_placeholder, plain_text, read_runs
 from concept_graph.extraction.vocabulary import Vocabulary, fold
-from concept_graph.heading_names import heading_name
+from concept_graph.headings import heading_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.text import HAN

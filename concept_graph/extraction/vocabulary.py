@@ -1,13 +1,15 @@
-"""The word lists that tell phrases apart, per language, and how a word is compared."""
+"""The word lists that tell phrases apart, per language, and the sequences of words that come often enough."""
 
 from __future__ import annotations
 
 import importlib.resources
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from concept_graph.extraction.counting import JOINING
+from concept_graph.extraction.runs import Run
 from concept_graph.names import singular
 from vta.types import Language
 
@@ -63,3 +65,36 @@ _IN_NAMES = frozenset({"own", "class"})
 
 def _resource(package: str, name: str) -> str:
     return importlib.resources.files(package).joinpath("words", name).read_text(encoding="utf-8")
+
+
+LONGEST_NAME = 5
+"""Words."""
+_MOST_COUNTED = 1_500_000
+"""Sequences held at once; beyond it, those seen once are forgotten."""
+
+
+def count_sequences(runs: Iterable[Run], *, boundary: frozenset[str], fewest: int) -> Counter[Run]:
+    """How often each sequence of 1 to `LONGEST_NAME` words comes, at least `fewest` times.
+
+    No sequence begins or ends with a word of `boundary`, or holds one but "of", "the" or "and".
+    """
+    counts: Counter[Run] = Counter()
+    for run in runs:
+        found: list[Run] = []
+        for start, word in enumerate(run):
+            if word in boundary:
+                continue
+            for end in range(start + 1, min(start + LONGEST_NAME, len(run)) + 1):
+                last = run[end - 1]
+                if last not in boundary:
+                    found.append(run[start:end])
+                elif last not in JOINING:
+                    break
+        counts.update(found)
+        if len(counts) > _MOST_COUNTED:
+            counts = Counter({sequence: n for sequence, n in counts.items() if n > 1})
+    return Counter({sequence: n for sequence, n in counts.items() if n >= fewest})
+
+
+JOINING = frozenset({"of", "the", "and"})
+"""Function words that may stand inside a name: divide and conquer, top of the stack."""

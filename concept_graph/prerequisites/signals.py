@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from concept_graph.names import singular
 from concept_graph.prerequisites.counts import Counts, Matrix, Vector, count
 from concept_graph.prerequisites.definitions import find_definitions
-from concept_graph.prerequisites.headings import under_headings
-from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenText, plain, tokens
+from concept_graph.prerequisites.occurrences import Forms, Occurrences, TokenText, find, plain, tokens
 from vta.text import FIRST_HAN, stem
 
 NameWords = Sequence[tuple[str, ...]]
@@ -244,3 +243,28 @@ def _sharing(words: NameWords) -> Iterator[tuple[int, int, int]]:
         shared = Counter(b for word in dict.fromkeys(each) for b in dict.fromkeys(having[word]) if b != a)
         for b, times in shared.items():
             yield a, b, times
+
+
+def under_headings(text: TokenText, found: Sequence[Occurrences], names: Sequence[Forms]) -> Matrix:
+    """[a, b]: the share of the passages right under a heading with name b that mention a; 0 for no heading.
+
+    `found` are the occurrences of the names in the text. A passage without headings stands under its title.
+    """
+    headings = tuple((pair.locator.heading_path or (pair.question,))[-1] for pair in text.passages)
+    above = TokenText(
+        passages=tuple(
+            replace(pair, answer=each) for pair, each in zip(text.passages, headings, strict=True)
+        ),
+        tokens=tuple(map(tokens, headings)),
+        documents=text.documents,
+    )
+    mentioning: dict[int, list[int]] = {}
+    for name, occurrences in enumerate(found):
+        for passage in np.unique(occurrences.passages).tolist():
+            mentioning.setdefault(passage, []).append(name)
+    share = np.zeros((len(found), len(found)))
+    for name, occurrences in enumerate(find(above, names)):
+        taught = np.unique(occurrences.passages).tolist()
+        for passage in taught:
+            share[mentioning.get(passage, []), name] += 1 / len(taught)
+    return share

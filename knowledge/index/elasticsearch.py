@@ -21,8 +21,15 @@ from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
 from elasticsearch.helpers import bulk, streaming_bulk
 
 from knowledge.index.elasticsearch_client import SAME_COPY, live_generation, translated_errors
-from knowledge.index.elasticsearch_mapping import SETTINGS, STAMPS, field_of, mappings
-from knowledge.index.elasticsearch_query import Body, read_statistics, search_body
+from knowledge.index.elasticsearch_query import (
+    SETTINGS,
+    STAMPS,
+    Body,
+    field_of,
+    mappings,
+    read_statistics,
+    search_body,
+)
 from knowledge.index.faults import check_since, check_stale, no_generation, swapped
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import FORMAT, group, token_fields

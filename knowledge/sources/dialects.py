@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.sources.bullets import as_item, is_glyph
 from knowledge.sources.inline_marks import link_targets, without_marks
+from knowledge.sources.text import as_item, is_glyph
 
 _FENCE = re.compile(
     r"^(?P<indent>[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"

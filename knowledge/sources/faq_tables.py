@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from knowledge.sources.archive import check_package, faults_named
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.faq import (
     ANSWER,
@@ -28,7 +29,6 @@ from knowledge.sources.faq import (
     has_header,
     row_of_cells,
 )
-from knowledge.sources.packages import check_package, faults_named
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqDraft

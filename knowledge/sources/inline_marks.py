@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote_plus
 
-from knowledge.sources.bullets import without_glyphs
 from knowledge.sources.escapes import hide
+from knowledge.sources.text import without_glyphs
 
 LINK_OPENS, LINK_CLOSES = "\U000f0080", "\U000f0081"
 """Around the words of a link that leads nowhere outside of the course's own files."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 
-from knowledge.sources.packages import check_package, faults_named
+from knowledge.sources.archive import check_package, faults_named
 from vta.types import Block, Locator, SourceDocument
 
 if TYPE_CHECKING:

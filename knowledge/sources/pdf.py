@@ -11,9 +11,9 @@ from typing import BinaryIO
 import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
 
-from knowledge.sources.bullets import as_item, ends_item, is_item, join_items, join_signs, without_glyphs
-from knowledge.sources.packages import faults_named
+from knowledge.sources.archive import faults_named
 from knowledge.sources.subtitles import join_speech
+from knowledge.sources.text import as_item, ends_item, is_item, join_items, join_signs, without_glyphs
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Block, Locator, Rejection, SourceDocument

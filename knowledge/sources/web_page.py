@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from lxml import etree, html
 
-from knowledge.sources.packages import Unreadable
+from knowledge.sources.archive import Unreadable
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Block, Locator, SourceDocument

@@ -16,8 +16,7 @@ from knowledge.index.elasticsearch_query import Body
 from knowledge.index.faults import no_generation
 from knowledge.index.payload import pair_from_json
 from knowledge.index.tokens import group
-from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
-from knowledge.vectors.rows import EmbeddedPairs, Vector
+from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, check_dimensions, check_model
 from vta.ports import Embedder
 from vta.types import QAPair, SourceWeight
 
@@ -67,7 +66,7 @@ class VectorField:
 
 
 class ElasticsearchVectors:
-    """`knowledge.vectors.nearest.VectorIndex` over the live generation of an `ElasticsearchIndex`."""
+    """`knowledge.vectors.rows.VectorIndex` over the live generation of an `ElasticsearchIndex`."""
 
     def __init__(self, client: Elasticsearch, *, alias: str, model: str) -> None:
         """`model` is the name of the embedder that makes the vectors of the questions."""

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from knowledge.index.embedded import EmbeddedIndex
 from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.index.tokens import group
-from knowledge.vectors.nearest import Neighbour, check_dimensions, check_model
-from knowledge.vectors.rows import EmbeddedPairs, Vector, Vectors
+from knowledge.vectors.rows import EmbeddedPairs, Neighbour, Vector, Vectors, check_dimensions, check_model
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.ports import Embedder
@@ -88,7 +87,7 @@ class _Group:
 
 
 class EmbeddedVectors:
-    """`knowledge.vectors.nearest.VectorIndex` over the live generation of an `EmbeddedIndex`."""
+    """`knowledge.vectors.rows.VectorIndex` over the live generation of an `EmbeddedIndex`."""
 
     def __init__(self, index: EmbeddedIndex, *, model: str, most_bytes: int = _MOST_BYTES) -> None:
         """`model` is the name of the embedder that makes the vectors of the questions."""

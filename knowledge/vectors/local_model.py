@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,10 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from knowledge.vectors.prefixed import Prefixes
 from knowledge.vectors.rows import Vectors, unit_rows
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.ports import Embedder
 
 _BATCH = 32
 _LONGEST = 512
@@ -165,3 +166,35 @@ def _read_json(file: Path) -> Mapping[str, object]:
 
 def _unusable(file: Path, reason: str) -> InvalidInput:
     return InvalidInput(Fault("index.embedding_model", file=str(file), reason=reason), path=str(file))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefixes:
+    """What stands before questions and before passages; empty for most models."""
+
+    query: str = ""
+    passage: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefixedEmbedder:
+    """`vta.ports.Embedder` of one side. Both sides bear one name, since their vectors are compared."""
+
+    embedder: Embedder
+    prefix: str
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self.embedder.embed([self.prefix + text for text in texts])
+
+
+def two_sides(embedder: Embedder, prefixes: Prefixes) -> tuple[Embedder, Embedder]:
+    """The embedders of questions and of passages."""
+    if prefixes == Prefixes():
+        return embedder, embedder
+    name = f"{embedder.name} {prefixes.query!r} {prefixes.passage!r}"
+    query, passage = (
+        PrefixedEmbedder(embedder=embedder, prefix=prefix, name=name)
+        for prefix in (prefixes.query, prefixes.passage)
+    )
+    return query, passage

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from concept_graph.by_course import GraphsByCourse, LinkersByCourse
-from concept_graph.edits import apply_edits
+from concept_graph.by_course import GraphsByCourse, LinkersByCourse, unite
+from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
-from concept_graph.platform_graph import unite
 from services.indexing.dictionary import DictionaryFile, make_dictionary
 from vta.errors import NotFound
 from vta.ports import GraphEdits, KnowledgeSource

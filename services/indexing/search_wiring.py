@@ -17,8 +17,8 @@ from vta.types import CourseId
 
 if TYPE_CHECKING:
     from knowledge.learned_ranking import VectorSide
-    from knowledge.vectors.nearest import VectorIndex
-    from knowledge.vectors.prefixed import Prefixes
+    from knowledge.vectors.local_model import Prefixes
+    from knowledge.vectors.rows import VectorIndex
     from knowledge.vectors.token_table import TokenTable
 
 
@@ -102,7 +102,7 @@ def build_encoder(settings: Settings, connections: ExitStack) -> Encoder | None:
     if settings.embeddings_folder == NO_VECTORS:
         return None
     from knowledge.vectors.caching import CachedEmbedder
-    from knowledge.vectors.prefixed import two_sides
+    from knowledge.vectors.local_model import two_sides
 
     chosen = _chosen_embedder(settings, connections)
     if chosen is None:
@@ -128,7 +128,7 @@ def build_sentence_encoder(settings: Settings) -> TokenTable | None:
 
 def _chosen_embedder(settings: Settings, connections: ExitStack) -> tuple[Embedder, Prefixes] | None:
     """The model that the settings name, with the prefixes that its own files name."""
-    from knowledge.vectors.prefixed import Prefixes
+    from knowledge.vectors.local_model import Prefixes
 
     if settings.embeddings_base_url is not None and settings.embeddings_model is not None:
         from services.language_model.embeddings import OpenAiEmbedder

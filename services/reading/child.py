@@ -14,7 +14,7 @@ import socket
 import sys
 import traceback
 
-from knowledge.sources.packages import Unreadable
+from knowledge.sources.archive import Unreadable
 from services.reading.frames import HEADER, FileFault, FrameKind, course_of, frame, frames_of
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput

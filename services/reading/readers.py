@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from concept_graph.concept_file import ConceptFileReader
 from concept_graph.headings import ConceptSet, heading_concepts
-from concept_graph.reader import ConceptFileReader
 from knowledge.sources.readers import FaqReader, MaterialReader
 from vta.ports import DocumentReader
 from vta.types import Course, SourceDocument

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from concept_graph.by_course import unite
 from concept_graph.edit_rules import check_edits
-from concept_graph.edits import apply_edits
+from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
-from concept_graph.platform_graph import unite
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from services.indexing.stored_knowledge import StoredKnowledge

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from concept_graph.cycles import require_no_cycle
+from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
+from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo, read_mooccubex
-from concept_graph.reader import LARGEST_CONCEPT_FILE, ConceptFileReader
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.ports import ConceptLinker, DocumentStore

@@ -15,10 +15,10 @@ from prompts.transcripts import TranscriptTemplates, unread_phrase
 from services.language_model.structured import StructuredAnswers
 from services.storage.stores import Stores
 from vta.dialogue.question import check_question
-from vta.dialogue.sentences import sentence_spans
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import LanguageModel
+from vta.sentences import sentence_spans
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
 from vta.transcripts.asking import Reader

@@ -9,8 +9,7 @@ import pytest
 from word_vectors import small_token_table
 
 from knowledge.vectors.caching import CachedEmbedder
-from knowledge.vectors.local_model import LocalEmbedder, read_prefixes
-from knowledge.vectors.prefixed import Prefixes, two_sides
+from knowledge.vectors.local_model import LocalEmbedder, Prefixes, read_prefixes, two_sides
 from knowledge.vectors.token_table import TokenTable, shipped_encoder
 from services.language_model.embeddings import OpenAiEmbedder
 from vta.errors import InvalidInput

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from knowledge.search.addresses import is_public_url
-from knowledge.search.caching import CachedSearch
-from knowledge.search.engines import SearchEngines
+from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
 from services.clock import SystemClock

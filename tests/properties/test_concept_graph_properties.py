@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_stores import Memory, MemoryCourses, MemoryDocuments
 
+from concept_graph.by_course import unite
 from concept_graph.concept_file import read_concepts, write_concepts
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.graphml import write_graphml
@@ -19,7 +20,6 @@ from concept_graph.mentions import DictionaryLinker
 from concept_graph.mooccubex import write_mooccubex
 from concept_graph.names import concept_id
 from concept_graph.paths import MOST_IN_COLUMN, find_neighbourhood, study_concept
-from concept_graph.platform_graph import unite
 from services.use_cases.graph_files import import_graph, write_folder
 from vta.text import normalise
 from vta.types import SURE, Concept, ConceptEdge, ConceptId, Course, CourseId, Language

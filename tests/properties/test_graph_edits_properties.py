@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_stores import Memory, MemoryCourses, MemoryGraphEdits
 
-from concept_graph.edits import apply_edits
+from concept_graph.edited_course import apply_edits
 from concept_graph.graph import NetworkxConceptGraph
 from concept_graph.headings import ConceptSet
 from concept_graph.names import concept_id

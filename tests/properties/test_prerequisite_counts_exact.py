@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concept_graph.prerequisites.counts import WINDOW, count
-from concept_graph.prerequisites.evidence import Near, closest
+from concept_graph.prerequisites.discovery import Near, closest
 from concept_graph.prerequisites.occurrences import Occurrence, Occurrences, find, forms, read, tokens
 from vta.types import CourseId, PairId, QAPair, Source
 

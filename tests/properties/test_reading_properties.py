@@ -19,10 +19,9 @@ from knowledge.index.payload import pair_from_json, pair_to_json
 from knowledge.sources.course_export import transcript_blocks
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
-from knowledge.sources.subtitles import read_subtitles
+from knowledge.sources.subtitles import read_subtitles, spoken_length
 from knowledge.sources.text import read_text
 from knowledge.sources.web_page import read_html
-from knowledge.topics import spoken_length
 from vta.errors import InvalidInput
 from vta.text import Analyser, normalise
 from vta.types import Block, Course, CourseId, Language, Locator, QAPair, Source, SourceDocument

@@ -15,10 +15,10 @@ from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
-from vta.dialogue.sentences import sentence_spans
 from vta.dialogue.support import Checked, SupportCheck
 from vta.errors import LimitExceeded
 from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder, Taught
+from vta.sentences import sentence_spans
 from vta.threads import in_thread
 from vta.types import (
     Candidate,

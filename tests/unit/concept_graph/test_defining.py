@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concept_graph.defining import SURE, DefiningSentences, Form, probability
-from concept_graph.extraction.defined_names import find_defined_names
+from concept_graph.extraction.aliases import find_defined_names
 from concept_graph.prerequisites.definitions import find_definitions
 from concept_graph.prerequisites.occurrences import read
 from concept_graph.prerequisites.signals import containment, name_words

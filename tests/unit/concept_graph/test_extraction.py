@@ -7,9 +7,8 @@ from time import perf_counter
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
-from concept_graph.extraction.cleaning import clean_passages
 from concept_graph.extraction.extraction import MOST_CONCEPTS, extract_concepts
-from concept_graph.extraction.material import read_material
+from concept_graph.extraction.material import clean_passages, read_material
 from concept_graph.extraction.seeds import read_seeds
 from vta.errors import InvalidInput
 from vta.types import Concept, Course, CourseId, Language, Locator, PairId, QAPair, Source

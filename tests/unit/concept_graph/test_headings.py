@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from concept_graph.heading_names import HeadingName, heading_name
-from concept_graph.headings import CONCEPT_SCORE, EDGE_SCORE, heading_concepts, merge
+from concept_graph.headings import (
+    CONCEPT_SCORE,
+    EDGE_SCORE,
+    HeadingName,
+    heading_concepts,
+    heading_name,
+    merge,
+)
 from concept_graph.names import concept_id
 from vta.types import Block, Concept, ConceptEdge, Course, CourseId, Language, Locator, SourceDocument
 

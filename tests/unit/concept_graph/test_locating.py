@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from concept_graph.prerequisites.headings import under_headings
-from concept_graph.prerequisites.locating import locate
 from concept_graph.prerequisites.occurrences import find, forms, read
+from concept_graph.prerequisites.pairs import locate
+from concept_graph.prerequisites.signals import under_headings
 from vta.types import CourseId, Locator, PairId, QAPair, Source
 
 

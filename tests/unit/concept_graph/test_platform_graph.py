@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from concept_graph.platform_graph import unite
-from concept_graph.reader import ConceptFileReader
+from concept_graph.by_course import unite
+from concept_graph.concept_file import ConceptFileReader
 from vta.errors import InvalidInput
 from vta.types import Concept, ConceptEdge, ConceptId, Course, CourseId, Language
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
+from concept_graph.prerequisites.definitions import read_statements
 from concept_graph.prerequisites.discovery import choose_edges, find_taught
 from concept_graph.prerequisites.occurrences import in_code, read
 from concept_graph.prerequisites.signals import teaching_order
-from concept_graph.prerequisites.statements import read_statements
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
 

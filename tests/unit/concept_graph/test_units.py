@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from concept_graph.unit_picture import MOST_DRAWN, draw_unit
+from concept_graph.picture import MOST_DRAWN, draw_unit
 from concept_graph.units import Unit, find_units
 from vta.types import Concept, ConceptEdge, ConceptId, Language, Locator
 

@@ -10,7 +10,7 @@ import tracemalloc
 
 import pytest
 
-from knowledge.sources import archive, packages
+from knowledge.sources import archive
 from knowledge.sources.archive import unpack
 from knowledge.sources.pdf import paragraphs
 from knowledge.sources.readers import FaqReader, MaterialReader
@@ -205,14 +205,14 @@ def test_broken_office_files_are_refused(office_files, kind, part):
 
 def test_zip_bombs_are_refused_by_their_directory(office_files, monkeypatch):
     """Before anything is unpacked: by bytes, by bytes of XML, by entries."""
-    bomb = office_files.replaced(office_files.make_docx(), "x.bin", bytes(packages.LARGEST_PACKAGE + 1))
+    bomb = office_files.replaced(office_files.make_docx(), "x.bin", bytes(archive.LARGEST_PACKAGE + 1))
     tracemalloc.start()
     assert "bytes when unpacked" in refusal(bomb, "a.docx").message
     assert tracemalloc.get_traced_memory()[1] < 5_000_000
     tracemalloc.stop()
-    monkeypatch.setattr(packages, "LARGEST_XML", 100)
+    monkeypatch.setattr(archive, "LARGEST_XML", 100)
     assert "bytes of XML" in refusal(office_files.make_pptx(), "a.pptx").message
-    monkeypatch.setattr(packages, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(archive, "MOST_ENTRIES", 3)
     assert "entries" in refusal(office_files.make_xlsx([["a"]]), "a.xlsx").message
 
 

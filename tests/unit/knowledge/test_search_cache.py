@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from knowledge.search import caching
-from knowledge.search.caching import CachedSearch
+from knowledge.search import engines
+from knowledge.search.engines import CachedSearch
 from vta.errors import UpstreamFailed
 from vta.types import CourseId, Language
 
@@ -114,7 +114,7 @@ async def test_a_folder_that_cannot_be_written_only_means_asking_again(page_sear
 
 async def test_the_folder_is_bounded(kept, monkeypatch):
     """Above the limit the oldest go, and nothing half-written stays."""
-    monkeypatch.setattr(caching, "MOST_ENTRIES", 3)
+    monkeypatch.setattr(engines, "MOST_ENTRIES", 3)
     for number in range(6):
         await kept.ask(query=f"heap {number}")
     files = list(kept.folder.iterdir())

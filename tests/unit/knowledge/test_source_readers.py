@@ -11,8 +11,7 @@ from knowledge.chunking import LONGEST_PASSAGE, LONGEST_SPEECH, split
 from knowledge.sources.decoding import decode
 from knowledge.sources.markdown import read_markdown
 from knowledge.sources.readers import FaqReader, MaterialReader
-from knowledge.sources.subtitles import read_subtitles
-from knowledge.topics import spoken_length
+from knowledge.sources.subtitles import read_subtitles, spoken_length
 from vta.errors import InvalidInput
 from vta.faq import LONGEST_TEXT
 from vta.types import Block, Course, CourseId, Language, Locator, SourceDocument

@@ -3,8 +3,7 @@
 import pytest
 
 from knowledge.chunking import LONGEST_SPEECH, split
-from knowledge.sources.subtitles import read_subtitles
-from knowledge.topics import MOST_SENTENCES, part_topics, spoken_length
+from knowledge.sources.subtitles import MOST_SENTENCES, part_topics, read_subtitles, spoken_length
 from vta.types import Course, CourseId, Language
 
 STACK = ["we push on the stack", "then we pop the stack", "a push and a pop", "the stack we push"] * 2

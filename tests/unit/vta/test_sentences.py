@@ -1,10 +1,10 @@
-"""Where the sentences of an answer end."""
+"""Where sentences end."""
 
 from __future__ import annotations
 
 import pytest
 
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_ends, sentence_spans, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -18,9 +18,35 @@ from vta.dialogue.sentences import sentence_spans
         ("Donald E. Knuth wrote it. He typeset it.", ["Donald E. Knuth wrote it.", "He typeset it."]),
         ("Turn to Matrix A. The rest follows.", ["Turn to Matrix A.", "The rest follows."]),
         ("Multiply it by A. The result is B.", ["Multiply it by A.", "The result is B."]),
+        ("See Weinman, J. (2012). It is long.", ["See Weinman, J. (2012).", "It is long."]),
+        ("a. What is a stack? b. And a queue?", ["a. What is a stack?", "b. And a queue?"]),
         ("It is used in the U.S.\nIt is old.", ["It is used in the U.S.", "It is old."]),
         ("栈后进先出。队列先进先出。", ["栈后进先出。", "队列先进先出。"]),
     ],
 )
 def test_a_sentence_ends_with_its_mark_and_not_with_an_abbreviation(text: str, sentences: list[str]) -> None:
     assert [text[start:end] for start, end in sentence_spans(text)] == sentences
+
+
+def test_a_wrapped_sentence_ends_with_its_paragraph_item_or_row() -> None:
+    text = "A stack\ngrows. It is\nold.\n- One item\n- Two\n\nA line  \nand one more"
+    assert split_sentences(text, wrapped=True) == [
+        "A stack\ngrows.",
+        "It is\nold.",
+        "- One item",
+        "- Two",
+        "A line",
+        "and one more",
+    ]
+    assert split_sentences("A stack\ngrows. It is.") == ["A stack", "grows.", "It is."]
+
+
+def test_a_sentence_has_all_its_quotation_marks() -> None:
+    text = "It is called a “derived demand.” 这叫“栈。”后进先出；先入。"
+    assert split_sentences(text) == [
+        "It is called a “derived demand.”",
+        "这叫“栈。”",
+        "后进先出；",
+        "先入。",
+    ]
+    assert [text[:end][-3:] for end in sentence_ends(text)] == ["d.”", "栈。”", "先入。"]

@@ -1,4 +1,4 @@
-"""The prose sentences of a Markdown text, by their places in it."""
+"""Where sentences end, in Chinese and English, and the prose of a Markdown text that is made of them."""
 
 from __future__ import annotations
 
@@ -9,29 +9,49 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
 _LINE_ENDS = re.compile(r"[.!?:;。！？：；…|][\"”’')*\]]*\s*$|  $")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
-ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
-BEFORE_NUMBERS = "fig|eq|sec|no"
-_SHORTENED = re.compile(rf"\b(?:{ABBREVIATIONS}|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
+_BEFORE_NUMBERS = "fig|eq|sec|no"
+_SHORTENED = re.compile(rf"\b(?:{_ABBREVIATIONS}|[a-z]\.[a-z])\.$", re.IGNORECASE)
 _INITIAL = re.compile(r"\b[A-Z][a-z]+(?: [A-Z]\.)+$")
 _NAME = re.compile(
     r"(?!(?:An?|And|As|At|But|By|For|He|Here|How|However|I|If|In|Its?|Let|No|Now|On|She|So|That|The|Then|There"
     r"|These|They|This|Those|Thus|To|We|What|When|Where|Which|Why|With|Yes|You)\b)[A-Z][a-z]+"
 )
-_NUMBERED = re.compile(rf"\b(?:{BEFORE_NUMBERS})\.$", re.IGNORECASE)
+_NUMBERED = re.compile(rf"\b(?:{_BEFORE_NUMBERS})\.$", re.IGNORECASE)
+_LABEL = re.compile(r"[A-Za-z]\.")
+_AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
 LONGEST_LINE = 400
 
+_LONGEST_ABBREVIATION = 60
+"""Characters before an end that tell whether it is one: "e.g.", "Donald E. Knuth"."""
 _SENTENCE = re.compile(
-    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*|\S.*$"
+    r"\S[^。！？；]*?(?:[。！？；]+[”’」』）)*]*|(?<![.!?])[.!?]++[\"”’')*]*(?=\s|$))(?:\s?\[\d{1,3}\](?!\())*"
+    r"|\S[\s\S]*$"
 )
+_BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+>|]|\d+[.)、])\s?)|(?<=\|)\s*\n| {2}\n")
 
 
 def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
     """(start, end) of each prose sentence in order; the citation marks behind a sentence belong to it.
 
     Headings, tables, code blocks and display formulas are no prose. A sentence ends with its line, and not
-    with an abbreviation within it ("e.g.", "the U.S. Open", "No. 1", "Donald E. Knuth").
+    with an abbreviation within it ("e.g.", "the U.S. Open", "No. 1", "Donald E. Knuth", "Knuth, D. (1974)").
     """
-    return tuple(span for start, line in _prose_lines(text) for span in _split(start, line))
+    return tuple(span for start, line in _prose_lines(text) for span in _split_line(start, line))
+
+
+def split_sentences(text: str, *, wrapped: bool = False) -> list[str]:
+    """The sentences of a text as they are written, without the white space between them.
+
+    A sentence ends with its line; where lines are `wrapped`, with its paragraph, item or row of a table.
+    """
+    blocks = _BLOCK_END.split(text) if wrapped else text.split("\n")
+    return [block[start:end] for block in blocks if block for start, end in _split(block)]
+
+
+def sentence_ends(line: str) -> list[int]:
+    """Where the sentences of a line end, semicolons left out."""
+    return [end for _, end in _split(line.rstrip()) if line[end - 1] not in "；"]
 
 
 def split_lines(text: str) -> list[str]:
@@ -86,24 +106,35 @@ def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
         offset += len(line)
 
 
-def _split(offset: int, line: str) -> Iterator[tuple[int, int]]:
+def _split_line(offset: int, line: str) -> Iterator[tuple[int, int]]:
+    """The sentences of a line without the mark of a list item that opens it."""
     opening = _OPENING.match(line)
-    start = opening.end() if opening else 0
-    line = line.rstrip()
+    for start, end in _split(line.rstrip(), opening.end() if opening else 0):
+        yield offset + start, offset + end
+
+
+def _split(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """(start, end) of each sentence; all that is between two of them is white space."""
     begun: int | None = None
-    for match in _SENTENCE.finditer(line, start):
+    for match in _SENTENCE.finditer(text, start):
         begun = match.start() if begun is None else begun
-        if not _goes_on(match[0], line[match.end() :].lstrip()):
-            yield offset + begun, offset + match.end()
+        end = match.end()
+        if not _goes_on(text[max(begun, end - _LONGEST_ABBREVIATION) : end], text, end):
+            yield begun, end
             begun = None
 
 
-def _goes_on(sentence: str, rest: str) -> bool:
-    """Whether a sentence only seems to end, with an abbreviation before the rest of its line."""
+def _goes_on(ending: str, text: str, end: int) -> bool:
+    """Whether a sentence only seems to end, with an abbreviation before the rest of its text."""
+    if not ending.endswith("."):
+        return False
+    rest = text[end : end + _LONGEST_ABBREVIATION].lstrip()
     if not rest:
         return False
     return bool(
-        _SHORTENED.search(sentence)
-        or (rest[0].isdigit() and _NUMBERED.search(sentence))
-        or (_NAME.match(rest) and _INITIAL.search(sentence))
+        _SHORTENED.search(ending)
+        or _LABEL.fullmatch(ending)
+        or (rest[0] in "(&" and _AUTHOR.search(ending))
+        or (rest[0].isdigit() and _NUMBERED.search(ending))
+        or (_NAME.match(rest) and _INITIAL.search(ending))
     )
