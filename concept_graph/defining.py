@@ -32,7 +32,7 @@ _LONGEST_NAME = 60
 _MARKUP = re.compile(r"<[^<>]*>|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MARKS = frozenset("<*`_[")
-# A line break ends nothing here, unlike in `vta.dialogue.sentences`: definitions are wrapped over lines.
+# A line break ends nothing here, unlike in `vta.sentences`: definitions are wrapped over lines.
 _SENTENCE_END = re.compile(
     r"(?<=[。！？；])|(?<=[.!?])(?<!\b[A-Z]\.)(?<!i\.e\.)(?<!e\.g\.)(?<!vs\.)[\"”’)]?\s+"
     r"|\n\s*\n|\n(?=\s*(?:[-*+>|]|\d+[.)、])\s?)|(?<=\|)\s*\n| {2}\n"

@@ -21,7 +21,7 @@ LONGEST_PASSAGE = 1000
 LONGEST_SPEECH = 1800
 """Letters of a subtitle passage, about two minutes of speech, see `spoken_length`."""
 _LEADS = (":", "：")
-# Pieces keep their white space, to be joined to passages again; `vta.dialogue.sentences` drops it.
+# Pieces keep their white space, to be joined to passages again; `vta.sentences` drops it.
 _SENTENCE = re.compile(r".*?(?:[。！？!?]+[”’\"')）]*|\.(?=\s)|\n|$)")
 _FENCE = re.compile(
     r"(?P<opening>[ \t]*(?P<ticks>`{3,}|~{3,})[^\n]*\n)"

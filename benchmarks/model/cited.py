@@ -20,7 +20,7 @@ from typing import Any
 from turns import WITH, interval
 
 from vta.dialogue.grounding import cited_numbers, without_marks
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_spans
 
 JUDGED = Path(__file__).parents[2] / "tests" / "data" / "citations_judged_1_5b.jsonl"
 

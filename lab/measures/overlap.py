@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from vta.dialogue.claims.claim import FEWEST_WORDS
 from vta.dialogue.claims.passages import Window
 from vta.dialogue.grounding import without_marks
-from vta.dialogue.sentences import is_question, sentence_spans
+from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, normalise
 
 SUPPORTED_SHARE = 0.4

@@ -15,12 +15,12 @@ from services.storage.documents import SqlDocuments
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.proposal_book import ProposalBook, change_book, read_book
 from services.use_cases.proposal_plan import Batch, Plan, batches
-from vta.dialogue.sentences import split_lines
 from vta.dialogue.support import SupportCheck
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.places import describe_place
 from vta.ports import CourseStore, Guard, LanguageModel
+from vta.sentences import split_lines
 from vta.types import (
     Candidate,
     Concept,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from vta.dialogue.sentences import is_question, sentence_spans
+from vta.sentences import is_question, sentence_spans
 from vta.text import Analyser, jaccard, normalise, stem
 from vta.types import Candidate, Source
 

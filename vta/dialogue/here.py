@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_spans
 from vta.text import normalise
 from vta.types import Position, QAPair, Scope
 

@@ -11,9 +11,9 @@ from enum import StrEnum
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
 from vta.dialogue.formulas import DollarFormulas
 from vta.dialogue.leak_filter import PromptLeakFilter
-from vta.dialogue.sentences import sentence_spans
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
+from vta.sentences import sentence_spans
 from vta.threads import in_thread
 from vta.types import ChatMessage, CourseId, Degradation, Delta
 

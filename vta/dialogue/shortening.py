@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_spans
 from vta.tokens import estimate_tokens
 
 MOST_LINES = 4

@@ -11,8 +11,8 @@ from vta.dialogue.claims.claim import read_claims
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.document_names import without_document_names
 from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
-from vta.dialogue.sentences import sentence_spans
 from vta.ports import Embedder
+from vta.sentences import sentence_spans
 from vta.text import Analyser
 from vta.types import Candidate, Source, TeachStep, Unsupported
 

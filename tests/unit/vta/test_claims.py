@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vta.dialogue.claims.clauses import read_opposites, read_statement
 from vta.dialogue.claims.contradiction import Fault, contradiction, is_refuted
 from vta.dialogue.claims.values import counts_of, values_of
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_spans
 from vta.text import Analyser, normalise
 
 ANALYSER = Analyser()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vta.dialogue.sentences import sentence_spans
+from vta.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from processor_time import cheapest
 
 from knowledge.vectors.token_table import shipped_encoder
-from vta.dialogue.sentences import join_wrapped, sentence_spans
 from vta.dialogue.support import SupportCheck
+from vta.sentences import join_wrapped, sentence_spans
 from vta.text import Analyser
 from vta.types import (
     Candidate,

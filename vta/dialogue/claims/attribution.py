@@ -16,7 +16,7 @@ from vta.dialogue.claims.clauses import Statement
 from vta.dialogue.claims.contradiction import contradiction, is_refuted, says_yes, share
 from vta.dialogue.claims.passages import Passage, PassageReader, rarity
 from vta.dialogue.claims.values import numbers_in
-from vta.dialogue.sentences import is_question
+from vta.sentences import is_question
 
 LIKENESS = 0.55
 LEAST = 0.6

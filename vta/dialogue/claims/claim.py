@@ -12,7 +12,7 @@ from vta.dialogue.claims.clauses import Statement
 from vta.dialogue.claims.contradiction import share
 from vta.dialogue.claims.passages import PassageReader
 from vta.dialogue.claims.values import Values, values_of
-from vta.dialogue.sentences import is_question
+from vta.sentences import is_question
 from vta.text import detect_language, normalise
 from vta.types import Language
 
