@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from student_turns import interval, read_options, read_turns
 
-from prompts.chain_of_teach import choosing
-from prompts.chain_of_teach.order import Trees
 from services.api.answers import answer_out
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.dialogue import retrieval
+from vta.dialogue.teaching import choosing
+from vta.dialogue.teaching.order import Trees
 from vta.types import CourseId, Question, Route, SessionId
 
 Asked = dict[str, Any]

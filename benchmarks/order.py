@@ -5,7 +5,7 @@
 HOME is a data folder with the courses of students/, their graphs built. A passage counts by the share of the
 rubric's facts that its excerpt holds; a later turn is searched with the question that opened its
 conversation. `first` and `two` are the shares of turns all of whose facts stand in the excerpts of the first
-one and two. `without` leaves out one sign. `--fit` writes prompts/chain_of_teach/order.npz, from all courses.
+one and two. `without` leaves out one sign. `--fit` writes vta/dialogue/teaching/order.npz, from all courses.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from student_turns import interval, read_options, read_turns
 
 from knowledge.vectors.token_table import shipped_encoder
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.choosing import Chooser
-from prompts.chain_of_teach.order import TREES, PassageSigns, Trees
 from services.settings import Settings
 from services.wiring import Platform, build_platform
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.choosing import Chooser
+from vta.dialogue.teaching.order import TREES, PassageSigns, Trees
 from vta.text import Analyser
 from vta.types import CourseId
 
@@ -190,7 +190,7 @@ def main() -> None:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(json.dumps({name: found[name] for name in list(found)[:4]}, indent=1) + "\n")
     if options.fit:
-        place = Path(__file__).parents[1] / "prompts" / "chain_of_teach" / TREES
+        place = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / TREES
         arrays = {field.name: getattr(trees, field.name) for field in fields(Trees)}
         np.savez_compressed(place, **arrays)
 

@@ -29,7 +29,7 @@ from llama_cpp import Llama
 
 from lab.judging import JudgingTemplates
 from prompts.forms import PromptForm
-from prompts.transcripts import TranscriptTemplates
+from prompts.transcripts import conclude_messages, explain_messages, find_messages
 from services import wiring
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings
@@ -146,11 +146,11 @@ async def play(home: Path, form: PromptForm, rows: Sequence[Row], encode: Count)
 
 def alone(questions: Sequence[str], encode: Count) -> dict[str, float]:
     """Median tokens of prompts that need no course, over these questions; what is read or judged is empty."""
-    transcripts, judging = TranscriptTemplates(), JudgingTemplates()
+    judging = JudgingTemplates()
     prompts: dict[str, Callable[[str, Language], tuple[ChatMessage, ...]]] = {
-        "transcript, naive, a chunk": lambda text, language: transcripts.find(text, "", language),
-        "transcript, explain, a chunk": lambda text, language: transcripts.explain(text, "", language),
-        "transcript, conclude": lambda text, language: transcripts.conclude(text, (), language),
+        "transcript, naive, a chunk": lambda text, language: find_messages(text, "", language),
+        "transcript, explain, a chunk": lambda text, language: explain_messages(text, "", language),
+        "transcript, conclude": lambda text, language: conclude_messages(text, (), language),
         "judging, statements": lambda text, language: judging.statements(text, "", language),
         "judging, verdicts": lambda text, language: judging.verdicts((), (), language),
     }

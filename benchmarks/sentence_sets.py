@@ -10,10 +10,10 @@ from pathlib import Path
 
 from relevance_sets import JudgedCourse, judged_courses
 
-from prompts.chain_of_teach.excerpts import Piece, read_pieces
 from services.settings import Settings
 from services.use_cases.rows import read_rows
 from services.wiring import build_platform
+from vta.dialogue.teaching.excerpts import Piece, read_pieces
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, CourseId, PairId, QAPair, Source
 

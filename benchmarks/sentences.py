@@ -4,7 +4,7 @@
 
 hit@1 is the share of passages with an answer whose first piece by the score holds it. w is fitted as a
 conditional logit over the pieces of a passage, each set counting alike. `by hand` are the weights before.
-`--fit` writes prompts/chain_of_teach/sentences.toml.
+`--fit` writes vta/dialogue/teaching/sentences.toml.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sentence_sets import Asking, sentence_sets
 
 from knowledge.vectors.token_table import shipped_encoder
 from lab.measures.intervals import bootstrap_interval
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.excerpts import read_pieces
-from prompts.chain_of_teach.sentences import WEIGHTS, Signs, read_signs
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import read_pieces
+from vta.dialogue.teaching.sentences import WEIGHTS, Signs, read_signs
 from vta.text import Analyser
 
 Floats = NDArray[np.float64]
@@ -141,7 +141,7 @@ def main() -> None:
         for table, names in (("encoder", NAMES), ("words", WORDS)):
             weights = fit(list(sets.values()), names)
             lines += ["", f"[{table}]", *(f"{n} = {w:.2f}" for n, w in zip(names, weights, strict=True))]
-        file = Path(__file__).parents[1] / "prompts" / "chain_of_teach" / WEIGHTS
+        file = Path(__file__).parents[1] / "vta" / "dialogue" / "teaching" / WEIGHTS
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

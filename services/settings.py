@@ -15,9 +15,9 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from prompts.budget import PROMPT_TOKENS
-from prompts.chit_chat import HELP_LINES
 from prompts.forms import PromptForm
 from services.storage.engine import TIMEOUT_S, sqlite_url
+from vta.dialogue.small_talk import HELP_LINES
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import Language, Thresholds, Unsupported

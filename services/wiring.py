@@ -15,14 +15,8 @@ from intent.guard.detector import NgramGuard
 from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
-from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
-from prompts.chit_chat import CaringChitChat
-from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
+from prompts.chain_of_teach import load_examples
 from prompts.forms import PromptForm
-from prompts.phrases import FixedPhrases
-from prompts.phrases.offers import OfferPhrases
-from prompts.phrases.places import PlacePhrases
-from prompts.quiz import QuizSentences
 from services.clock import SystemClock
 from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
@@ -56,12 +50,14 @@ from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
-from vta.dialogue.offers import Offers
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
+from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter
 from vta.errors import VtaError
@@ -72,7 +68,6 @@ from vta.ports import (
     IntentClassifier,
     KnowledgeBase,
     PairIndex,
-    PromptBuilder,
     UsageMeter,
     WebSearch,
 )
@@ -94,7 +89,7 @@ class Platform:
     embedder: Embedder | None
     readers: tuple[DocumentReader, ...]
     intents: IntentClassifier
-    prompts: PromptBuilder
+    prompts: ChainOfTeach
     model: OpenAiLanguageModel | None
     local: LocalModel | None
     """Serves the model from a file, once it is started."""
@@ -259,7 +254,7 @@ def _assistants(
     settings: Settings,
     stores: Stores,
     intents: IntentClassifier,
-    prompts: PromptBuilder,
+    prompts: ChainOfTeach,
     model: OpenAiLanguageModel | None,
     analyser: Analyser,
 ) -> partial[Assistant]:
@@ -274,8 +269,6 @@ def _assistants(
         reader=QuestionReader(
             intents=intents,
             standalone=StandaloneQuestions(
-                rules=RuleFollowUp(),
-                prompt=TemplateStandalonePrompt(),
                 model=model if settings.prompt_form is PromptForm.FULL else None,  # small ones do it worse
                 analyser=analyser,
             ),
@@ -284,9 +277,8 @@ def _assistants(
             thresholds=settings.thresholds,
             guard=NgramGuard.load(),
         ),
-        offers=Offers(OfferPhrases()),
-        places=CoursePlaces(outline=stores.documents, phrases=PlacePhrases(), analyser=analyser),
-        quiz=Quiz(source=stores.documents, phrases=QuizSentences(), analyser=analyser),
+        places=CoursePlaces(outline=stores.documents, analyser=analyser),
+        quiz=Quiz(source=stores.documents, analyser=analyser),
         retriever=Retriever(
             exact_matches=stores.exact_matches,
             conflicts=ConflictFinder(analyser),
@@ -297,7 +289,6 @@ def _assistants(
             prompts=prompts,
             offline=ComposingTeacher(analyser=analyser, embedder=sentences),
             chit_chat=chit_chat,
-            phrases=FixedPhrases(),
             model=model,
             support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences),
             quotes=settings.prompt_form is PromptForm.SHORT,

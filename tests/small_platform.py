@@ -15,13 +15,7 @@ from memory_stores import (
 )
 
 from knowledge.index.embedded import EmbeddedIndex
-from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
-from prompts.chit_chat import CaringChitChat
-from prompts.follow_up import RuleFollowUp, TemplateStandalonePrompt
-from prompts.phrases import FixedPhrases
-from prompts.phrases.offers import OfferPhrases
-from prompts.phrases.places import PlacePhrases
-from prompts.quiz import QuizSentences
+from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock
 from services.distress import shipped_distress
 from services.indexing.stored_knowledge import StoredKnowledge
@@ -30,12 +24,14 @@ from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
-from vta.dialogue.offers import Offers
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
 from vta.dialogue.searching import WebLookup
+from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.support import SupportCheck
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter
 from vta.ingest.pipeline import ingest
@@ -216,17 +212,14 @@ class SmallPlatform:
             knowledge=self.knowledge,
             reader=QuestionReader(
                 intents=self.intents,
-                standalone=StandaloneQuestions(
-                    rules=RuleFollowUp(), prompt=TemplateStandalonePrompt(), model=model, analyser=analyser
-                ),
+                standalone=StandaloneQuestions(model=model, analyser=analyser),
                 chit_chat=chit_chat,
                 distress=shipped_distress(),
                 thresholds=limits,
                 guard=guard,
             ),
-            offers=Offers(OfferPhrases()),
-            places=CoursePlaces(outline=self.documents, phrases=PlacePhrases(), analyser=analyser),
-            quiz=Quiz(source=self.documents, phrases=QuizSentences(), analyser=analyser),
+            places=CoursePlaces(outline=self.documents, analyser=analyser),
+            quiz=Quiz(source=self.documents, analyser=analyser),
             retriever=Retriever(
                 exact_matches=self.exact_matches,
                 conflicts=ConflictFinder(analyser),
@@ -237,7 +230,6 @@ class SmallPlatform:
                 prompts=ChainOfTeach(load_examples()),
                 offline=ComposingTeacher(),
                 chit_chat=chit_chat,
-                phrases=FixedPhrases(),
                 model=model,
                 support=SupportCheck(analyser, unsupported=unsupported),
                 quotes=quotes,

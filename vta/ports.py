@@ -6,7 +6,7 @@ Every port has a real implementation, an honest small one and one contract suite
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, runtime_checkable
@@ -25,17 +25,14 @@ from vta.types import (
     CourseDocument,
     CourseId,
     DocumentState,
-    FollowUp,
     GraphEdit,
     IntentPrediction,
     JsonSchema,
     Language,
     Mention,
     ModelUsage,
-    Offer,
     PairChanges,
     PairId,
-    PastTurn,
     QAPair,
     Question,
     Ranking,
@@ -44,11 +41,8 @@ from vta.types import (
     SessionId,
     SourceWeight,
     Suspicion,
-    TeachPrompt,
-    TeachStep,
     Turn,
     TurnId,
-    Wish,
 )
 
 if TYPE_CHECKING:
@@ -326,22 +320,6 @@ class StructuredModel(Protocol):
         ...
 
 
-class TranscriptPrompts(Protocol):
-    """The prompts about a transcript; the question and the text are data to the language model."""
-
-    def find(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-        """Does this part say so: yes, no or unknown, with quotes."""
-        ...
-
-    def explain(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-        """What this part holds about the question, with quotes."""
-        ...
-
-    def conclude(self, question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
-        """Yes, no or unknown, from the explanations of all parts."""
-        ...
-
-
 class UsageMeter(Protocol):
     """Keeps what the language model cost."""
 
@@ -350,242 +328,11 @@ class UsageMeter(Protocol):
         ...
 
 
-class PromptBuilder(Protocol):
-    """Algorithm 1, Chain of Teach."""
-
-    def build(
-        self,
-        question: str,
-        *,
-        steps: Sequence[TeachStep],
-        candidates: Sequence[Candidate],
-        language: Language,
-        history: Sequence[ChatMessage] = (),
-        hint: bool = False,
-        standalone: str | None = None,
-    ) -> TeachPrompt:
-        """The messages of one question; `standalone` is the form of it that stands alone."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taught:
-    """What an offline teacher says; no answer is what only comes closest, and that nothing was found.
-
-    `quotes` are the numbers of the candidates that it shows an excerpt of, each with what `Citation.marked`
-    is to be.
-    """
-
-    text: str
-    is_answer: bool
-    quotes: Mapping[int, str] = field(default_factory=dict)
-
-
-class OfflineTeacher(Protocol):
-    """Answers from definitions, prerequisites and passages when no language model can."""
-
-    def teach(
-        self,
-        question: str,
-        *,
-        steps: Sequence[TeachStep],
-        candidates: Sequence[Candidate],
-        language: Language,
-        hint: bool = False,
-        refusal: str | None = None,
-        wish: Wish = Wish(),
-        near: bool = False,
-        searched: str | None = None,
-        on_platform: bool = False,
-    ) -> Taught:
-        """Markdown with [n] markers, n counting the candidates from 1, and whether it is an answer.
-
-        `searched` is what they were found by. `on_platform` says that the question is on how the course is
-        run: one for a date or number is not answered by a passage that names none.
-
-        `refusal` is the course's sentence, as plain text, for when there is nothing to teach from. `near`
-        says that the candidates only come close: the best is offered as what the student may have meant.
-        """
-        ...
-
-
 class DistressSignal(Protocol):
     """Tells whether a student seems in danger."""
 
     def in_distress(self, text: str) -> bool:
         """Such words are always met with care, never with a lecture."""
-        ...
-
-
-class ChitChat(Protocol):
-    """Small talk that leads back to the course."""
-
-    def care(self, language: Language) -> str:
-        """What a student who seems in danger is told, always the same: a help line, nothing of the course."""
-        ...
-
-    def comfort(self, text: str, language: Language) -> str:
-        """A caring sentence to begin the answer to a weary or frustrated question with; empty for others."""
-        ...
-
-    def prompt(
-        self,
-        question: str,
-        *,
-        course: Course,
-        intent: IntentPrediction,
-        knowledge: Sequence[Candidate],
-        history: Sequence[ChatMessage],
-        language: Language,
-    ) -> tuple[ChatMessage, ...]:
-        """The messages for a language model."""
-        ...
-
-    def reply(
-        self,
-        question: str,
-        *,
-        course: Course,
-        intent: IntentPrediction,
-        language: Language,
-    ) -> str:
-        """A reply without a language model, which says nothing of the course but its name."""
-        ...
-
-
-class FollowUpRewriter(Protocol):
-    """Recognises what a later question wants of the turns before it."""
-
-    def read(self, question: str, *, history: Sequence[PastTurn], mentions: Sequence[Mention]) -> FollowUp:
-        """`mentions` are the concepts that the question names."""
-        ...
-
-
-class StandalonePrompt(Protocol):
-    """Asks a language model to make a follow-up stand alone."""
-
-    def build(
-        self, question: str, *, history: Sequence[PastTurn], language: Language
-    ) -> tuple[ChatMessage, ...]:
-        """The messages; the reply wanted is the stand-alone question alone, on one line."""
-        ...
-
-
-class QuizPhrases(Protocol):
-    """What is said around an exercise; [1] in a text stands for its source."""
-
-    def is_posed(self, answer: str) -> bool:
-        """Whether an answer is one that `pose` made."""
-        ...
-
-    def is_of_quiz(self, answer: str) -> bool:
-        """Whether an answer poses an exercise or is about one, so that "next" asks for another."""
-        ...
-
-    def pose(self, language: Language, question: str) -> str: ...
-
-    def reference(self, language: Language, reference: str) -> str:
-        """The answer that the material gives."""
-        ...
-
-    def compared(
-        self, language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]
-    ) -> str:
-        """That answer, and which of its numbers and key terms a try holds; no verdict."""
-        ...
-
-    def no_reference(self, language: Language, has_source: bool) -> str:
-        """The material gives no answer; with a source, it is where the course deals with it."""
-        ...
-
-    def no_exercise(self, language: Language, *, topic: str, had_some: bool) -> str:
-        """There is none about the topic (of any, where it is empty), or none that was not had."""
-        ...
-
-    def stopped(self, language: Language) -> str: ...
-
-    def tried(self, language: Language, number: str, *, stands: bool) -> str:
-        """Whether a number that was tried stands where the course deals with the question."""
-        ...
-
-
-class Phrases(Protocol):
-    """The fixed sentences of the assistant, one of each per language."""
-
-    def unanswered(self, language: Language, *, own: str | None = None) -> str:
-        """Nothing in the course supports an answer; a real TA can be asked.
-
-        `own` is a course's sentence, as plain text, in the place of the usual one.
-        """
-        ...
-
-    def closest(self, language: Language, titles: Mapping[int, str]) -> str:
-        """Names what comes closest to an answer that was not found: titles by their [n]."""
-        ...
-
-    def refusal(self, language: Language) -> str:
-        """The one sentence that a language model is to answer with when the given knowledge is not enough."""
-        ...
-
-    def see_also(self, language: Language, numbers: Sequence[int]) -> str:
-        """Points to further citations as [n] markers."""
-        ...
-
-    def unsupported(self, language: Language) -> str:
-        """Markdown that stands behind a sentence which the given knowledge does not support."""
-        ...
-
-    def broken_off(self, language: Language) -> str:
-        """Markdown between the beginning of a language model's answer, which broke off, and another answer.
-
-        It says that what stands above is incomplete, and ends with a heading for what stands below.
-        """
-        ...
-
-    def own_words(self, language: Language) -> str:
-        """Markdown between a language model's explanation and the course's own words below it."""
-        ...
-
-    def conflict(self, language: Language, *, faq: str, material: str) -> str:
-        """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
-        ...
-
-
-class OfferPhrases(Protocol):
-    """The words of what is offered under an answer."""
-
-    def offer(self, name: str, language: Language) -> Offer:
-        """An operation on the answer by its name (why, example, code, formula, simpler, shorter, where)."""
-        ...
-
-    def again(self, question: str, language: Language) -> Offer:
-        """The same question once more."""
-        ...
-
-
-class PlacePhrases(Protocol):
-    """The sentences that name places of a course. The n-th of `places` is marked [n], counted from 1."""
-
-    def where(self, language: Language, places: Sequence[str]) -> str:
-        """The places and nothing else; that there are none, where there are none."""
-        ...
-
-    def all_said(self, language: Language, places: Sequence[str]) -> str:
-        """The course says no more about it than was told, with the places where it does."""
-        ...
-
-    def which_lecture(self, language: Language, names: Sequence[str]) -> str:
-        """Asks which lecture is meant, by some of them."""
-        ...
-
-    def here(
-        self, language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]
-    ) -> str:
-        """What stands or was just said at these places, and what the terms mean that are used there."""
-        ...
-
-    def outline(self, language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
-        """The parts of a lecture, a line each."""
         ...
 
 

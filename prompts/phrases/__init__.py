@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from prompts.markdown import escape_markdown
-from prompts.primers import refusal_sentence
-from vta.types import Language
+from vta.types import Language, Offer
 
 _UNANSWERED = {
     Language.ZH: (
@@ -51,33 +50,46 @@ _CONFLICT = {
 }
 
 
-class FixedPhrases:
-    """`vta.ports.Phrases`."""
+def unanswered(language: Language, *, own: str | None = None) -> str:
+    """Nothing in the course supports an answer; a real TA can be asked.
 
-    def unanswered(self, language: Language, *, own: str | None = None) -> str:
-        return _UNANSWERED[language] if own is None else escape_markdown(own)
+    `own` is a course's sentence, as plain text, in the place of the usual one.
+    """
+    return _UNANSWERED[language] if own is None else escape_markdown(own)
 
-    def closest(self, language: Language, titles: Mapping[int, str]) -> str:
-        return _CLOSEST[language].replace("{titles}", _titles(language, titles))
 
-    def refusal(self, language: Language) -> str:
-        return refusal_sentence(language)
+def closest(language: Language, titles: Mapping[int, str]) -> str:
+    """Names what comes closest to an answer that was not found: titles by their [n]."""
+    return _CLOSEST[language].replace("{titles}", _titles(language, titles))
 
-    def see_also(self, language: Language, numbers: Sequence[int]) -> str:
-        return _SEE_ALSO[language].replace("{markers}", _markers(numbers))
 
-    def unsupported(self, language: Language) -> str:
-        return _UNSUPPORTED[language]
+def see_also(language: Language, numbers: Sequence[int]) -> str:
+    """Points to further citations as [n] markers."""
+    return _SEE_ALSO[language].replace("{markers}", _markers(numbers))
 
-    def broken_off(self, language: Language) -> str:
-        return _BROKEN_OFF[language]
 
-    def own_words(self, language: Language) -> str:
-        return _OWN_WORDS[language]
+def unsupported(language: Language) -> str:
+    """Markdown that stands behind a sentence which the given knowledge does not support."""
+    return _UNSUPPORTED[language]
 
-    def conflict(self, language: Language, *, faq: str, material: str) -> str:
-        before, between, after = re.split(r"\{faq\}|\{material\}", _CONFLICT[language])
-        return f"{before}{quote(faq)}{between}{quote(material)}{after}"
+
+def broken_off(language: Language) -> str:
+    """Markdown between the beginning of a language model's answer, which broke off, and another answer.
+
+    It says that what stands above is incomplete, and ends with a heading for what stands below.
+    """
+    return _BROKEN_OFF[language]
+
+
+def own_words(language: Language) -> str:
+    """Markdown between a language model's explanation and the course's own words below it."""
+    return _OWN_WORDS[language]
+
+
+def conflict(language: Language, *, faq: str, material: str) -> str:
+    """Markdown that shows two sayings which disagree, one of the FAQ and one of the material."""
+    before, between, after = re.split(r"\{faq\}|\{material\}", _CONFLICT[language])
+    return f"{before}{quote(faq)}{between}{quote(material)}{after}"
 
 
 def quote(text: str) -> str:
@@ -92,3 +104,38 @@ def _markers(numbers: Sequence[int]) -> str:
 def _titles(language: Language, titles: Mapping[int, str]) -> str:
     comma = {Language.ZH: "、", Language.EN: ", "}[language]
     return comma.join(f"{escape_markdown(title)} [{n}]" for n, title in titles.items())
+
+
+_OFFERS = {
+    Language.ZH: {
+        "why": ("为什么？", "为什么？"),
+        "example": ("举个例子", "举个例子"),
+        "code": ("看代码", "代码怎么写？"),
+        "formula": ("看公式", "公式是什么？"),
+        "simpler": ("再简单点", "再简单点"),
+        "shorter": ("再短一点", "再短一点"),
+        "where": ("在哪一讲？", "在视频的哪里？"),
+    },
+    Language.EN: {
+        "why": ("Why?", "Why?"),
+        "example": ("Example", "Give me an example"),
+        "code": ("Code", "Show me the code"),
+        "formula": ("Formula", "What is the formula?"),
+        "simpler": ("Simpler", "Simpler, please"),
+        "shorter": ("Shorter", "Shorter, please"),
+        "where": ("In the lecture", "Where is that in the lecture?"),
+    },
+}
+_AGAIN = {Language.ZH: "再问一次", Language.EN: "Ask again"}
+OPERATIONS = tuple(_OFFERS[Language.EN])
+
+
+def offer(name: str, language: Language) -> Offer:
+    """An operation on the answer by its name (why, example, code, formula, simpler, shorter, where)."""
+    label, question = _OFFERS[language][name]
+    return Offer(label=label, question=question)
+
+
+def ask_again(question: str, language: Language) -> Offer:
+    """The same question once more."""
+    return Offer(label=_AGAIN[language], question=question)

@@ -1,4 +1,7 @@
-"""The sentences that name places of a course: where something stands, what a lecture holds."""
+"""The sentences that name places of a course: where something stands, what a lecture holds.
+
+The n-th of `places` is marked [n], counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -25,41 +28,43 @@ _LONGEST_QUOTE = 420
 _LONGEST_LINE = 110
 
 
-class PlacePhrases:
-    """`vta.ports.PlacePhrases`."""
+def where(language: Language, places: Sequence[str]) -> str:
+    """The places and nothing else; that there are none, where there are none."""
+    if not places:
+        return _NOT_THERE[language]
+    marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
+    return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
 
-    def where(self, language: Language, places: Sequence[str]) -> str:
-        if not places:
-            return _NOT_THERE[language]
-        marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
-        return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
 
-    def all_said(self, language: Language, places: Sequence[str]) -> str:
-        return f"{_ALL_SAID[language]}\n\n{self.where(language, places)}" if places else _NOT_THERE[language]
+def all_said(language: Language, places: Sequence[str]) -> str:
+    """The course says no more about it than was told, with the places where it does."""
+    return f"{_ALL_SAID[language]}\n\n{where(language, places)}" if places else _NOT_THERE[language]
 
-    def which_lecture(self, language: Language, names: Sequence[str]) -> str:
-        marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
-        return _WHICH[language].format(("、" if language is Language.ZH else ", ").join(marked))
 
-    def here(
-        self, language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]
-    ) -> str:
-        parts = []
-        for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1):
-            parts.append(
-                f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]"
-            )
-        if terms:
-            listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
-            parts.append(f"{_TERMS[language]}\n\n{listed}")
-        return "\n\n".join(parts)
+def which_lecture(language: Language, names: Sequence[str]) -> str:
+    """Asks which lecture is meant, by some of them."""
+    marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
+    return _WHICH[language].format(("、" if language is Language.ZH else ", ").join(marked))
 
-    def outline(self, language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
-        lines = [
-            f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
-            for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
-        ]
-        return f"{_OUTLINE[language].format(escape_markdown(name))}\n\n" + "\n".join(lines)
+
+def here(language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]) -> str:
+    """What stands or was just said at these places, and what the terms mean that are used there."""
+    parts = []
+    for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1):
+        parts.append(f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]")
+    if terms:
+        listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
+        parts.append(f"{_TERMS[language]}\n\n{listed}")
+    return "\n\n".join(parts)
+
+
+def outline(language: Language, name: str, places: Sequence[str], texts: Sequence[str]) -> str:
+    """The parts of a lecture, a line each."""
+    lines = [
+        f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
+        for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
+    ]
+    return f"{_OUTLINE[language].format(escape_markdown(name))}\n\n" + "\n".join(lines)
 
 
 def _line(text: str, longest: int = 200) -> str:

@@ -1,4 +1,4 @@
-"""The prompts about a transcript, as `vta.ports.TranscriptPrompts`."""
+"""The prompts about a transcript; question, transcript and notes enter as quoted documents."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from prompts.render import Rendered, quote_data, render
 from vta.types import ChatMessage, Language
 
 
-class TranscriptTemplates:
-    """One template a step and language; transcript and notes enter as quoted documents."""
+def find_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+    """Does this part say so: yes, no or unknown, with quotes."""
+    return _messages("find", language, question=question, document=quote_data(text, 1))
 
-    def find(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-        return _messages("find", language, question=question, document=quote_data(text, 1))
 
-    def explain(self, question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
-        return _messages("explain", language, question=question, document=quote_data(text, 1))
+def explain_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+    """What this part holds about the question, with quotes."""
+    return _messages("explain", language, question=question, document=quote_data(text, 1))
 
-    def conclude(self, question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
-        documents = [quote_data(note, n) for n, note in enumerate(notes, start=1)]
-        return _messages("conclude", language, question=question, documents=documents)
+
+def conclude_messages(question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
+    """Yes, no or unknown, from the explanations of all parts."""
+    documents = [quote_data(note, n) for n, note in enumerate(notes, start=1)]
+    return _messages("conclude", language, question=question, documents=documents)
 
 
 def unread_phrase(language: Language) -> Rendered:

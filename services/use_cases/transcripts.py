@@ -11,17 +11,17 @@ from knowledge.sources.decoding import read_text_file
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
 from prompts.render import escape_markup
-from prompts.transcripts import TranscriptTemplates, unread_phrase
+from prompts.transcripts import unread_phrase
 from services.language_model.structured import StructuredAnswers
 from services.storage.stores import Stores
 from vta.dialogue.question import check_question
+from vta.dialogue.transcripts import Reader
 from vta.errors import InvalidInput, NotFound, UpstreamFailed
 from vta.faults import Fault
 from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
-from vta.transcripts.asking import Reader
 from vta.transcripts.chunking import Line
 from vta.transcripts.quotes import best_passages
 from vta.transcripts.shapes import Method, TranscriptAnswer
@@ -82,7 +82,6 @@ async def ask_transcript(
     counting = CountingModel(model)
     reader = Reader(
         model=StructuredAnswers(counting, course_id=course_id),
-        prompts=TranscriptTemplates(),
         limit=context_tokens,
         output=output_tokens,
         count=_count,

@@ -16,7 +16,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
-from prompts.phrases import FixedPhrases
+from prompts import phrases
 from vta.types import Language
 
 WHY = "Why do editors undo with a stack?"
@@ -120,7 +120,7 @@ def test_a_fault_ends_in_time_with_a_declared_offline_answer(
     scripted_llm.play(scene(scripted_llm))
     answer, took_s = ask(api, stream=stream)
     assert took_s < DEADLINE_S + SLACK_S
-    above, mark, below = answer["text"].partition(FixedPhrases().broken_off(Language.EN))
+    above, mark, below = answer["text"].partition(phrases.broken_off(Language.EN))
     stage = "language_model_incomplete" if mark else "language_model"
     assert answer["degraded"] == {"stage": stage, "reason": reason}
     assert above.startswith(KEPT) is bool(mark)

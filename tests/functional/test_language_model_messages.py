@@ -15,7 +15,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from served_platform import Serve, Served
 
-from prompts.phrases import FixedPhrases
+from prompts import phrases
 from vta.types import Language
 
 GOLDEN = Path(__file__).parent.parent / "data" / "golden"
@@ -135,9 +135,7 @@ def test_a_failing_model_still_gives_an_honest_answer_in_time(
     assert answer["route"] == "chain_of_teach"
     stage = "language_model_incomplete" if failure == "cut" else "language_model"
     assert answer["degraded"] == {"stage": stage, "reason": reason}
-    assert answer["text"].startswith("Half an\n\n" + FixedPhrases().broken_off(Language.EN)) is (
-        failure == "cut"
-    )
+    assert answer["text"].startswith("Half an\n\n" + phrases.broken_off(Language.EN)) is (failure == "cut")
     assert answer["citations"]
     session = api.client.get(f"/v1/courses/{course}/sessions/{answer['session_id']}").json()
     assert [turn["answer"] for turn in session["turns"]] == [answer]

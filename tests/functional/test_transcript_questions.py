@@ -15,7 +15,7 @@ from small_platform import KeywordIntents, write_files
 
 import services.demo
 from lab.evaluation.transcript_sets import Judged, measure_transcripts
-from prompts.transcripts import TranscriptTemplates
+from prompts.transcripts import explain_messages
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from services.use_cases.transcripts import (
@@ -89,7 +89,7 @@ def sizes(scripted_llm: ScriptedLlm) -> list[int]:
 def cut_by_the_formula(lines: Any, question: str, limit: int) -> list[Any]:
     """Chunks of limit - output - prompt tokens."""
     language = detect_language(question, Language.EN)
-    prompt = TranscriptTemplates().explain(question, "", language)
+    prompt = explain_messages(question, "", language)
     size = limit - OUTPUT - message_tokens(prompt)
     return list(cut(lines, size=size, count=estimate_tokens))
 

@@ -6,8 +6,9 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prompts.chain_of_teach import ChainOfTeach, load_examples
-from prompts.chain_of_teach.hints import study_order
+from prompts.chain_of_teach import load_examples
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.hints import study_order
 from vta.text import Analyser
 from vta.types import (
     Candidate,

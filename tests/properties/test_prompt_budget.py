@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prompts.budget import Pieces, drop_in_turn
-from prompts.chain_of_teach import ChainOfTeach, load_examples
-from prompts.chit_chat import CaringChitChat
+from prompts.chain_of_teach import load_examples
+from vta.dialogue.small_talk import CaringChitChat
+from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.errors import LimitExceeded
 from vta.text import Analyser
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens

@@ -11,7 +11,7 @@ from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
-from vta.dialogue.offers import Offers
+from vta.dialogue.offers import offers_under
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
 from vta.dialogue.quiz import Quiz
@@ -54,7 +54,6 @@ class Assistant:
         quiz: Quiz,
         retriever: Retriever,
         writer: AnswerWriter,
-        offers: Offers,
         audit: GuardAudit | None,
         around_stage: StageSpan = unseen,
     ) -> None:
@@ -67,7 +66,6 @@ class Assistant:
         self._quiz = quiz
         self._retriever = retriever
         self._writer = writer
-        self._offers = offers
         self._audit = audit
         self._around_stage = around_stage
 
@@ -199,7 +197,7 @@ class Assistant:
             degraded=degraded,
             actions=("ask_ta", "feedback"),
             trace=trace.steps,
-            offers=self._offers.under(
+            offers=offers_under(
                 context,
                 plan,
                 route=written.route,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from prompts.phrases import places as phrases
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.going_on import last_answered
 from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
@@ -15,7 +16,7 @@ from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
 from vta.kinds import Kind, kinds_of
 from vta.places import document_name, format_time, place_name
-from vta.ports import Outline, PlacePhrases
+from vta.ports import Outline
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Route, Scope, Source
 
@@ -40,9 +41,8 @@ _ASKS_PLACE = re.compile(
 class CoursePlaces:
     """Finds the places of a course that a question asks for, and what stands around the last answer."""
 
-    def __init__(self, *, outline: Outline, phrases: PlacePhrases, analyser: Analyser) -> None:
+    def __init__(self, *, outline: Outline, analyser: Analyser) -> None:
         self._outline = outline
-        self._phrases = phrases
         self._analyser = analyser
 
     def plan(self, context: QuestionContext, trace: Tracer) -> Plan | None:
@@ -100,7 +100,7 @@ class CoursePlaces:
         return _plan(context, cited, self._all_said(context, cited))
 
     def _all_said(self, context: QuestionContext, pairs: Sequence[QAPair]) -> str:
-        return self._phrases.all_said(context.language, self._names(context, pairs))
+        return phrases.all_said(context.language, self._names(context, pairs))
 
     def _asks_place_of_a_concept(self, context: QuestionContext) -> bool:
         """ "Which lecture covers recursion?": words for a place beside something to look for."""
@@ -128,7 +128,7 @@ class CoursePlaces:
         pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
         if not pairs:
             return None
-        return _plan(context, pairs, self._phrases.where(context.language, self._names(context, pairs)))
+        return _plan(context, pairs, phrases.where(context.language, self._names(context, pairs)))
 
     def _moment(self, pair: QAPair, question: str) -> QAPair:
         """A passage of a transcript from the sentence on that holds most of the question's words."""
@@ -152,11 +152,11 @@ class CoursePlaces:
             pairs = in_outline(pairs, _MOST_PARTS)
             places = [place_name(pair.locator, context.language) for pair in pairs]
             name = document_name(document, context.language, self._heading(course.id, document))
-            text = self._phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
+            text = phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
             return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
         pairs = pairs[:_MOST_PLACES]
         terms = self._terms(context, pairs)
-        text = self._phrases.here(
+        text = phrases.here(
             context.language, self._names(context, pairs), [pair.answer for pair in pairs], terms
         )
         return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
@@ -183,9 +183,7 @@ class CoursePlaces:
             document_name(pair.document or "", context.language, self._heading(course, pair.document or ""))
             for pair in firsts
         ]
-        return (
-            _plan(context, firsts, self._phrases.which_lecture(context.language, names)) if firsts else None
-        )
+        return _plan(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
 
     def _names(self, context: QuestionContext, pairs: Sequence[QAPair]) -> list[str]:
         return [self._name(pair, context) for pair in pairs]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from prompts.phrases import ask_again, offer
 from vta.dialogue.going_on import is_told
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.shortening import shortened
 from vta.kinds import Kind
-from vta.ports import OfferPhrases
 from vta.text import normalise
 from vta.tokens import estimate_tokens
 from vta.types import Candidate, Citation, Language, Mode, Offer, Route, Source
@@ -27,42 +27,36 @@ _KINDS = {
 _ANSWERED = (Route.DIRECT, Route.CHAIN_OF_TEACH)
 
 
-class Offers:
-    """Makes the offers under an answer."""
+def offers_under(
+    context: QuestionContext,
+    plan: Plan,
+    *,
+    route: Route,
+    text: str,
+    citations: Sequence[Citation],
+    by_model: bool,
+) -> tuple[Offer, ...]:
+    """At most `MOST_OFFERS`: those of the plan, else what else is known of the concepts of the question.
 
-    def __init__(self, phrases: OfferPhrases) -> None:
-        self._phrases = phrases
+    Under the words of a language model, which can write others, first what these lack, and last the
+    question once more. None under small talk, under what was not answered, and in hint mode.
+    """
+    if plan.offers:
+        return plan.offers[:MOST_OFFERS]
+    if route not in _ANSWERED or context.mode is Mode.HINT:
+        return ()
+    names = _names(context, plan, text) if citations and context.mentions else []
+    if not by_model:
+        if citations and estimate_tokens(text) > LONG and shortened(text) is not None:
+            names = [*names[: MOST_OFFERS - 1], "shorter"]
+        return _named(names[:MOST_OFFERS], context.language)
+    names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
+    again = ask_again(context.standalone, context.language)
+    return (*_named(names, context.language), again)
 
-    def under(
-        self,
-        context: QuestionContext,
-        plan: Plan,
-        *,
-        route: Route,
-        text: str,
-        citations: Sequence[Citation],
-        by_model: bool,
-    ) -> tuple[Offer, ...]:
-        """At most `MOST_OFFERS`: those of the plan, else what else is known of the concepts of the question.
 
-        Under the words of a language model, which can write others, first what these lack, and last the
-        question once more. None under small talk, under what was not answered, and in hint mode.
-        """
-        if plan.offers:
-            return plan.offers[:MOST_OFFERS]
-        if route not in _ANSWERED or context.mode is Mode.HINT:
-            return ()
-        names = _names(context, plan, text) if citations and context.mentions else []
-        if not by_model:
-            if citations and estimate_tokens(text) > LONG and shortened(text) is not None:
-                names = [*names[: MOST_OFFERS - 1], "shorter"]
-            return self._named(names[:MOST_OFFERS], context.language)
-        names = list(dict.fromkeys([*_names_for_a_model(text), *names]))[: MOST_OFFERS - 1]
-        again = self._phrases.again(context.standalone, context.language)
-        return (*self._named(names, context.language), again)
-
-    def _named(self, names: Sequence[str], language: Language) -> tuple[Offer, ...]:
-        return tuple(self._phrases.offer(name, language) for name in names)
+def _named(names: Sequence[str], language: Language) -> tuple[Offer, ...]:
+    return tuple(offer(name, language) for name in names)
 
 
 def _names_for_a_model(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
+from prompts.phrases import quiz as phrases
 from vta.dialogue.attempts import compare, find_numbers, holds_number
 from vta.dialogue.degradations import SEARCH_FAILURES
 from vta.dialogue.exercises import Exercise, read_exercises
@@ -18,7 +19,7 @@ from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
-from vta.ports import KnowledgeSource, QuizPhrases
+from vta.ports import KnowledgeSource
 from vta.text import Analyser, normalise
 from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Route, Source
 
@@ -59,9 +60,8 @@ _SEARCHED = 5
 class Quiz:
     """Poses exercises of the course and puts tries beside their reference. It keeps what it read last."""
 
-    def __init__(self, *, source: KnowledgeSource, phrases: QuizPhrases, analyser: Analyser) -> None:
+    def __init__(self, *, source: KnowledgeSource, analyser: Analyser) -> None:
         self._source = source
-        self._phrases = phrases
         self._analyser = analyser
         self._read: tuple[tuple[CourseId, int], tuple[Exercise, ...]] | None = None
 
@@ -83,7 +83,7 @@ class Quiz:
         if opened is None:
             return self._look_up(context, plain)
         if _STOP.match(plain):
-            return _as_plan(self._phrases.stopped(context.language))
+            return _as_plan(phrases.stopped(context.language))
         if _SHOW.search(plain) and not find_numbers(plain):
             return self._show(context, opened)
         if _ASKS_SOMETHING.search(plain) and kinds_of(plain):
@@ -91,11 +91,11 @@ class Quiz:
         return self._compare(context, opened)
 
     def _goes_on(self, context: QuestionContext) -> bool:
-        return bool(context.history) and self._phrases.is_of_quiz(context.history[-1].answer)
+        return bool(context.history) and phrases.is_of_quiz(context.history[-1].answer)
 
     def _opened(self, context: QuestionContext) -> Exercise | None:
         """The exercise that the last answer set, if it set one."""
-        if not context.history or not self._phrases.is_posed(context.history[-1].answer):
+        if not context.history or not phrases.is_posed(context.history[-1].answer):
             return None
         answer = _letters(context.history[-1].answer)
         return next((each for each in self._exercises(context) if _letters(each.question) in answer), None)
@@ -130,27 +130,25 @@ class Quiz:
             if topic
             else _nearest(exercises, context.position)
         )
-        had = [_letters(turn.answer) for turn in context.history if self._phrases.is_posed(turn.answer)]
+        had = [_letters(turn.answer) for turn in context.history if phrases.is_posed(turn.answer)]
         new = [each for each in about if not any(_letters(each.question) in answer for answer in had)]
         if not new:
-            return _as_plan(self._phrases.no_exercise(context.language, topic=topic, had_some=bool(about)))
+            return _as_plan(phrases.no_exercise(context.language, topic=topic, had_some=bool(about)))
         exercise = new[0]
         shown = replace(exercise.pair, answer=exercise.question)  # the passage may hold the answer
-        return _as_plan(self._phrases.pose(context.language, exercise.question), shown)
+        return _as_plan(phrases.pose(context.language, exercise.question), shown)
 
     def _show(self, context: QuestionContext, exercise: Exercise) -> Plan:
         if exercise.reference is None:
             found = self._passages(context, exercise.question, exercise.pair)[:1]
-            return _as_plan(self._phrases.no_reference(context.language, bool(found)), *found)
-        return _as_plan(self._phrases.reference(context.language, exercise.reference), exercise.pair)
+            return _as_plan(phrases.no_reference(context.language, bool(found)), *found)
+        return _as_plan(phrases.reference(context.language, exercise.reference), exercise.pair)
 
     def _compare(self, context: QuestionContext, exercise: Exercise) -> Plan:
         if exercise.reference is None:
             return self._show(context, exercise)
         found = compare(context.question, exercise.reference, exercise.question, self._analyser)
-        text = self._phrases.compared(
-            context.language, exercise.reference, held=found.held, lacking=found.lacking
-        )
+        text = phrases.compared(context.language, exercise.reference, held=found.held, lacking=found.lacking)
         return _as_plan(text, exercise.pair)
 
     def _look_up(self, context: QuestionContext, plain: str) -> Plan | None:
@@ -160,7 +158,7 @@ class Quiz:
             return None
         numbers = find_numbers(plain)
         holding = [pair for pair in pairs if holds_number(pair.answer, numbers)]
-        text = self._phrases.tried(context.language, numbers[0], stands=bool(holding))
+        text = phrases.tried(context.language, numbers[0], stands=bool(holding))
         return _as_plan(text, (holding or pairs)[0])
 
     def _passages(self, context: QuestionContext, question: str, own: QAPair | None) -> list[QAPair]:

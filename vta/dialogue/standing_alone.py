@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from prompts.follow_up import standalone_messages
+from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.history import unflagged
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.ports import FollowUpRewriter, Knowledge, LanguageModel, StandalonePrompt
+from vta.ports import Knowledge, LanguageModel
 from vta.text import Analyser, detect_language, normalise
 from vta.threads import in_thread, require_loop
 from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
@@ -33,13 +35,9 @@ class StandaloneQuestions:
     def __init__(
         self,
         *,
-        rules: FollowUpRewriter,
-        prompt: StandalonePrompt,
         model: LanguageModel | None,
         analyser: Analyser,
     ) -> None:
-        self._rules = rules
-        self._prompt = prompt
         self._model = model
         self.analyser = analyser
 
@@ -48,7 +46,7 @@ class StandaloneQuestions:
     ) -> FollowUp:
         """What the question wants of the turns before it, by rules."""
         mentions = knowledge.linker.link(question, course=course)
-        return self._rules.read(question, history=history, mentions=mentions)
+        return read_follow_up(question, history=history, mentions=mentions)
 
     async def rephrase(self, context: QuestionContext, trace: Tracer) -> str | None:
         """The question of a context that goes on, as the model makes it stand alone.
@@ -87,7 +85,7 @@ class StandaloneQuestions:
     ) -> str:
         require_loop()
         language = detect_language(question, course.language)
-        messages = self._prompt.build(question, history=unflagged(history), language=language)
+        messages = standalone_messages(question, history=unflagged(history), language=language)
         try:
             async with asyncio.timeout(LONGEST_WAIT_S):
                 return (await model.complete(messages, course_id=course.id)).text.strip()

@@ -12,11 +12,12 @@ from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
+from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.spelling import correct
 from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
-from vta.ports import ChitChat, DistressSignal, Guard, IntentClassifier, Knowledge
+from vta.ports import DistressSignal, Guard, IntentClassifier, Knowledge
 from vta.text import detect_language, normalise
 from vta.threads import in_thread
 from vta.types import (
@@ -44,7 +45,7 @@ class QuestionReader:
         *,
         intents: IntentClassifier,
         standalone: StandaloneQuestions,
-        chit_chat: ChitChat,
+        chit_chat: CaringChitChat,
         distress: DistressSignal,
         thresholds: Thresholds,
         guard: Guard | None,

@@ -7,6 +7,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from prompts import phrases
+from prompts.primers import refusal_sentence
 from vta.dialogue.conflict import Conflict
 from vta.dialogue.degradations import CLOSEST, GUARDED, NO_MODEL, UNSUPPORTED, gravest, model_failed
 from vta.dialogue.going_on import is_told
@@ -15,9 +17,12 @@ from vta.dialogue.history import as_messages, unflagged
 from vta.dialogue.model_text import Ending, ModelText, close_blocks, stream_model
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext
+from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.support import Checked, SupportCheck
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.offline import ComposingTeacher, Taught
 from vta.errors import LimitExceeded
-from vta.ports import ChitChat, LanguageModel, OfflineTeacher, Phrases, PromptBuilder, Taught
+from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
 from vta.threads import in_thread
 from vta.types import (
@@ -62,10 +67,9 @@ class AnswerWriter:
     def __init__(
         self,
         *,
-        prompts: PromptBuilder,
-        offline: OfflineTeacher,
-        chit_chat: ChitChat,
-        phrases: Phrases,
+        prompts: ChainOfTeach,
+        offline: ComposingTeacher,
+        chit_chat: CaringChitChat,
         model: LanguageModel | None,
         support: SupportCheck,
         quotes: bool = False,
@@ -74,7 +78,6 @@ class AnswerWriter:
         self._prompts = prompts
         self._offline = offline
         self._chit_chat = chit_chat
-        self._phrases = phrases
         self._model = model
         self._support = support
         self._quotes = quotes
@@ -121,9 +124,9 @@ class AnswerWriter:
         )
 
     def _apologise(self, context: QuestionContext, plan: Plan) -> str:
-        text = self._phrases.unanswered(context.language, own=context.course.refusal)
+        text = phrases.unanswered(context.language, own=context.course.refusal)
         titles = _titles(plan, range(1, _MOST_CLOSEST + 1))
-        return f"{text}\n\n{self._phrases.closest(context.language, titles)}" if titles else text
+        return f"{text}\n\n{phrases.closest(context.language, titles)}" if titles else text
 
     def _direct(self, context: QuestionContext, plan: Plan) -> Written:
         if plan.text is not None:
@@ -138,12 +141,12 @@ class AnswerWriter:
         text = taught.text
         if more := further_reading(best, plan.candidates) if is_new else ():
             numbers = [plan.candidates.index(candidate) + 1 for candidate in more]
-            text += "\n\n" + self._phrases.see_also(context.language, numbers)
+            text += "\n\n" + phrases.see_also(context.language, numbers)
         return Written(route=plan.route, text=text, degraded=_lacking(taught), quotes=taught.quotes)
 
     def _side_by_side(self, context: QuestionContext, plan: Plan, conflict: Conflict) -> Written:
         faq, material = (plan.candidates.index(c) + 1 for c in (conflict.faq, conflict.material))
-        text = self._phrases.conflict(
+        text = phrases.conflict(
             context.language,
             faq=f"{conflict.faq.pair.answer} [{faq}]",
             material=f"{conflict.sentence} [{material}]",
@@ -192,7 +195,7 @@ class AnswerWriter:
             model,
             messages,
             course_id=context.course.id,
-            refusal=self._phrases.refusal(context.language),
+            refusal=refusal_sentence(context.language),
             check=(lambda text: self._check_support(context, plan, text).text)
             if self._may_remove(plan)
             else None,
@@ -206,7 +209,7 @@ class AnswerWriter:
 
         Small talk is never refused: there the reply without a model stands in place of such words.
         """
-        refusals = [self._phrases.refusal(language) for language in Language]
+        refusals = [refusal_sentence(language) for language in Language]
         refuses = plan.route is Route.CHIT_CHAT and any(each in said.text for each in refusals)
         if said.is_answer and not refuses:
             written = self._check(context, plan, said)
@@ -231,7 +234,7 @@ class AnswerWriter:
         is_new = not all(is_told(sentence, (written.text,)) for sentence in sentences)
         if not is_new or not bind_citations(quoted, plan.candidates)[1]:
             return ""
-        return f"\n\n{self._phrases.own_words(context.language)}\n\n{quoted}"
+        return f"\n\n{phrases.own_words(context.language)}\n\n{quoted}"
 
     def _come_closest(self, context: QuestionContext, plan: Plan) -> str:
         """What comes closest, said to be no more than that, where a model found no answer in it."""
@@ -245,7 +248,7 @@ class AnswerWriter:
     ) -> tuple[Written, str]:
         """What the model wrote stays, marked as incomplete, and the offline answer stands below it."""
         beginning = said.shown
-        below = f"{close_blocks(beginning)}\n\n{self._phrases.broken_off(context.language)}\n\n{offline.text}"
+        below = f"{close_blocks(beginning)}\n\n{phrases.broken_off(context.language)}\n\n{offline.text}"
         checked = None if plan.route is Route.CHIT_CHAT else self._check_support(context, plan, beginning)
         kept = beginning if checked is None else checked.text
         text = f"{kept.rstrip()}{below}"
@@ -259,9 +262,9 @@ class AnswerWriter:
             degraded = degraded or Degradation(
                 stage="grounding", reason=f"cites {cited}, which is not from course material"
             )
-        if said.text.strip() == self._phrases.refusal(context.language):
+        if said.text.strip() == refusal_sentence(context.language):
             own = context.course.refusal
-            text = said.text if own is None else self._phrases.unanswered(context.language, own=own)
+            text = said.text if own is None else phrases.unanswered(context.language, own=own)
             text = self._come_closest(context, plan) or text
             return Written(route=Route.REFUSED, text=text, degraded=degraded)
         if plan.route is Route.CHIT_CHAT:
@@ -283,7 +286,7 @@ class AnswerWriter:
             text,
             candidates=plan.candidates,
             steps=plan.steps,
-            mark=self._phrases.unsupported(context.language),
+            mark=phrases.unsupported(context.language),
             question=context.standalone,
             hidden=_hidden(context),
         )

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from prompts.chit_chat import (
+from prompts.render import render
+from vta.dialogue.small_talk import (
     HELP_LINES,
     CaringChitChat,
     TalkKind,
@@ -16,7 +17,6 @@ from prompts.chit_chat import (
     talk_kind,
     task_kind,
 )
-from prompts.render import render
 from vta.types import (
     Course,
     CourseId,

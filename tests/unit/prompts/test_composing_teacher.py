@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from prompts.chain_of_teach import ComposingTeacher
 from prompts.primers import refusal_sentence
+from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.kinds import Kind
 from vta.types import (
     Candidate,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompts.chain_of_teach.excerpts import complete, read_pieces, show_pieces, window
+from vta.dialogue.teaching.excerpts import complete, read_pieces, show_pieces, window
 from vta.units import UnitKind
 
 CODE = "```python\nx = [1]\n```"

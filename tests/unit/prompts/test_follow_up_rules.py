@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prompts.follow_up import RuleFollowUp
-from prompts.follow_up.ordinals import name_ordinal
+from vta.dialogue.follow_up import name_ordinal, read_follow_up
 from vta.types import FollowUp, PastTurn, Route
-
-RULES = RuleFollowUp()
 
 
 def turn(
@@ -28,7 +25,7 @@ STACK, THANKS = turn("What is a stack?"), turn("thank you", route=Route.CHIT_CHA
 
 
 def read(question: str, *history: PastTurn) -> FollowUp:
-    return RULES.read(question, history=history, mentions=())
+    return read_follow_up(question, history=history, mentions=())
 
 
 @pytest.mark.parametrize("question", ["why does it need a top?", "What is a queue?", "那队列呢？"])

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from lab.judging import JudgingTemplates
-from prompts.chain_of_teach import ChainOfTeach, ComposingTeacher, load_examples
-from prompts.chit_chat import CaringChitChat
-from prompts.follow_up import TemplateStandalonePrompt
+from prompts.chain_of_teach import load_examples
+from prompts.follow_up import standalone_messages
 from prompts.forms import PromptForm
 from prompts.graph_proposals import AskedConcept, proposal_messages
+from vta.dialogue.small_talk import CaringChitChat
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.types import (
     Candidate,
     ChatMessage,
@@ -144,7 +146,7 @@ def render_all() -> dict[str, str]:
             question, steps=(), candidates=(), language=language
         ).text
         texts[f"follow_up.{language}"] = show(
-            TemplateStandalonePrompt().build(
+            standalone_messages(
                 {ZH: "那它的缺点呢？", EN: "and its drawbacks?"}[language],
                 history=[
                     read_turn(*turn)

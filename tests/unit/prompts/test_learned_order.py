@@ -7,9 +7,9 @@ from dataclasses import astuple, replace
 import numpy as np
 import pytest
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.choosing import Chooser
-from prompts.chain_of_teach.order import PassageSigns, Trees, shipped_trees
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.choosing import Chooser
+from vta.dialogue.teaching.order import PassageSigns, Trees, shipped_trees
 from vta.text import Analyser
 from vta.types import Candidate, CourseId, Locator, PairId, QAPair, Source
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from prompts.follow_up import RuleFollowUp
-from prompts.follow_up.operations import find_operation, find_scope, named_for_help
+from vta.dialogue.follow_up import read_follow_up
+from vta.dialogue.operations import find_operation, find_scope, named_for_help
 from vta.kinds import Kind
 from vta.text import detect_language
 from vta.types import (
@@ -95,7 +95,6 @@ def past(question: str, *names: str, route: Route = Route.CHAIN_OF_TEACH) -> Pas
     )
 
 
-RULES = RuleFollowUp()
 STACK = past("什么是栈？", "栈")
 
 
@@ -112,18 +111,18 @@ STACK = past("什么是栈？", "栈")
     ],
 )
 def test_an_operation_says_how_the_answer_is_wanted(question: str, wish: Wish | None) -> None:
-    assert RULES.read(question, history=[STACK], mentions=()).wish == wish
+    assert read_follow_up(question, history=[STACK], mentions=()).wish == wish
 
 
 def test_an_operation_is_done_with_the_last_answer_not_with_a_question_left_unanswered() -> None:
     history = [STACK, past("期末考什么", route=Route.UNANSWERED)]
-    assert RULES.read("举个例子", history=history, mentions=()).question == "什么是栈？ 举个例子"
+    assert read_follow_up("举个例子", history=history, mentions=()).question == "什么是栈？ 举个例子"
 
 
 def test_a_question_that_names_a_concept_is_no_operation() -> None:
     """In a course that teaches what a program is, "程序是什么" asks for that."""
     named = Mention(concept=Concept(id=ConceptId("p"), name="程序"), start=0, end=2, surface="程序")
-    read = RULES.read("程序是什么", history=[STACK], mentions=(named,))
+    read = read_follow_up("程序是什么", history=[STACK], mentions=(named,))
     assert (read.question, read.wish) == ("程序是什么", None)
 
 
@@ -151,7 +150,7 @@ def test_a_call_for_help_about_one_thing_asks_for_it_simply(
         )
         for name in names
     )
-    read = RuleFollowUp().read(question, history=(), mentions=mentioned)
+    read = read_follow_up(question, history=(), mentions=mentioned)
     assert (read.question, read.names) == (expected, True)
     assert read.wish is not None
     assert read.wish.simpler

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.excerpts import read_pieces
-from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import read_pieces
+from vta.dialogue.teaching.sentences import Signs, read_signs, score, shipped_weights
 from vta.text import Analyser
 from vta.types import Candidate, Concept, ConceptId, CourseId, PairId, QAPair, Source
 

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prompts.budget import SHORT_TOKENS
-from prompts.chain_of_teach import ChainOfTeach, load_examples
-from prompts.chain_of_teach.excerpts import columns, read_pieces
-from prompts.chain_of_teach.short import MOST_PASSAGES, excerpt
+from prompts.chain_of_teach import load_examples
 from prompts.forms import PromptForm
+from vta.dialogue.teaching.builder import ChainOfTeach
+from vta.dialogue.teaching.excerpts import columns, read_pieces
+from vta.dialogue.teaching.short import MOST_PASSAGES, excerpt
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
 from vta.types import (

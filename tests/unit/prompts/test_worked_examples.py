@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from prompts.chain_of_teach.library import KINDS, load_examples, parse_example, sample_similar
+from prompts.chain_of_teach import KINDS, load_examples, parse_example, sample_similar
 from vta.errors import InvalidInput
 from vta.text import Analyser, detect_language
 from vta.types import Language, WorkedExample

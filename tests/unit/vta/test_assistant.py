@@ -11,7 +11,8 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.phrases import FixedPhrases
+from prompts import phrases
+from prompts.primers import refusal_sentence
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.errors import InvalidInput, NotFound
 from vta.types import (
@@ -118,7 +119,7 @@ async def test_what_the_course_does_not_hold_is_left_unanswered_and_no_model_is_
     small: SmallPlatform, scripted_llm: ScriptedLlm
 ) -> None:
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("zebra recipes"))
-    assert answer.text == FixedPhrases().unanswered(Language.EN)
+    assert answer.text == phrases.unanswered(Language.EN)
     assert (answer.citations, answer.concepts, scripted_llm.requests) == ((), (), [])
 
 
@@ -137,7 +138,7 @@ async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it
     answer = await small.assistant(thresholds=limits).answer(ask(text, course))
     assert answer.route is Route.UNANSWERED
     assert answer.citations == ()
-    assert answer.text == FixedPhrases().unanswered(Language(course[-2:]))
+    assert answer.text == phrases.unanswered(Language(course[-2:]))
     scripted_llm.play(scripted_llm.ok("Because [1]."))
     model = small.model(scripted_llm.base_url)
     reasoned = await small.assistant(model, thresholds=limits).answer(ask(text, course))
@@ -151,7 +152,7 @@ async def test_a_concept_alone_is_no_answer_offline_but_a_model_may_reason_on_it
 async def test_the_refusal_sentence_of_a_model_is_a_refusal(
     small: SmallPlatform, scripted_llm: ScriptedLlm, text: str, course: str, language: Language
 ) -> None:
-    sentence = FixedPhrases().refusal(language)
+    sentence = refusal_sentence(language)
     scripted_llm.play(scripted_llm.ok(f"{sentence}\n"))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask(text, course))
     assert answer.route is Route.REFUSED

@@ -10,8 +10,8 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.chain_of_teach import ChainOfTeach
-from prompts.phrases import FixedPhrases
+from prompts import phrases
+from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.types import (
     Answer,
     CourseId,
@@ -28,7 +28,7 @@ from vta.types import (
 WHY = "Why do editors undo with a stack?"
 TRUE = "Editors keep the last command on the top of the stack [1]."
 FALSE = "Knuth published that algorithm in Stanford during winter."
-MARK = FixedPhrases().unsupported(Language.EN)
+MARK = phrases.unsupported(Language.EN)
 
 
 def ask(text: str, course: str = "stacks-en", **more: Any) -> Question:
@@ -71,7 +71,7 @@ async def test_an_answer_without_any_support_is_unanswered_and_leads_to_a_real_t
     scripted_llm.play(scripted_llm.ok(f"{FALSE} {FALSE}"))
     answer = await small.assistant(small.model(scripted_llm.base_url), unsupported=policy).answer(ask(WHY))
     assert answer.route is Route.UNANSWERED
-    assert answer.text.startswith(FixedPhrases().unanswered(Language.EN))
+    assert answer.text.startswith(phrases.unanswered(Language.EN))
     assert FALSE not in answer.text
     assert "ask_ta" in answer.actions
     assert "2 of 2 claims" in decision(answer, "grounding")
@@ -128,7 +128,7 @@ async def test_an_excerpt_is_told_with_its_sentence_that_answers_and_a_model_quo
     scripted_llm.play(scripted_llm.ok("Printers spool to keep their jobs in order [1]."))
     model = small.model(scripted_llm.base_url)
     explained = await small.assistant(model, quotes=True).answer(question)
-    assert FixedPhrases().own_words(Language.EN) in explained.text
+    assert phrases.own_words(Language.EN) in explained.text
     assert {(each.quoted, each.marked) for each in explained.citations} == {(False, "")}
 
 

@@ -10,7 +10,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.phrases import FixedPhrases
+from prompts import phrases
 from vta.types import Answer, CourseId, Delta, Language, Question, Route, Unsupported
 
 WHY = {"stacks-en": "Why do editors undo with a stack?", "stacks-zh": "为什么编辑器用栈来撤销？"}
@@ -50,7 +50,7 @@ async def test_what_was_written_stays_and_the_offline_answer_stands_below_it(
     model = small.model(scripted_llm.base_url, timeout_s=1.0)
     shown, answer = await streamed(small.assistant(model), ask(course))
     offline = await small.assistant().answer(ask(course))
-    break_mark = FixedPhrases().broken_off(Language(course[-2:]))
+    break_mark = phrases.broken_off(Language(course[-2:]))
     assert shown.startswith(SHOWN[course])
     kept, _, below = answer.text.partition(break_mark)
     assert kept.rstrip() == SHOWN[course]
@@ -71,7 +71,7 @@ async def test_a_claim_without_support_is_marked_in_what_was_written_too(
     false = "Knuth published that algorithm in Stanford during winter."
     scripted_llm.play(scripted_llm.cut_after([f"{false} And th"]))
     answer = await small.assistant(small.model(scripted_llm.base_url)).answer(ask("stacks-en"))
-    assert answer.text.startswith(f"{false} {FixedPhrases().unsupported(Language.EN)}")
+    assert answer.text.startswith(f"{false} {phrases.unsupported(Language.EN)}")
 
 
 @pytest.mark.parametrize("opened", ["```python\nstack = [", "Look:\n\n~~~\npush ", "As $$\nx = "])
@@ -81,7 +81,7 @@ async def test_a_block_that_was_left_open_does_not_swallow_what_stands_below(
     scripted_llm.play(scripted_llm.cut_after([f"{opened}\n"]))
     shown, answer = await streamed(small.assistant(small.model(scripted_llm.base_url)), ask("stacks-en"))
     fence = "$$" if "$$" in opened else "~~~" if "~~~" in opened else "```"
-    mark = FixedPhrases().broken_off(Language.EN)
+    mark = phrases.broken_off(Language.EN)
     for text in (shown, answer.text):
         above = text.partition(mark)[0]
         assert mark in text
@@ -109,7 +109,7 @@ async def test_where_sentences_may_be_removed_each_is_shown_when_it_was_checked(
     scripted_llm.play(scripted_llm.cut_after([said]))
     assistant = small.assistant(small.model(scripted_llm.base_url), unsupported=Unsupported.REMOVE)
     shown, answer = await streamed(assistant, ask("stacks-en"))
-    break_mark = FixedPhrases().broken_off(Language.EN)
+    break_mark = phrases.broken_off(Language.EN)
     for text in (shown, answer.text):
         above = text.partition(break_mark)[0]
         assert above.strip() == "Editors keep the last command on the top of the stack. [1]"

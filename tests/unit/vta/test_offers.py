@@ -6,9 +6,9 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.follow_up.operations import find_operation
-from prompts.phrases.offers import OPERATIONS, OfferPhrases
+from prompts.phrases import OPERATIONS, offer
 from services.rendering.answer_json import answer_from_json, answer_to_json
+from vta.dialogue.operations import find_operation
 from vta.types import Answer, CourseId, Language, Mode, Question
 
 
@@ -19,7 +19,7 @@ async def ask(small: SmallPlatform, text: str, course: str = "stacks-en", mode: 
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("language", Language)
 def test_every_offer_is_understood_as_the_operation_that_it_names(name: str, language: Language) -> None:
-    assert find_operation(OfferPhrases().offer(name, language).question, language) == name
+    assert find_operation(offer(name, language).question, language) == name
 
 
 @pytest.mark.parametrize(("course", "question", "label"), [

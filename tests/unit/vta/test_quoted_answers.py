@@ -6,7 +6,7 @@ import pytest
 from scripted_llm import ScriptedLlm
 from small_platform import SmallPlatform
 
-from prompts.phrases import FixedPhrases
+from prompts import phrases
 from prompts.primers import refusal_sentence
 from vta.types import Answer, CourseId, Language, Mode, Question, Route, Thresholds
 
@@ -43,7 +43,7 @@ async def test_the_words_of_the_course_stand_below_an_explanation(
 ) -> None:
     given = await answer(small, scripted_llm, course, WELL[course])
     offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
-    above, label, below = given.text.partition(FixedPhrases().own_words(Language(course[-2:])))
+    above, label, below = given.text.partition(phrases.own_words(Language(course[-2:])))
     assert above.startswith(WELL[course])
     assert label
     assert below.strip().split(" [")[0] == offline.text.split(" [")[0]
@@ -61,7 +61,7 @@ async def test_below_an_explanation_they_are_not_said_to_come_only_close(
     )
     assert offline.text.startswith(CLOSEST[course[-2:]])
     given = await answer(small, scripted_llm, course, WELL[course], thresholds=doubtful)
-    label = FixedPhrases().own_words(Language(course[-2:]))
+    label = phrases.own_words(Language(course[-2:]))
     assert given.text.startswith(WELL[course])
     assert label in given.text
     assert CLOSEST[course[-2:]] not in given.text
@@ -71,7 +71,7 @@ async def test_below_an_explanation_they_are_not_said_to_come_only_close(
 async def test_they_are_not_said_twice(small: SmallPlatform, scripted_llm: ScriptedLlm, course: str) -> None:
     offline = await small.assistant().answer(Question(course_id=CourseId(course), text=WHY[course]))
     given = await answer(small, scripted_llm, course, offline.text)
-    assert FixedPhrases().own_words(Language(course[-2:])) not in given.text
+    assert phrases.own_words(Language(course[-2:])) not in given.text
 
 
 @COURSES
@@ -94,4 +94,4 @@ async def test_a_hint_is_left_as_the_model_gave_it(
     small: SmallPlatform, scripted_llm: ScriptedLlm, course: str
 ) -> None:
     given = await answer(small, scripted_llm, course, WELL[course], mode=Mode.HINT)
-    assert FixedPhrases().own_words(Language(course[-2:])) not in given.text
+    assert phrases.own_words(Language(course[-2:])) not in given.text

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.excerpts import Piece
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import Piece
 from vta.kinds import Kind
 from vta.ports import Embedder
 from vta.types import QAPair
@@ -78,7 +78,7 @@ def score(signs: Signs, weights: Mapping[str, float]) -> float:
 @cache
 def shipped_weights(*, encoder: bool) -> Mapping[str, float]:
     """w by the names of `Signs`."""
-    text = importlib.resources.files("prompts.chain_of_teach").joinpath(WEIGHTS).read_text(encoding="utf-8")
+    text = importlib.resources.files("vta.dialogue.teaching").joinpath(WEIGHTS).read_text(encoding="utf-8")
     table = tomllib.loads(text)["encoder" if encoder else "words"]
     return {field.name: table[field.name] for field in fields(Signs) if field.name in table}
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from prompts.chain_of_teach.excerpts import Piece, columns
+from vta.dialogue.teaching.excerpts import Piece, columns
 from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types import Candidate, Concept, Wish

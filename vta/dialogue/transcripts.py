@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from prompts.transcripts import conclude_messages, explain_messages, find_messages
 from vta.errors import LimitExceeded
 from vta.faults import Fault
-from vta.ports import StructuredModel, TranscriptPrompts
+from vta.ports import StructuredModel
 from vta.tokens import message_tokens
 from vta.transcripts.chunking import Count, Line, chunk_size, cut, text_of
 from vta.transcripts.quotes import Quote, find_quotes
@@ -27,7 +28,6 @@ class Reader:
     """
 
     model: StructuredModel
-    prompts: TranscriptPrompts
     limit: int
     output: int
     count: Count
@@ -42,7 +42,7 @@ class Reader:
 
     def chunks(self, lines: Sequence[Line], question: str, *, method: Method) -> list[tuple[Line, ...]]:
         """The lines cut so that each chunk fills what prompt and answer leave."""
-        write = self.prompts.find if method == "naive" else self.prompts.explain
+        write = find_messages if method == "naive" else explain_messages
         return list(cut(lines, size=self._room(write(question, "", self.language)), count=self.count))
 
     async def _ask_naively(self, chunks: Sequence[tuple[Line, ...]], question: str) -> TranscriptAnswer:
@@ -50,7 +50,7 @@ class Reader:
         denied: list[Quote] = []
         seen_no = False
         for chunk in chunks:
-            messages = self.prompts.find(question, text_of(chunk), self.language)
+            messages = find_messages(question, text_of(chunk), self.language)
             found = await self.model.fill(messages, Found, language=self.language)
             quotes = find_quotes(found.quotes, chunk)
             if found.answer == "yes" and quotes:
@@ -67,7 +67,7 @@ class Reader:
         notes: list[str] = []
         quotes: list[Quote] = []
         for chunk in chunks:
-            messages = self.prompts.explain(question, text_of(chunk), self.language)
+            messages = explain_messages(question, text_of(chunk), self.language)
             explained = await self.model.fill(messages, Explained, language=self.language)
             found = find_quotes(explained.quotes, chunk)
             quotes += found
@@ -84,7 +84,7 @@ class Reader:
 
     async def _conclude(self, notes: Sequence[str], question: str) -> Verdict:
         """One verdict; where the notes do not fit together, verdicts over parts of them first."""
-        size = self._room(self.prompts.conclude(question, (), self.language))
+        size = self._room(conclude_messages(question, (), self.language))
         while True:
             parts = list(cut([Line(text=note) for note in notes], size=size, count=self._count_note))
             verdicts = [await self._judge([line.text for line in part], question) for part in parts]
@@ -95,7 +95,7 @@ class Reader:
             notes = [f"{verdict.answer}: {verdict.explanation}" for verdict in verdicts]
 
     async def _judge(self, notes: Sequence[str], question: str) -> Verdict:
-        messages = self.prompts.conclude(question, notes, self.language)
+        messages = conclude_messages(question, notes, self.language)
         return await self.model.fill(messages, Verdict, language=self.language)
 
     def _count_note(self, note: str) -> int:

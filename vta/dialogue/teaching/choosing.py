@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.excerpts import Piece, read_pieces, show_pieces, window
-from prompts.chain_of_teach.order import PassageSigns, read_passage_signs, shipped_trees
-from prompts.chain_of_teach.sentences import Signs, read_signs, score, shipped_weights
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
+from vta.dialogue.teaching.order import PassageSigns, read_passage_signs, shipped_trees
+from vta.dialogue.teaching.sentences import Signs, read_signs, score, shipped_weights
 from vta.headings import is_exercises
 from vta.kinds import Kind, kinds_of
 from vta.ports import Embedder

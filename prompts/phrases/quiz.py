@@ -77,48 +77,58 @@ _BEGINNINGS = tuple(
 """How the answers begin after which a quiz goes on."""
 
 
-class QuizSentences:
-    """`vta.ports.QuizPhrases`."""
+def is_posed(answer: str) -> bool:
+    """Whether an answer is one that `pose` made."""
+    return answer.startswith(tuple(_POSED.values()))
 
-    def is_posed(self, answer: str) -> bool:
-        return answer.startswith(tuple(_POSED.values()))
 
-    def is_of_quiz(self, answer: str) -> bool:
-        return answer.startswith(_BEGINNINGS)
+def is_of_quiz(answer: str) -> bool:
+    """Whether an answer poses an exercise or is about one, so that "next" asks for another."""
+    return answer.startswith(_BEGINNINGS)
 
-    def pose(self, language: Language, question: str) -> str:
-        return _fill(_POSE[language], mark=_POSED[language], question=quote(question))
 
-    def reference(self, language: Language, reference: str) -> str:
-        return _fill(_REFERENCE[language], reference=quote(reference))
+def pose(language: Language, question: str) -> str:
+    return _fill(_POSE[language], mark=_POSED[language], question=quote(question))
 
-    def compared(
-        self, language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]
-    ) -> str:
-        between = "、" if language is Language.ZH else ", "
-        if held and not lacking:
-            found = _fill(_ALL[language], terms=between.join(held))
-        else:
-            parts = [
-                _fill(phrase[language], terms=between.join(terms))
-                for phrase, terms in ((_HELD, held), (_LACKING, lacking))
-                if terms
-            ]
-            found = (" " if language is Language.EN else "").join(parts)
-        return _fill(_COMPARED[language], found=found, reference=quote(reference))
 
-    def no_reference(self, language: Language, has_source: bool) -> str:
-        return _fill(_NO_REFERENCE[language], where=_WHERE[language] if has_source else "")
+def reference(language: Language, reference: str) -> str:
+    """The answer that the material gives."""
+    return _fill(_REFERENCE[language], reference=quote(reference))
 
-    def no_exercise(self, language: Language, *, topic: str, had_some: bool) -> str:
-        named = (f"关于{topic}的" if language is Language.ZH else f" about {topic}") if topic else ""
-        return _fill((_NO_MORE if had_some else _NONE)[language], topic=named)
 
-    def stopped(self, language: Language) -> str:
-        return _STOPPED[language]
+def compared(language: Language, reference: str, *, held: Sequence[str], lacking: Sequence[str]) -> str:
+    """That answer, and which of its numbers and key terms a try holds; no verdict."""
+    between = "、" if language is Language.ZH else ", "
+    if held and not lacking:
+        found = _fill(_ALL[language], terms=between.join(held))
+    else:
+        parts = [
+            _fill(phrase[language], terms=between.join(terms))
+            for phrase, terms in ((_HELD, held), (_LACKING, lacking))
+            if terms
+        ]
+        found = (" " if language is Language.EN else "").join(parts)
+    return _fill(_COMPARED[language], found=found, reference=quote(reference))
 
-    def tried(self, language: Language, number: str, *, stands: bool) -> str:
-        return _fill((_STANDS if stands else _STANDS_NOT)[language], number=number)
+
+def no_reference(language: Language, has_source: bool) -> str:
+    """The material gives no answer; with a source, it is where the course deals with it."""
+    return _fill(_NO_REFERENCE[language], where=_WHERE[language] if has_source else "")
+
+
+def no_exercise(language: Language, *, topic: str, had_some: bool) -> str:
+    """There is none about the topic (of any, where it is empty), or none that was not had."""
+    named = (f"关于{topic}的" if language is Language.ZH else f" about {topic}") if topic else ""
+    return _fill((_NO_MORE if had_some else _NONE)[language], topic=named)
+
+
+def stopped(language: Language) -> str:
+    return _STOPPED[language]
+
+
+def tried(language: Language, number: str, *, stands: bool) -> str:
+    """Whether a number that was tried stands where the course deals with the question."""
+    return _fill((_STANDS if stands else _STANDS_NOT)[language], number=number)
 
 
 def _fill(template: str, **values: str) -> str:

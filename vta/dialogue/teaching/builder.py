@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, fit
-from prompts.chain_of_teach.library import sample_similar
-from prompts.chain_of_teach.short import TOTAL_WIDTHS, Excerpts, shorten_history, shorten_steps
+from prompts.chain_of_teach import sample_similar
 from prompts.forms import PromptForm
 from prompts.primers import render_primers
 from prompts.quoting import escape_history, quote_candidates
 from prompts.render import Rendered, render
+from vta.dialogue.teaching.short import TOTAL_WIDTHS, Excerpts, shorten_history, shorten_steps
 from vta.kinds import kinds_of
 from vta.ports import Embedder
 from vta.text import Analyser

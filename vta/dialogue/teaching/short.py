@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.choosing import Chooser
-from prompts.chain_of_teach.excerpts import Piece, columns
 from prompts.markdown import join_sentences, split_sentences
 from prompts.render import Rendered, quote_data
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.choosing import Chooser
+from vta.dialogue.teaching.excerpts import Piece, columns
 from vta.ports import Embedder
 from vta.text import Analyser
 from vta.types import Candidate, ChatMessage, QAPair, Source, TeachStep

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.choosing import Chooser, Excerpt
-from prompts.chain_of_teach.entries import Entry, as_entry, as_line
-from prompts.chain_of_teach.hints import compose_hint
 from prompts.markdown import escape_markdown
 from prompts.primers import refusal_sentence
 from prompts.render import Rendered, render
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.choosing import Chooser, Excerpt
+from vta.dialogue.teaching.entries import Entry, as_entry, as_line
+from vta.dialogue.teaching.hints import compose_hint
 from vta.kinds import Kind, asks_prerequisites, kinds_of
-from vta.ports import Embedder, Taught
+from vta.ports import Embedder
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Concept, Language, QAPair, Source, TeachStep, Wish
 
 _MOST_PREREQUISITES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """What an offline teacher says; no answer is what only comes closest, and that nothing was found.
+
+    `quotes` are the numbers of the candidates that it shows an excerpt of, each with what `Citation.marked`
+    is to be.
+    """
+
+    text: str
+    is_answer: bool
+    quotes: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from prompts.chain_of_teach.asked import Asked
-from prompts.chain_of_teach.excerpts import Piece
-from prompts.chain_of_teach.sentences import Signs
+from vta.dialogue.teaching.asked import Asked
+from vta.dialogue.teaching.excerpts import Piece
+from vta.dialogue.teaching.sentences import Signs
 from vta.types import Candidate, Source
 from vta.units import UnitKind, gives
 
@@ -109,7 +109,7 @@ def read_passage_signs(
 @cache
 def shipped_trees() -> Trees:
     """Those that come with the program."""
-    file = importlib.resources.files("prompts.chain_of_teach").joinpath(TREES)
+    file = importlib.resources.files("vta.dialogue.teaching").joinpath(TREES)
     with np.load(io.BytesIO(file.read_bytes())) as arrays:
         return Trees(**arrays)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prompts.chain_of_teach.entries import Entry, as_entry, as_line
 from prompts.render import Rendered, render
+from vta.dialogue.teaching.entries import Entry, as_entry, as_line
 from vta.kinds import Kind, kinds_of
 from vta.types import Candidate, Concept, ConceptId, Language, Source, TeachStep
 
