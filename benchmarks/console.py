@@ -36,7 +36,7 @@ from services.clock import SystemClock
 from services.rendering.answer_json import answer_to_json
 from services.settings import Settings
 from services.storage import tables
-from services.storage.turn_facts import facts_of
+from services.storage.analytics import facts_of
 from services.wiring import Platform, build_platform
 from vta.types import (
     Answer,

@@ -59,8 +59,9 @@ from services.otel.opening import open_spans
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
-from services.storage.learners import VISITOR_TOKENS
+from services.storage.jobs import run_worker
 from services.storage.process_locks import ProcessLocks, open_process_locks
+from services.storage.store_secrets import VISITOR_TOKENS
 from services.tracing import Spans
 from services.wiring import Platform
 from vta import __version__
@@ -141,9 +142,14 @@ def _lifespan(
         if platform.local is not None:
             platform.local.start()
         stopping = asyncio.Event()
-        carrying = asyncio.create_task(platform.courier.carry(stopping))
-        posting = asyncio.create_task(platform.postman.carry(stopping))
-        scoring = asyncio.create_task(score_sender(platform).carry(stopping))
+        sending = [
+            asyncio.create_task(run_worker(send_due, stopping, every_s=every_s, outbox=outbox))
+            for outbox, send_due, every_s in (
+                ("webhooks", platform.courier.deliver_due, 1.0),
+                ("notices", partial(asyncio.to_thread, platform.postman.send_due), 10.0),
+                ("LTI scores", score_sender(platform).send_due, 15.0),
+            )
+        ]
         sweeping = asyncio.create_task(
             platform.learners.sweep_daily(is_mine=partial(locks.try_lock, _SWEEPER))
         )
@@ -152,7 +158,7 @@ def _lifespan(
         stopping.set()
         sweeping.cancel()
         sampling.cancel()
-        await asyncio.wait({carrying, posting, scoring, sweeping, sampling})
+        await asyncio.wait({*sending, sweeping, sampling})
         if platform.model is not None:
             await platform.model.aclose()
         await shared.aclose()

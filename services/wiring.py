@@ -23,7 +23,7 @@ from services.indexing.search_wiring import SearchParts, build_search, build_sen
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
 from services.language_model.metering import BackgroundMeter
-from services.mail.postman import MailServer, Postman
+from services.mail import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.settings import Settings, reveal

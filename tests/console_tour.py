@@ -20,9 +20,8 @@ from sqlalchemy import select
 from services.demo.sample_courses import create_demo_courses
 from services.storage import tables
 from services.storage.ingests import Job
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole
-from services.storage.people import PlatformRole
+from services.storage.invitations import Maker
+from services.storage.people import CourseRole, PlatformRole
 from services.use_cases.ingests import Task
 from services.wiring import Platform
 from vta.types import Course, CourseId, FaqDraft, Feedback, Language, Question, QuestionState, Role

@@ -1,6 +1,6 @@
 """Makes the store of a data folder with the code of an earlier commit, for tests/data/homes.
 
-    python tests/earlier_homes.py 47fbeda tests/data/homes
+    python tests/earlier_homes.py 8e3dbe2 tests/data/homes
 
 The commit's own command line adds the two small courses and reads their files; its own server answers
 questions in one session and hands the last one to a TA. The file is named by the commit's last migration.
@@ -99,10 +99,8 @@ def _packed(database: Path, folder: Path) -> Path:
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("VACUUM")
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-        table = "vta_schema_version" if "vta_schema_version" in tables else "alembic_version"
-        (version,) = connection.execute(f"SELECT version_num FROM {table}").fetchone()
-    packed = folder / f"{version}.small.db.xz"
+        (version,) = connection.execute("SELECT version_num FROM vta_schema_version").fetchone()
+    packed = folder / f"{version}.db.xz"
     with database.open("rb") as plain, lzma.open(packed, "wb", preset=9) as file:
         shutil.copyfileobj(plain, file)
     return packed

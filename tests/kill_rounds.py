@@ -34,7 +34,7 @@ from small_platform import KeywordIntents
 from intent.guard.detector import NgramGuard
 from prompts.chain_of_teach import load_examples
 from services.clock import SystemClock
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import sync_index
 from services.settings import Settings
 from services.storage.stores import open_stores
 from services.wiring import Platform, build_platform

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from services.storage.question_threads import LONGEST_MESSAGE
+from services.storage.ta_queue import LONGEST_MESSAGE
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types import (
     CourseId,

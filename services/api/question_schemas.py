@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.instructor_schemas import QuestionIds, QuestionOut
 from services.api.replies import Reply
-from services.storage.question_threads import LONGEST_MESSAGE
+from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import InboxPage, QuestionGroup
 from services.use_cases.questions import QuestionReport
 from services.use_cases.triage import Band

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.dialogue_schemas import ShortText
 from services.api.replies import Reply
-from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
-from services.storage.embedding import MOST_ORIGINS
+from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, MOST_ORIGINS, CourseSettings
 from services.storage.webhook_rows import Delivery, Reason
 from services.webhooks.sending import LONGEST_ADDRESS
 

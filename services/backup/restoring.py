@@ -14,7 +14,7 @@ from services.backup.reading import Backup
 from services.storage import tables
 from services.storage.courses import find_course, raise_revision
 from services.storage.documents import check_no_other_has
-from services.storage.schema import VERSION_TABLE, knows_schema, migrate, schema_version
+from services.storage.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
 from services.storage.transactions import use_write_ahead_log, writing
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -29,17 +29,21 @@ def restore_platform(engine: Engine, backup: Backup) -> None:
     """Fill an empty store with a backup of the whole platform, whichever kind of database either is.
 
     The tables are made as they were when the backup was taken and then brought to the newest schema.
-    `Conflict` where the store holds anything, `InvalidInput` for a backup of one course or of newer software.
+    `Conflict` where the store holds anything, `InvalidInput` for a backup of one course or one
+    whose schema is not known.
     """
     manifest = backup.manifest
     if manifest.course is not None:
         raise InvalidInput(Fault("backup.of_course", course=manifest.course))
-    if not knows_schema(manifest.schema_version):
-        raise InvalidInput(Fault("backup.newer", software=manifest.software, version=manifest.schema_version))
+    version = manifest.schema_version
+    if not knows_schema(version):
+        if is_before_the_first(version):
+            raise InvalidInput(Fault("backup.older", software=manifest.software, version=version))
+        raise InvalidInput(Fault("backup.newer", software=manifest.software, version=version))
     use_write_ahead_log(engine)
     with writing(engine, patient=True) as connection:
         _clear(connection)
-        migrate(connection, manifest.schema_version)
+        migrate(connection, version)
         found = _reflect(connection)
         for name in manifest.tables:
             if name not in found:

@@ -18,11 +18,11 @@ from services.backup.last import last_backup
 from services.cli.output import Home, Json, platform, show, show_json
 from services.cli.risks import Facts, Risk, risks_of
 from services.http.request_log import Redaction, secrets_of
-from services.indexing.examination import examine_index, revisions_behind
+from services.indexing.index_sync import examine_index, revisions_behind
 from services.lti.checking import check_platform
 from services.lti.outgoing import Outgoing
 from services.settings import Settings, unknown_variables
-from services.storage.log_check import deleted_files
+from services.storage.engine import deleted_files
 from services.storage.schema import schema_version
 from services.storage.transactions import reading
 from services.wiring import Platform

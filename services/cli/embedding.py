@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.storage.embedding import Embedding
+from services.storage.course_settings import Embedding
 from vta.types import CourseId
 
 Origins = Annotated[

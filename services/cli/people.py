@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import Home, Json, platform, show, show_json
-from services.storage.memberships import CourseRole
-from services.storage.people import Person, PlatformRole, unknown_person
+from services.storage.people import CourseRole, Person, PlatformRole, unknown_person
 from services.wiring import Platform
 from vta.types import CourseId
 

@@ -29,7 +29,7 @@ from services.http.request_log import start_log
 from services.http.worker_metrics import counting_together, forget_worker
 from services.language_model.local_server import SharedModel
 from services.settings import Settings, read_settings
-from services.storage.process_folders import ProcessFolders
+from services.storage.process_locks import ProcessFolders
 from services.wiring import build_local, build_platform, make_home
 from vta.errors import VtaError
 

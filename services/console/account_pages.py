@@ -20,8 +20,7 @@ from services.identity.instructor_sessions import (
     field,
     read_form,
 )
-from services.storage.memberships import CourseRole
-from services.storage.people import LONGEST_NAME
+from services.storage.people import LONGEST_NAME, CourseRole
 from services.use_cases.courses import LONGEST_COURSE_NAME
 from services.use_cases.passwords import SHORTEST
 from services.wiring import Platform

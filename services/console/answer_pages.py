@@ -16,7 +16,7 @@ from services.console.inbox_pages import LONGEST_NAME, LONGEST_REASON
 from services.console.pages import as_sentence, page
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.storage.question_threads import LONGEST_MESSAGE
+from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import InboxQuery
 from services.use_cases.questions import QuestionReview, QuestionService
 from services.use_cases.replay import QUESTIONS, Proposal, Replayed, replay

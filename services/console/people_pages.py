@@ -14,9 +14,8 @@ from services.console.pages import page
 from services.http.problems import bad_request, problem_of
 from services.http.serving import Served, public_address
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole
-from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, PersonId
+from services.storage.invitations import Maker
+from services.storage.people import LONGEST_EMAIL, LONGEST_NAME, CourseRole, PersonId
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault

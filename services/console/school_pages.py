@@ -13,7 +13,7 @@ from services.console.pages import page
 from services.http.problems import forbidden
 from services.http.serving import Served, public_address
 from services.identity.school import SchoolsWord, school_of
-from services.storage.oidc_logins import LASTS
+from services.storage.console_sessions import OIDC_LOGIN_LASTS
 from services.storage.people import Person
 from services.wiring import Platform
 from vta.errors import NotFound
@@ -37,7 +37,7 @@ async def go_to_school(request: Request, platform: Served) -> Response:
     response.set_cookie(
         _COOKIE,
         login.browser,
-        max_age=int(LASTS.total_seconds()),
+        max_age=int(OIDC_LOGIN_LASTS.total_seconds()),
         path=PATH,
         httponly=True,
         secure=request.url.scheme == "https",

@@ -11,8 +11,8 @@ from services.course_file.archive import CourseArchive
 from services.course_file.document_records import DocumentLine
 from services.course_file.form import COURSE, DOCUMENTS, EDITS, FAQ, Counts, Ids
 from services.course_file.records import CourseRecord, EditRecord, EntryRecord
+from services.storage.course_settings import Embedding, clean_origins
 from services.storage.course_transfer import KeptEntry
-from services.storage.embedding import Embedding, clean_origins
 from vta.errors import InvalidInput
 from vta.faq import bare, clean_draft
 from vta.faults import Fault

@@ -8,9 +8,8 @@ from typing import Annotated, Self
 from pydantic import AwareDatetime, Field, StringConstraints
 
 from services.course_file.form import Ids, Name, Record, Share
-from services.storage.course_settings import LONGEST_REFUSAL
+from services.storage.course_settings import LONGEST_REFUSAL, Embedding
 from services.storage.course_transfer import KeptEntry
-from services.storage.embedding import Embedding
 from vta.types import Course, CourseId, FaqDraft, FaqState, GraphEdit, Language, RecordedEdit
 
 Moment = Annotated[

@@ -150,7 +150,7 @@ class _StoreFigures(Collector):
         return 0.0 if self._behind_since_s is None else now - self._behind_since_s
 
     def _backlog(self) -> Iterable[Metric]:
-        questions, deliveries = self._platform.stores.backlog.counts()
+        questions, deliveries = self._platform.stores.backlog()
         yield GaugeMetricFamily(
             "vta_waiting_questions", "Questions that wait for a TA, of all courses.", value=questions
         )

@@ -17,9 +17,9 @@ from services.identity.origin import check_origin
 from services.identity.visitor_cookies import cookie_name
 from services.identity.visitor_tokens import TokenRefused, VisitorTokens
 from services.storage.keys import SqlKeys
-from services.storage.learner_visits import TOKENS_BEGIN, SqlLearnerVisits
-from services.storage.learners import GIVEN, VOUCHED
+from services.storage.lti_launches import TOKENS_BEGIN, SqlLearnerVisits
 from services.storage.sessions import SqlSessions
+from services.storage.store_secrets import GIVEN, VOUCHED
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types import CourseId, CourseKey, Question, Role, SessionId, TurnId

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from services.http.problems import forbidden, unauthorized
 from services.http.serving import Served
-from services.storage.learner_visits import TOKENS_BEGIN
+from services.storage.lti_launches import TOKENS_BEGIN
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types import CourseId, Role

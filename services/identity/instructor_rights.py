@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from services.storage.console_sessions import ConsoleSession
-from services.storage.memberships import CourseRole
+from services.storage.people import CourseRole
 
 
 class Right(StrEnum):

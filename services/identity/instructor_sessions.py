@@ -16,9 +16,8 @@ from services.http.problems import forbidden
 from services.http.serving import Served
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.identity.origin import check_origin
-from services.storage.console_sessions import LASTS, ConsoleSession
-from services.storage.memberships import CourseRole, TaughtCourse
-from services.storage.people import Person, PlatformRole
+from services.storage.console_sessions import SESSION_LASTS, ConsoleSession
+from services.storage.people import CourseRole, Person, PlatformRole, TaughtCourse
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -187,7 +186,7 @@ def set_cookie(response: Response, request: Request, cookie: str) -> None:
     response.set_cookie(
         COOKIE,
         cookie,
-        max_age=int(LASTS.total_seconds()),
+        max_age=int(SESSION_LASTS.total_seconds()),
         path="/console",
         httponly=True,
         secure=request.url.scheme == "https",

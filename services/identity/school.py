@@ -21,7 +21,7 @@ from joserfc.jwk import KeySet
 from knowledge.search.bounded_replies import UNPACKED, ReplyBound
 from services.http.problems import forbidden
 from services.settings import Settings, reveal
-from services.storage.oidc_logins import OidcLogin
+from services.storage.console_sessions import OidcLogin
 from vta.errors import NotFound, UpstreamFailed
 from vta.faults import Fault
 

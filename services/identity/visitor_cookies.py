@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import Response
 
-from services.storage.digests import digest_of
-from services.storage.learner_visits import LASTS
+from services.storage.lti_launches import VISIT_LASTS
+from services.storage.store_secrets import digest_of
 
 
 def cookie_name(course: str) -> str:
@@ -15,7 +15,9 @@ def cookie_name(course: str) -> str:
 
 def set_cookie(response: Response, course: str, token: str) -> None:
     """Give a learner's token to the browser."""
-    set_framed_cookie(response, cookie_name(course), token, lasts_s=int(LASTS.total_seconds()), path="/")
+    set_framed_cookie(
+        response, cookie_name(course), token, lasts_s=int(VISIT_LASTS.total_seconds()), path="/"
+    )
 
 
 def set_framed_cookie(response: Response, name: str, value: str, *, lasts_s: int, path: str) -> None:

@@ -12,7 +12,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from services.clock import ForwardClock
-from services.storage.learners import VOUCHED, visitor_pseudonym
+from services.storage.store_secrets import VOUCHED, visitor_pseudonym
 from vta.errors import VtaError
 from vta.faults import Fault
 from vta.ports import Clock

@@ -4,22 +4,142 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Condition, Thread
 
 from knowledge.learned_ranking import LearnedRanker, VectorSide
 from knowledge.ranking import ConceptAwareRanker
-from services.indexing.concepts import Concepts, follow_concepts, follow_edges, read_concepts
-from services.indexing.dictionary import DictionaryFile
+from services.indexing.concepts import Concepts, DictionaryFile, follow_concepts, follow_edges, read_concepts
 from services.indexing.index_sync import Alone, IndexSync
-from services.indexing.shared_work import SharedWork
-from services.indexing.watched_index import MissingIndex, WatchedIndex
+from services.tracing import span
 from vta.errors import Conflict, NotReady, VtaError
 from vta.faults import Fault
-from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex
-from vta.types import Degradation, PairChanges
+from vta.ports import CourseStore, GraphEdits, Knowledge, KnowledgeSource, PairIndex, SearchableIndex
+from vta.types import (
+    Candidate,
+    CollectionStatistics,
+    CourseId,
+    Degradation,
+    PairChanges,
+    PairId,
+    SearchQuery,
+    SourceWeight,
+)
+
+
+class WatchedIndex:
+    """`vta.ports.SearchableIndex` that remembers when a search found nothing to search in."""
+
+    def __init__(self, index: SearchableIndex) -> None:
+        self._index = index
+        self.lost = False
+        """Whether the index must be made again; its owner sets it back."""
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        with self._asked("search"):
+            return self._index.search(query, weights, top)
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        with self._asked("score"):
+            return self._index.score(query, weights, ids)
+
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
+        with self._asked("statistics"):
+            return self._index.statistics(query, course_id)
+
+    @contextmanager
+    def _asked(self, operation: str) -> Iterator[None]:
+        with span(f"index {operation}"):
+            try:
+                yield
+            except NotReady:
+                self.lost = True
+                raise
+
+
+class MissingIndex:
+    """`vta.ports.SearchableIndex` where there is nothing that may answer: every search fails at once."""
+
+    def __init__(self, failure: VtaError) -> None:
+        self._failure = failure
+
+    def search(self, query: SearchQuery, weights: Sequence[SourceWeight], top: int) -> tuple[Candidate, ...]:
+        raise self._failure.with_traceback(None)
+
+    def score(
+        self, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
+    ) -> tuple[Candidate, ...]:
+        raise self._failure.with_traceback(None)
+
+    def statistics(self, query: SearchQuery, course_id: CourseId) -> CollectionStatistics:
+        raise self._failure.with_traceback(None)
+
+
+class SharedWork:
+    """Runs `work` in a thread of its own, once for all who asked for it before the run began.
+
+    A request that comes while it runs is served by the next run. It holds no lock, and must not raise.
+    """
+
+    def __init__(self, work: Callable[[], None], *, name: str) -> None:
+        self._work = work
+        self._name = name
+        self._changed = Condition()
+        self._asked = self._done = 0
+        self._begun_s: float | None = None
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def ask(self) -> int:
+        """See to a run that begins after this call; returns the number to wait for."""
+        with self._changed:
+            self._asked += 1
+            if self._thread is None and not self._closed:
+                self._thread = Thread(target=self._run_all, name=self._name, daemon=True)
+                self._thread.start()
+            return self._asked
+
+    def wait(self, number: int, *, patience_s: float | None = None) -> bool:
+        """Wait until that run has ended, or until the one under way has taken `patience_s` seconds.
+
+        Returns whether it has ended.
+        """
+        with self._changed:
+            spent_s = time.monotonic() - self._begun_s if self._begun_s is not None else 0.0
+            left_s = None if patience_s is None else max(patience_s - spent_s, 0.0)
+            self._changed.wait_for(lambda: self._done >= number or self._closed, left_s)
+            return self._done >= number
+
+    def settle(self) -> None:
+        """Wait until nothing runs and nothing is asked for."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._thread is None)
+
+    def close(self, patience_s: float) -> None:
+        """Begin no run any more, and wait for the one under way."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._thread is None, patience_s)
+
+    def _run_all(self) -> None:
+        while True:
+            with self._changed:
+                if self._closed or self._done >= self._asked:
+                    self._thread = self._begun_s = None
+                    self._changed.notify_all()
+                    return
+                number, self._begun_s = self._asked, time.monotonic()
+            self._work()
+            with self._changed:
+                self._done, self._begun_s = number, None
+                self._changed.notify_all()
+
 
 BEHIND = Degradation(
     stage="search", reason="the search index is behind the course; the newest changes may be missing"
@@ -239,3 +359,16 @@ class StoredKnowledge:
             return concepts if concepts.revision_of(self._index.stamp()) is not None else None
         except VtaError:
             return None
+
+
+def sync_index(knowledge: StoredKnowledge) -> bool:
+    """Bring the index to the store's revision; False where it cannot be yet, and is tried again by itself.
+
+    The write itself is kept either way: the store is the truth.
+    """
+    try:
+        knowledge.sync()
+    except VtaError as failure:
+        _log.warning("the index is behind the store: %s", failure.message)
+        return False
+    return True

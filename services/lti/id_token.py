@@ -19,9 +19,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from services.lti.course_view import CourseView, read_view
 from services.lti.refusals import LaunchRefused, Reason
-from services.storage.digests import digest_of
 from services.storage.lti_launches import DeepLinking
 from services.storage.lti_platforms import LtiPlatform
+from services.storage.store_secrets import digest_of
 
 ALGORITHM = "RS256"
 LEEWAY_S = 60

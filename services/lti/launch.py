@@ -25,12 +25,10 @@ from services.lti.platform_services import PlatformServices
 from services.lti.refusals import LaunchRefused, Reason
 from services.lti.tool_key import instructor_name, person
 from services.lti.visits import course_address, course_page, instructor_page
-from services.storage.digests import digest_of
-from services.storage.learner_visits import LearnerVisit
-from services.storage.lti_launches import PendingLogin, Ticket
-from services.storage.lti_platforms import LtiContext, LtiPlatform
+from services.storage.lti_launches import LearnerVisit, PendingLogin, Ticket
+from services.storage.lti_platforms import LtiContext, LtiPlatform, Services
 from services.storage.lti_scores import ScoreOfLearner
-from services.storage.lti_services import Services
+from services.storage.store_secrets import digest_of
 from services.wiring import Platform
 from vta.types import CourseId, Language
 

@@ -14,9 +14,9 @@ from services.http.serving import public_address
 from services.identity.visitor_cookies import set_framed_cookie
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
-from services.storage.digests import digest_of
 from services.storage.lti_launches import LOGIN_LASTS, NewLogin
 from services.storage.lti_platforms import LtiPlatform
+from services.storage.store_secrets import digest_of
 from services.wiring import Platform
 
 _GIVEN = ("iss", "login_hint", "target_link_uri", "lti_message_hint", "client_id", "lti_deployment_id")

@@ -17,7 +17,7 @@ from services.lti.addresses import may_be_asked, server_of
 from services.lti.outgoing import Outgoing, Unreachable
 from services.lti.pages import ANYONE, page
 from services.lti.texts import PAGE_TEXTS
-from services.storage.lti_invitations import Invitation
+from services.storage.lti_launches import Invitation
 from services.storage.lti_platforms import LtiPlatform
 from services.wiring import Platform
 from vta.errors import Conflict

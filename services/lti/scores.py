@@ -1,4 +1,4 @@
-"""Sends the scores that are due to the platforms, until told to stop."""
+"""Sends the scores that are due to the platforms."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from services.lti.outgoing import Unreachable
 from services.lti.platform_services import PlatformServices
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
-from vta.errors import VtaError
 from vta.ports import Clock
-
-LOOKS_EVERY_S = 15.0
 
 _log = logging.getLogger(__name__)
 
@@ -27,21 +24,6 @@ class ScoreSender:
         self._platforms = platforms
         self._services = services
         self._clock = clock
-
-    async def carry(self, stop: asyncio.Event) -> None:
-        """Send what is due until told to stop; a try that was begun is ended first."""
-        while not stop.is_set():
-            try:
-                await self.send_due()
-            except VtaError as failure:
-                _log.warning("LTI: the scores cannot be read: %s", failure.message)
-            except Exception:
-                _log.exception("LTI: scores cannot be sent")
-            try:
-                async with asyncio.timeout(LOOKS_EVERY_S):
-                    await stop.wait()
-            except TimeoutError:
-                continue
 
     async def send_due(self) -> int:
         """Try every score whose time has come; returns how many the platforms took."""

@@ -15,8 +15,7 @@ from services.lti.course_view import CourseView, read_language, read_view
 from services.lti.deep_linking import choice_page
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
-from services.storage.learner_visits import LearnerVisit
-from services.storage.lti_launches import Ticket
+from services.storage.lti_launches import LearnerVisit, Ticket
 from services.wiring import Platform
 from vta.types import CourseId, Language, Role
 

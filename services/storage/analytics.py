@@ -11,12 +11,19 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, Select, and_, func, insert, select, update
 
 from services.storage import tables
-from services.storage.learners import LearnerPseudonyms
+from services.storage.faq_rows import entry_of_pair
+from services.storage.rows import from_row
 from services.storage.session_rows import require_turn, select_turns, to_turn
+from services.storage.store_secrets import LearnerPseudonyms
+from services.storage.tables import guard_audit as table
+from services.storage.tables import sessions, turns
 from services.storage.transactions import reading, write
 from vta.analytics.facts import Mark, TurnFact
+from vta.dialogue.degradations import CLOSEST, NO_MODEL
+from vta.errors import NotFound
+from vta.faults import Fault
 from vta.ports import Clock
-from vta.types import CourseId, Route, Turn, TurnId
+from vta.types import Answer, CourseId, FaqId, Position, Route, Suspicion, Turn, TurnId
 
 _ROUTES = {route.value: route for route in Route}
 _MARKS = {mark.value: mark for mark in Mark}
@@ -216,3 +223,92 @@ def _asked(course_id: CourseId, first: date, last: date) -> ColumnElement[bool]:
     begin = datetime.combine(first, time(), UTC)
     end = datetime.combine(last, time.max, UTC)
     return and_(facts.c.course_id == course_id, facts.c.asked_at.between(begin, end))
+
+
+FAILING_STAGES = ("language_model", "language_model_incomplete", "search", "vectors", "web_search")
+"""Stages that ask another server or model, which can fail."""
+
+
+def facts_of(turn: Turn, position: Position | None) -> Mapping[str, object]:
+    """The row of `turn_facts` of a turn that was asked at a position."""
+    answer, position = turn.answer, position or Position()
+    return {
+        "turn_id": turn.id,
+        "course_id": turn.course_id,
+        "asked_at": turn.created_at,
+        "session_id": turn.session_id,
+        "number": turn.number,
+        "question": turn.question,
+        "route": counted_route(answer).value,
+        "failed": has_failed(answer),
+        "milliseconds": sum(step.ms for step in answer.trace),
+        "concepts": [concept.name for concept in answer.concepts],
+        "unit": position.unit,
+        "video": position.video,
+        "second": position.second,
+        "page": position.page,
+        "heading": position.heading,
+        "faq_id": _entry_of(answer),
+    }
+
+
+def counted_route(answer: Answer) -> Route:
+    """How the question counts as answered: what only comes closest is no answer."""
+    is_closest = answer.degraded is not None and answer.degraded.stage == CLOSEST.stage
+    return Route.UNANSWERED if is_closest else answer.route
+
+
+def _entry_of(answer: Answer) -> FaqId | None:
+    """The FAQ entry that an answer rests on before all else."""
+    answered = answer.citations and answer.route is not Route.UNANSWERED
+    return entry_of_pair(answer.citations[0].pair_id) if answered else None
+
+
+def has_failed(answer: Answer) -> bool:
+    """Whether a server that the answer needed failed; a language model that was never set up did not."""
+    degraded = answer.degraded
+    return degraded is not None and degraded != NO_MODEL and degraded.stage in FAILING_STAGES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedTurn:
+    """A note of the guard; the question is that of the turn."""
+
+    turn_id: TurnId
+    kind: str
+    malicious: float
+    question: str
+    created_at: datetime
+
+
+class SqlGuardAudit:
+    """The port `GuardAudit`, and what an instructor reads."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
+        """As the port says; a turn is noted once."""
+        values = {"kind": suspicion.kind or "", "malicious": suspicion.malicious}
+
+        def action(connection: Connection) -> None:
+            if connection.execute(select(turns.c.id).where(turns.c.id == turn_id)).first() is None:
+                raise NotFound(Fault("session.turn_unknown", turn=turn_id))
+            if connection.execute(select(table.c.turn_id).where(table.c.turn_id == turn_id)).first() is None:
+                connection.execute(
+                    insert(table).values(turn_id=turn_id, created_at=self._clock.now(), **values)
+                )
+
+        write(self._engine, action)
+
+    def of_course(self, course_id: CourseId) -> tuple[FlaggedTurn, ...]:
+        """The flagged turns of a course, oldest first."""
+        joined = table.join(turns).join(sessions)
+        query = select(table, turns.c.question).select_from(joined)
+        in_course = query.where(sessions.c.course_id == course_id)
+        with reading(self._engine) as connection:
+            return tuple(
+                from_row(FlaggedTurn, row)
+                for row in connection.execute(in_course.order_by(table.c.created_at, table.c.turn_id))
+            )

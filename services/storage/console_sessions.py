@@ -1,4 +1,4 @@
-"""The sessions of the console: which person, or by which key or LTI platform, until when."""
+"""The sessions of the console, and the log-ins through the school that open one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from services.storage import tables
-from services.storage.digests import digest_of
 from services.storage.lti_platforms import PlatformId
 from services.storage.people import Person, PersonId, to_person
+from services.storage.store_secrets import digest_of
+from services.storage.tables import oidc_logins
 from services.storage.transactions import reading, write
 from vta.ports import Clock
 from vta.types import CourseId, CourseKey, KeyId
 
-LASTS = timedelta(hours=12)
+SESSION_LASTS = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class SqlConsoleSessions:
             key_id=key_id,
             name=name,
             csrf=secrets.token_urlsafe(32),
-            expires_at=now + LASTS,
+            expires_at=now + SESSION_LASTS,
             is_assistant=is_assistant,
             person=person,
         )
@@ -135,3 +136,66 @@ class SqlConsoleSessions:
         table = tables.console_sessions
         query = delete(table).where(table.c.digest == digest_of(cookie))
         write(self._engine, lambda connection: connection.execute(query))
+
+
+OIDC_LOGIN_LASTS = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OidcLogin:
+    """A log-in on its way: `state` and `nonce` go to the school, `browser` to the browser, `verifier` nowhere
+    until the school's word is fetched (RFC 7636). `back` is the page to show afterwards."""
+
+    state: str
+    nonce: str
+    browser: str
+    verifier: str
+    back: str
+
+
+class SqlOidcLogins:
+    """Keeps log-ins until the school's word on them comes; of state and browser secret only digests."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def open(self, back: str) -> OidcLogin:
+        """A new log-in; what has expired is dropped."""
+        state, nonce, browser, verifier = (secrets.token_urlsafe(32) for _ in range(4))
+        now = self._clock.now()
+        row = {
+            "state_digest": digest_of(state),
+            "browser_digest": digest_of(browser),
+            "nonce": nonce,
+            "verifier": verifier,
+            "back": back,
+            "expires_at": now + OIDC_LOGIN_LASTS,
+        }
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(oidc_logins).where(oidc_logins.c.expires_at <= now))
+            connection.execute(insert(oidc_logins).values(row))
+
+        write(self._engine, action)
+        return OidcLogin(state=state, nonce=nonce, browser=browser, verifier=verifier, back=back)
+
+    def use(self, state: str, browser: str) -> OidcLogin | None:
+        """The log-in of a state, which is gone now; None where it is unknown, used, expired or another
+        browser's."""
+        query = select(oidc_logins).where(oidc_logins.c.state_digest == digest_of(state))
+
+        def action(connection: Connection) -> OidcLogin | None:
+            row = connection.execute(query).one_or_none()
+            if row is None or row.browser_digest != digest_of(browser):
+                return None
+            gone = connection.execute(
+                delete(oidc_logins).where(oidc_logins.c.state_digest == digest_of(state))
+            )
+            if not gone.rowcount or row.expires_at <= self._clock.now():
+                return None
+            return OidcLogin(
+                state=state, nonce=row.nonce, browser=browser, verifier=row.verifier, back=row.back
+            )
+
+        return write(self._engine, action)

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from sqlalchemy import Connection, Engine
 
+from services.storage.course_settings import Embedding, keep_embedding, read_embedding
 from services.storage.courses import find_course, insert_course, unknown_course
 from services.storage.documents import apply_documents, check_no_other_has, read_documents
-from services.storage.embedding import Embedding, keep_embedding, read_embedding
 from services.storage.faq_rows import FOLDER_OF_ENTRIES, entry_document, insert_entry, read_entries
 from services.storage.graph_edits import insert_edits, read_edits
 from services.storage.transactions import reading, write

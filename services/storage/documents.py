@@ -17,13 +17,15 @@ from services.storage.courses import find_course, keep_changes, read_revision, u
 from services.storage.document_rows import (
     PROPOSED,
     SUPPORTED,
+    HeldTexts,
+    all_pairs,
     concepts_form,
     edges_form,
+    hold_back,
     pairs_form,
     read_stored,
     rows_of,
 )
-from services.storage.held_passages import HeldTexts, all_pairs, hold_back
 from services.storage.outbox import Changes, read_changes
 from services.storage.removed_documents import forget_removed, keep_removed, switched_off_before
 from services.storage.rows import from_row

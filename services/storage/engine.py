@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
-from vta.errors import InvalidInput
+from vta.errors import InvalidInput, NotReady
 from vta.faults import Fault
 
 SETTING = "VTA_DATABASE_URL"
@@ -169,3 +169,34 @@ def _begin(connection: Connection) -> None:
     statement = connection.get_execution_options().get("begins", "BEGIN")
     if statement:
         connection.exec_driver_sql(statement)
+
+
+_DELETED = " (deleted)"
+_PROCESSES = Path("/proc")
+
+
+def check_log(engine: Engine) -> None:
+    """`NotReady` where this process writes into a deleted log."""
+    if engine.dialect.name == "sqlite" and deleted_files(Path(engine.url.database or ""), process="self"):
+        raise NotReady(Fault("store.log_deleted", process=os.getpid()))
+
+
+def deleted_files(database: Path, *, process: str = "[0-9]*") -> tuple[int, ...]:
+    """The processes that have the database, its log or the log's index open although it was deleted.
+
+    `process` is a pattern of names in /proc: all processes whose files this user may see when left out.
+    Where the system has no /proc, as on macOS, nothing is found.
+    """
+    names = {f"{database.resolve()}{end}{_DELETED}" for end in ("", "-wal", "-shm")}
+    return tuple(
+        int(folder.resolve().name) for folder in _PROCESSES.glob(process) if names & _open_files(folder)
+    )
+
+
+def _open_files(process: Path) -> set[str]:
+    found = set()
+    with suppress(OSError):  # of another user, or ended meanwhile
+        for descriptor in (process / "fd").iterdir():
+            with suppress(OSError):
+                found.add(os.readlink(descriptor))
+    return found

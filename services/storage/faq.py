@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from threading import Lock
 
 from sqlalchemy import Connection, Engine
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
-from services.storage.faq_lists import count_asked, count_categories, read_page
+from services.storage.courses import find_course, read_revision, unknown_course
+from services.storage.documents import read_faq_pairs
 from services.storage.faq_rows import (
     check_version,
     claim_question,
+    count_asked,
+    count_categories,
     insert_entry,
     keep,
     newest_entry,
     publish,
+    read_page,
     select_newest,
     select_versions,
     to_entry,
     unknown_entry,
 )
 from services.storage.transactions import reading, write
-from vta.faq import clean_draft
+from vta.faq import bare, clean_draft, wordings_of
 from vta.ports import Clock
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqQuery
+from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqQuery, QAPair
 
 
 class SqlFaq:
@@ -174,3 +178,42 @@ class SqlFaq:
             edited_at=self._clock.now(),
             removed=removed,
         )
+
+
+KEPT_COURSES = 4
+"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
+
+
+class SqlExactMatches:
+    """The port `ExactMatches`. The wordings of a course are read once a revision, when first asked for."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = Lock()
+        self._kept: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
+
+    def find(self, course_id: CourseId, question: str) -> QAPair | None:
+        return self._wordings(course_id).get(bare(question))
+
+    def _wordings(self, course_id: CourseId) -> Mapping[str, QAPair]:
+        with self._lock, reading(self._engine) as connection:
+            revision = read_revision(connection)
+            kept = self._kept.get(course_id)
+            if kept is not None and kept[0] == revision:
+                return kept[1]
+            read = by_wording(read_faq_pairs(connection, course_id))
+            if len(self._kept) >= KEPT_COURSES:
+                self._kept.clear()
+            self._kept[course_id] = (revision, read)
+            return read
+
+
+def by_wording(pairs: Iterable[QAPair]) -> Mapping[str, QAPair]:
+    """The pairs by each of their wordings; what an instructor wrote here goes before what is from a file."""
+    found: dict[str, QAPair] = {}
+    for pair in pairs:
+        for wording in wordings_of(pair):
+            before = found.get(wording)
+            if before is None or (before.document is not None and pair.document is None):
+                found[wording] = pair
+    return found

@@ -1,19 +1,21 @@
-"""What one launch needs between its steps: the log-in it answers, and an instructor's ticket after it."""
+"""What LTI keeps for a while: log-ins, tickets, links to register by, and the visits of learners."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from services.storage.digests import digest_of
 from services.storage.lti_platforms import LtiContext, PlatformId
 from services.storage.rows import as_row, from_row
-from services.storage.tables import lti_logins, lti_tickets
+from services.storage.store_secrets import digest_of
+from services.storage.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
 from services.storage.transactions import reading, write
 from vta.ports import Clock
+from vta.types import CourseId
 
 LOGIN_LASTS = timedelta(minutes=10)
 TICKET_LASTS = timedelta(minutes=30)
@@ -146,4 +148,111 @@ class SqlLtiLaunches:
             instructor=row.instructor,
             is_assistant=row.is_assistant,
             deep_linking=DeepLinking(**row.deep_linking) if row.deep_linking else None,
+        )
+
+
+INVITATION_LASTS = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invitation:
+    """What a platform that registers by a link is asked for: scopes of its services, beside the launch."""
+
+    scopes: tuple[str, ...]
+
+
+class SqlLtiInvitations:
+    """Makes invitations, finds them by their text, and ends them; the store keeps digests."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def make(self, scopes: Sequence[str] = ()) -> str:
+        """The text of a new invitation, good for `INVITATION_LASTS`; what has expired is dropped."""
+        text, now = secrets.token_urlsafe(32), self._clock.now()
+        row = {"digest": digest_of(text), "scopes": list(scopes), "expires_at": now + INVITATION_LASTS}
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(lti_invitations).where(lti_invitations.c.expires_at <= now))
+            connection.execute(insert(lti_invitations).values(row))
+
+        write(self._engine, action)
+        return text
+
+    def use(self, text: str) -> Invitation | None:
+        """The invitation, which is gone now; None where it is unknown, used or expired."""
+        mine = lti_invitations.c.digest == digest_of(text)
+
+        def action(connection: Connection) -> Invitation | None:
+            row = connection.execute(select(lti_invitations).where(mine)).one_or_none()
+            gone = connection.execute(delete(lti_invitations).where(mine)).rowcount
+            if row is None or not gone or row.expires_at <= self._clock.now():
+                return None
+            return Invitation(scopes=tuple(row.scopes))
+
+        return write(self._engine, action)
+
+    def give_back(self, text: str, invitation: Invitation) -> None:
+        """Let an invitation serve again whose registration failed, for as long as a new one."""
+        expires_at = self._clock.now() + INVITATION_LASTS
+        row = {"digest": digest_of(text), "scopes": list(invitation.scopes), "expires_at": expires_at}
+        write(self._engine, lambda connection: connection.execute(insert(lti_invitations).values(row)))
+
+    def waiting(self) -> int:
+        """How many links can still be used."""
+        query = select(lti_invitations.c.digest).where(lti_invitations.c.expires_at > self._clock.now())
+        with reading(self._engine) as connection:
+            return len(connection.execute(query).all())
+
+
+VISIT_LASTS = timedelta(hours=4)
+TOKENS_BEGIN = "vtl_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerVisit:
+    """A learner in one course, under their pseudonym there, for whom a platform vouched."""
+
+    course_id: CourseId
+    learner_id: str
+    platform_id: PlatformId
+
+
+class SqlLearnerVisits:
+    """Opens and finds visits. The store keeps a digest of the token, never the token."""
+
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def open(self, visit: LearnerVisit) -> str:
+        """A new token, good for `VISIT_LASTS`; what has expired is dropped."""
+        token, now = TOKENS_BEGIN + secrets.token_urlsafe(32), self._clock.now()
+        row = {
+            "digest": digest_of(token),
+            "course_id": visit.course_id,
+            "learner_id": visit.learner_id,
+            "platform_id": visit.platform_id,
+            "expires_at": now + VISIT_LASTS,
+        }
+
+        def action(connection: Connection) -> None:
+            connection.execute(delete(learner_visits).where(learner_visits.c.expires_at <= now))
+            connection.execute(insert(learner_visits).values(row))
+
+        write(self._engine, action)
+        return token
+
+    def find(self, token: str, course_id: CourseId) -> LearnerVisit | None:
+        """Whose token of this course it is; None for any other text, and for an expired one."""
+        query = select(learner_visits).where(
+            learner_visits.c.digest == digest_of(token), learner_visits.c.course_id == course_id
+        )
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None or row.expires_at <= self._clock.now():
+            return None
+        return LearnerVisit(
+            course_id=course_id, learner_id=row.learner_id, platform_id=PlatformId(row.platform_id)
         )

@@ -1,4 +1,4 @@
-"""The LTI platforms that are registered, their deployments, and which course of ours each context is."""
+"""LTI platforms, the courses that theirs are mapped to or may lead to, and what a mapped course agreed to."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NewType
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
 from services.storage.rows import as_row, from_row
+from services.storage.tables import lti_contexts, lti_shared_courses
 from services.storage.transactions import reading, write
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
@@ -236,3 +237,92 @@ def _forget(connection: Connection, context: LtiContext) -> int:
 
 def _same(context: LtiContext) -> list[Any]:
     return [tables.lti_contexts.c[name] == value for name, value in as_row(context).items()]
+
+
+class SqlLtiSharedCourses:
+    """Shares courses with platforms. A shared course is open to students, its console is not."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def share(self, platform_id: PlatformId, course_id: CourseId) -> None:
+        """From now on links of the platform may lead to the course; `NotFound` where either is unknown."""
+        row = {"platform_id": platform_id, "course_id": course_id}
+
+        def action(connection: Connection) -> None:
+            require_platform(connection, platform_id)
+            if find_course(connection, course_id) is None:
+                raise unknown_course(course_id)
+            connection.execute(delete(lti_shared_courses).where(*_both(platform_id, course_id)))
+            connection.execute(insert(lti_shared_courses).values(row))
+
+        write(self._engine, action)
+
+    def unshare(self, platform_id: PlatformId, course_id: CourseId) -> None:
+        """Share it no more, and log out whom the platform sent there; `NotFound` where it was not shared."""
+        visits, contexts = tables.learner_visits, tables.lti_contexts
+
+        def action(connection: Connection) -> None:
+            if not connection.execute(
+                delete(lti_shared_courses).where(*_both(platform_id, course_id))
+            ).rowcount:
+                raise NotFound(Fault("lti.not_shared", course=course_id))
+            both = (contexts.c.platform_id == platform_id, contexts.c.course_id == course_id)
+            if connection.execute(select(contexts.c.context_id).where(*both)).first() is None:
+                of_both = (visits.c.platform_id == platform_id, visits.c.course_id == course_id)
+                connection.execute(delete(visits).where(*of_both))
+
+        write(self._engine, action)
+
+    def shared(self, platform_id: PlatformId) -> tuple[CourseId, ...]:
+        """The courses that are shared with a platform, by id."""
+        query = select(lti_shared_courses.c.course_id).where(lti_shared_courses.c.platform_id == platform_id)
+        with reading(self._engine) as connection:
+            found = connection.execute(query.order_by(lti_shared_courses.c.course_id)).scalars()
+            return tuple(map(CourseId, found))
+
+
+def _both(platform_id: PlatformId, course_id: CourseId) -> tuple[ColumnElement[bool], ...]:
+    return (lti_shared_courses.c.platform_id == platform_id, lti_shared_courses.c.course_id == course_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Whether members' names may be asked for, and after how many questions a student gets the score."""
+
+    names: bool = False
+    score_after: int | None = None
+    names_url: str | None = None
+    """Where the platform tells the members, as its last launch said; None before."""
+
+
+class SqlLtiServices:
+    """Keeps what contexts agreed to; all of it goes with the mapping."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of(self, context: LtiContext) -> Services:
+        """What a context agreed to: nothing where it is not mapped."""
+        columns = (lti_contexts.c.names, lti_contexts.c.score_after, lti_contexts.c.names_url)
+        with reading(self._engine) as connection:
+            row = connection.execute(select(*columns).where(*_same(context))).one_or_none()
+        if row is None:
+            return Services()
+        return from_row(Services, row)
+
+    def agree(self, context: LtiContext, *, names: bool, score_after: int | None) -> None:
+        """From now on this holds; `NotFound` where the context is not mapped."""
+        changed = {"names": names, "score_after": score_after}
+        query = update(lti_contexts).where(*_same(context)).values(changed)
+        if not write(self._engine, lambda connection: connection.execute(query).rowcount):
+            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+
+    def remember(self, context: LtiContext, names_url: str) -> None:
+        """Keep where the platform tells the members of a context."""
+        query = update(lti_contexts).where(*_same(context)).values(names_url=names_url)
+
+        def action(connection: Connection) -> None:
+            connection.execute(query)
+
+        write(self._engine, action)

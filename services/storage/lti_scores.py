@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, func, insert, select, update
 
+from services.storage.jobs import claim
 from services.storage.lti_platforms import PlatformId
+from services.storage.rows import as_row, from_row
 from services.storage.tables import lti_scores as table
 from services.storage.tables import sessions, turns
 from services.storage.transactions import reading, write
@@ -43,11 +46,10 @@ class SqlLtiScores:
     def begin(self, score: ScoreOfLearner) -> None:
         """Count a learner's questions from now on; one who is counted already stays as they are."""
         now = self._clock.now()
-        row = {name: getattr(score, name) for name in ScoreOfLearner.__slots__}
 
         def action(connection: Connection) -> None:
             if connection.execute(select(table.c.tries).where(*_same(score))).first() is None:
-                connection.execute(insert(table).values(**row, since=now, next_at=now, tries=0))
+                connection.execute(insert(table).values(**as_row(score), since=now, next_at=now, tries=0))
 
         with reading(self._engine) as connection:
             known = connection.execute(select(table.c.tries).where(*_same(score))).first()
@@ -66,19 +68,12 @@ class SqlLtiScores:
         )
         due = select(table).where(table.c.next_at <= now, asked >= table.c.questions).limit(MOST_AT_ONCE)
 
-        def action(connection: Connection) -> tuple[ScoreOfLearner, ...]:
-            found = tuple(
-                ScoreOfLearner(**{name: getattr(row, name) for name in ScoreOfLearner.__slots__})
-                for row in connection.execute(due.with_for_update())  # nobody reads it before it is claimed
-            )
-            for score in found:
-                connection.execute(update(table).where(*_same(score)).values(next_at=now + CLAIMED))
-            return found
+        def take(connection: Connection, row: Row[Any]) -> ScoreOfLearner:
+            score = from_row(ScoreOfLearner, row)
+            connection.execute(update(table).where(*_same(score)).values(next_at=now + CLAIMED))
+            return score
 
-        with reading(self._engine) as connection:
-            if connection.execute(due).first() is None:
-                return ()
-        return write(self._engine, action)
+        return claim(self._engine, due, take)
 
     def settle(self, score: ScoreOfLearner, *, is_sent: bool) -> None:
         """It was sent, or is tried again after a wait that doubles, at most `MOST_TRIES` times."""

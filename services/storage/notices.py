@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 
 from services.storage import tables
 from services.storage.courses import find_course, unknown_course
+from services.storage.jobs import claim
 from services.storage.rows import as_row, from_row
 from services.storage.session_rows import select_waiting, to_waiting
 from services.storage.transactions import reading, write
@@ -112,17 +113,12 @@ class SqlNotices:
         """The notices whose time has come; nobody else sends them meanwhile."""
         table, now = tables.course_notices, self._clock.now()
 
-        def action(connection: Connection) -> tuple[DueNotice, ...]:
-            due = connection.execute(select(table).where(table.c.next_at <= now).with_for_update()).all()
-            for row in due:
-                mine = update(table).where(table.c.course_id == row.course_id)
-                connection.execute(mine.values(next_at=now + CLAIMED_FOR))
-            return tuple(filter(None, (_due(connection, row, now) for row in due)))
+        def take(connection: Connection, row: Row[Any]) -> DueNotice | None:
+            mine = update(table).where(table.c.course_id == row.course_id)
+            connection.execute(mine.values(next_at=now + CLAIMED_FOR))
+            return _due(connection, row, now)
 
-        with reading(self._engine) as connection:
-            if connection.execute(select(table.c.course_id).where(table.c.next_at <= now)).first() is None:
-                return ()
-        return write(self._engine, action)
+        return claim(self._engine, select(table).where(table.c.next_at <= now), take)
 
     def settle(self, due: DueNotice, *, sent: bool) -> None:
         """Keep what came of a notice: what was not sent is tried again."""

@@ -11,8 +11,15 @@ from sqlalchemy import Connection, Engine, Row, select, update
 
 from services.storage import tables
 from services.storage.courses import raise_revision
-from services.storage.document_rows import SUPPORTED, pairs_form, read_stored
-from services.storage.held_passages import HeldTexts, all_pairs, digest_of, hold_back
+from services.storage.document_rows import (
+    SUPPORTED,
+    HeldTexts,
+    all_pairs,
+    digest_of,
+    hold_back,
+    pairs_form,
+    read_stored,
+)
 from services.storage.outbox import note_changes
 from services.storage.transactions import reading, write
 from vta.changes import compare_versions

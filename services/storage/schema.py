@@ -33,8 +33,8 @@ def upgrade(url: str) -> None:
 def upgrade_schema(engine: Engine) -> None:
     """Bring the database to the newest schema in one transaction; one that has it already is only read.
 
-    `NotReady` for the schema of a newer version of this software, `InvalidInput` for a SQLite file of
-    another program.
+    `NotReady` for the schema of a newer version of this software or of one from before the initial
+    migration, `InvalidInput` for a SQLite file of another program.
     """
     with reading(engine) as connection:
         behind = _is_behind(connection, engine)
@@ -55,9 +55,15 @@ def migrate(connection: Connection, version: str = "head") -> None:
 
 
 def knows_schema(version: str) -> bool:
-    """Whether this software knows a schema of this version."""
+    """Whether this software has the migrations to and from a schema of this version."""
     with _scripts() as (_, scripts):
         return version in {script.revision for script in scripts.walk_revisions()}
+
+
+def is_before_the_first(version: str) -> bool:
+    """Whether a schema is of a development version from before the initial migration."""
+    with _scripts() as (_, scripts):
+        return version < str(scripts.get_base())
 
 
 def schema_version(connection: Connection) -> str | None:
@@ -84,6 +90,8 @@ def _is_behind(connection: Connection, engine: Engine) -> bool:
             path=place(engine),
         )
     if version is not None and not knows_schema(version):
+        if is_before_the_first(version):
+            raise NotReady(Fault("store.older_schema", database=place(engine), version=version))
         raise NotReady(Fault("store.newer_schema", database=place(engine), version=version))
     with _scripts() as (_, scripts):
         return version != scripts.get_current_head()

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, or_, select, update
 
 from services.rendering.answer_json import answer_from_json
 from services.storage import tables
 from services.storage.rows import from_row
-from vta.errors import InvalidInput, NotFound, UpstreamFailed
+from vta.errors import Conflict, InvalidInput, NotFound, UpstreamFailed
+from vta.faq import bare
 from vta.faults import Fault
-from vta.types import CourseId, Feedback, QuestionState, SessionId, Turn, TurnId, WaitingQuestion
+from vta.types import (
+    CourseId,
+    Feedback,
+    MessageKind,
+    QuestionMessage,
+    QuestionState,
+    SessionId,
+    Turn,
+    TurnId,
+    WaitingQuestion,
+)
 
 
 def unknown_session(course_id: CourseId, session_id: SessionId) -> NotFound:
@@ -109,3 +123,121 @@ def to_feedback(row: Row[Any]) -> Feedback:
 def to_waiting(row: Row[Any]) -> WaitingQuestion:
     """The question of a row of `select_waiting`."""
     return from_row(WaitingQuestion, row)
+
+
+def read_messages(
+    connection: Connection, question_ids: Sequence[str]
+) -> Mapping[str, tuple[QuestionMessage, ...]]:
+    """The messages of these questions, oldest first; questions without any are left out."""
+    table = tables.question_messages
+    query = select(table).where(table.c.question_id.in_(question_ids))
+    rows = connection.execute(query.order_by(table.c.question_id, table.c.number))
+    grouped = itertools.groupby(rows, key=lambda row: row.question_id)
+    return {id: tuple(map(_to_message, of_question)) for id, of_question in grouped}
+
+
+def last_replies(connection: Connection, question_ids: Sequence[str]) -> Mapping[str, QuestionMessage]:
+    """What a TA last wrote to the asker of each of these questions, where one did."""
+    table = tables.question_messages
+    to_askers = table.c.kind.in_((MessageKind.REPLY.value, MessageKind.QUESTION.value))
+    query = select(table).where(table.c.question_id.in_(question_ids), to_askers).order_by(table.c.number)
+    return {row.question_id: _to_message(row) for row in connection.execute(query)}
+
+
+def is_private(row: Row[Any]) -> bool:
+    """Whether a question was answered to its asker alone."""
+    return row.state == QuestionState.ANSWERED and row.faq_id is None
+
+
+def _to_message(row: Row[Any]) -> QuestionMessage:
+    return from_row(QuestionMessage, row)
+
+
+_AS_NEW = {
+    "state": QuestionState.WAITING.value,
+    "faq_id": None,
+    "reason": None,
+    "reason_is_public": False,
+    "resolved_at": None,
+    "seen": False,
+}
+
+
+def asked(row: Row[Any]) -> str:
+    """What a row asks, as `WaitingQuestion.asks`."""
+    return str(row.standalone_question or row.question)
+
+
+def find_questions(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
+) -> Sequence[Row[Any]]:
+    """The questions of these ids, oldest first, held until the transaction ends."""
+    wanted = set(question_ids)
+    if not wanted:
+        raise InvalidInput(Fault("waiting_question.none_named"), field="questions")
+    table = tables.waiting_questions
+    query = select_waiting(course_id).where(table.c.id.in_(wanted)).with_for_update(of=table)
+    found = connection.execute(query).all()
+    for missing in sorted(wanted - {row.id for row in found}):
+        raise NotFound(
+            Fault("waiting_question.unknown", question=missing, course=course_id), field="questions"
+        )
+    return found
+
+
+def hold_waiting(
+    connection: Connection, course_id: CourseId, question_ids: Sequence[str]
+) -> Sequence[Row[Any]]:
+    """The same, all of which must wait."""
+    found = find_questions(connection, course_id, question_ids)
+    for row in found:
+        if row.state != QuestionState.WAITING:
+            raise Conflict(
+                Fault("waiting_question.settled", question=row.id, state=row.state), field="questions"
+            )
+    return found
+
+
+def with_same_words(
+    connection: Connection, course_id: CourseId, held: Sequence[Row[Any]]
+) -> Sequence[Row[Any]]:
+    """These questions and all that wait and ask the same, held until the transaction ends.
+
+    An answer becomes live for all who ask in these words, so nobody who asked so may go on waiting.
+    """
+    table, wordings = tables.waiting_questions, {bare(asked(row)) for row in held}
+    waiting = select_waiting(course_id).where(table.c.state == QuestionState.WAITING.value)
+    same = {row.id for row in connection.execute(waiting) if bare(asked(row)) in wordings}
+    if same <= {row.id for row in held}:
+        return held
+    locked = waiting.where(table.c.id.in_(same)).with_for_update(of=table)
+    return sorted(
+        {row.id: row for row in (*held, *connection.execute(locked))}.values(),
+        key=lambda row: (row.created_at, row.id),
+    )
+
+
+def is_settled() -> ColumnElement[bool]:
+    settled = (QuestionState.ANSWERED.value, QuestionState.REJECTED.value)
+    return tables.waiting_questions.c.state.in_(settled)
+
+
+def settle(
+    connection: Connection,
+    rows: Sequence[Row[Any]],
+    *,
+    state: QuestionState,
+    now: datetime,
+    **outcome: object,
+) -> None:
+    """Let these wait no longer."""
+    table = tables.waiting_questions
+    change = update(table).where(table.c.id.in_([row.id for row in rows]))
+    connection.execute(change.values(state=state.value, resolved_at=now, **outcome))
+
+
+def let_wait(connection: Connection, rows: Sequence[Row[Any]]) -> None:
+    """Let these wait as on the first day; who takes care of them stays."""
+    table = tables.waiting_questions
+    change = update(table).where(table.c.id.in_([row.id for row in rows]))
+    connection.execute(change.values(_AS_NEW))

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, or_,
 
 from services.rendering.answer_json import answer_to_json
 from services.storage import tables
+from services.storage.analytics import facts_of
 from services.storage.courses import find_course, unknown_course
-from services.storage.learners import LearnerPseudonyms
 from services.storage.notices import note_question
 from services.storage.session_rows import (
     TurnReaction,
@@ -28,8 +28,8 @@ from services.storage.session_rows import (
     to_waiting,
     unknown_session,
 )
+from services.storage.store_secrets import LearnerPseudonyms
 from services.storage.transactions import reading, write
-from services.storage.turn_facts import facts_of
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faq import standalone_of
 from vta.faults import Fault

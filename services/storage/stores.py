@@ -4,51 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, func, select
 
 from services.clock import ForwardClock
-from services.storage.analytics import SqlAnalytics
-from services.storage.backlog import SqlBacklog
-from services.storage.console_sessions import SqlConsoleSessions
-from services.storage.conversation_log import SqlConversationLog
-from services.storage.course_settings import SqlCourseSettings
+from services.storage.analytics import SqlAnalytics, SqlGuardAudit
+from services.storage.console_sessions import SqlConsoleSessions, SqlOidcLogins
+from services.storage.course_settings import SqlCourseSettings, SqlEmbeddings
 from services.storage.course_transfer import SqlCourseTransfer
 from services.storage.courses import SqlCourses
 from services.storage.documents import SqlDocuments
-from services.storage.embedding import SqlEmbeddings
-from services.storage.engine import TIMEOUT_S, open_engine
-from services.storage.exact_matches import SqlExactMatches
-from services.storage.faq import SqlFaq
+from services.storage.engine import TIMEOUT_S, check_log, open_engine
+from services.storage.faq import SqlExactMatches, SqlFaq
 from services.storage.faq_batches import SqlFaqBatches
 from services.storage.graph_edits import SqlGraphEdits
-from services.storage.guard_audit import SqlGuardAudit
 from services.storage.idempotency import SqlIdempotency
 from services.storage.ingests import SqlIngests
 from services.storage.invitations import SqlInvitations
 from services.storage.keys import SqlKeys
-from services.storage.learner_visits import SqlLearnerVisits
-from services.storage.learners import LearnerPseudonyms
-from services.storage.log_check import check_log
-from services.storage.lti_invitations import SqlLtiInvitations
-from services.storage.lti_launches import SqlLtiLaunches
-from services.storage.lti_platforms import SqlLtiPlatforms
+from services.storage.lti_launches import SqlLearnerVisits, SqlLtiInvitations, SqlLtiLaunches
+from services.storage.lti_platforms import SqlLtiPlatforms, SqlLtiServices, SqlLtiSharedCourses
 from services.storage.lti_scores import SqlLtiScores
-from services.storage.lti_services import SqlLtiServices
-from services.storage.lti_shared_courses import SqlLtiSharedCourses
-from services.storage.memberships import SqlMemberships
 from services.storage.model_usage import SqlModelUsage
 from services.storage.notices import SqlNotices
-from services.storage.oidc_logins import SqlOidcLogins
 from services.storage.passages import SqlPassages
-from services.storage.people import SqlPeople
-from services.storage.privacy import SqlPrivacy
-from services.storage.question_contexts import SqlQuestionContexts
-from services.storage.question_threads import SqlQuestionThreads
+from services.storage.people import SqlMemberships, SqlPeople
+from services.storage.privacy import SqlConversationLog, SqlPrivacy
 from services.storage.removed_documents import SqlRemovedDocuments
 from services.storage.schema import upgrade_schema
 from services.storage.sessions import SqlSessions
-from services.storage.store_secrets import SqlStoreSecrets
-from services.storage.ta_queue import SqlTaQueue
+from services.storage.store_secrets import LearnerPseudonyms, SqlStoreSecrets
+from services.storage.ta_queue import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
+from services.storage.tables import waiting_questions, webhook_deliveries
+from services.storage.transactions import reading
 from services.storage.webhooks import SqlWebhooks
 from vta.ports import Clock
 
@@ -95,13 +82,21 @@ class Stores:
     lti_scores: SqlLtiScores
     secrets: SqlStoreSecrets
     transfer: SqlCourseTransfer
-    backlog: SqlBacklog
     engine: Engine
 
     def check(self) -> None:
         """Raise where the store cannot be read, or this process writes into a log that was deleted."""
         check_log(self.engine)
         self.documents.revision()
+
+    def backlog(self) -> tuple[int, int]:
+        """Questions that wait for a TA and webhooks not delivered yet, over all courses."""
+        with reading(self.engine) as connection:
+            questions, deliveries = (
+                connection.execute(select(func.count()).where(table.c.state == "waiting")).scalar_one()
+                for table in (waiting_questions, webhook_deliveries)
+            )
+        return int(questions), int(deliveries)
 
     def close(self) -> None:
         self.engine.dispose()
@@ -162,6 +157,5 @@ def open_stores(url: str, clock: Clock, *, timeout_s: float = TIMEOUT_S) -> Stor
         lti_scores=SqlLtiScores(engine, clock),
         secrets=kept,
         transfer=SqlCourseTransfer(engine, clock),
-        backlog=SqlBacklog(engine),
         engine=engine,
     )

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from services.storage import tables
-from services.storage.messages import last_replies
 from services.storage.rows import from_row
+from services.storage.session_rows import last_replies
 from vta.types import CourseId, MessageKind, QuestionState
 
 ANSWERED, WAITING = "question.answered", "question.waiting"

@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Engine, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, func, insert, or_, select, update
 
 from services.storage import tables
+from services.storage.jobs import claim
 from services.storage.rows import from_row
 from services.storage.transactions import reading, write
 from services.storage.webhook_rows import (
@@ -89,10 +90,7 @@ class SqlWebhooks:
     def claim(self) -> tuple[Outgoing, ...]:
         """The deliveries whose time it is; nobody else tries them until settled or the claim ends."""
         now = self._clock.now()
-        with reading(self._engine) as connection:
-            due = connection.execute(_select_due(now)).scalars().all()
-        claimed = (write(self._engine, partial(_claim, number=number, now=now)) for number in due)
-        return tuple(outgoing for outgoing in claimed if outgoing is not None)
+        return claim(self._engine, _select_due(now), partial(_take, now=now))
 
     def settle(self, outgoing: Outgoing, outcome: Outcome) -> None:
         """Keep what came of a try. Where it was not heard it is tried again, until a day is over.
@@ -119,7 +117,7 @@ class SqlWebhooks:
         write(self._engine, action)
 
     def note_ingest(self, course_id: CourseId, ingested: Ingested) -> None:
-        """Let the platform be told of an upload."""
+        """Queue `ingest.done`."""
 
         def action(connection: Connection) -> None:
             _note(connection, course_id, INGESTED, (), self._clock.now(), facts=asdict(ingested))
@@ -176,7 +174,7 @@ def read_address(connection: Connection, course_id: CourseId) -> str | None:
 
 
 def keep_address(connection: Connection, course_id: CourseId, url: str | None, now: datetime) -> None:
-    """Tell it there from now on: what waits is tried at once, or given up where it is told nowhere."""
+    """Set the course's webhook URL: what waits is retried at once, or fails where the URL is cleared."""
     hooks, waiting = tables.course_webhooks, tables.webhook_deliveries
     kept = connection.execute(update(hooks).where(hooks.c.course_id == course_id).values(url=url))
     if not kept.rowcount:
@@ -189,7 +187,7 @@ def keep_address(connection: Connection, course_id: CourseId, url: str | None, n
 def note_answer(
     connection: Connection, entry: FaqEntry, question_ids: Sequence[str], *, now: datetime
 ) -> None:
-    """Let the platform be told of an answer, in the transaction that publishes it."""
+    """Queue `question.answered` in the transaction that publishes the answer."""
     named = {"faq_id": entry.id, "version": entry.version}
     _note(connection, entry.course_id, ANSWERED, question_ids, now, **named)
 
@@ -197,19 +195,19 @@ def note_answer(
 def note_rejection(
     connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
 ) -> None:
-    """The same of a rejection."""
+    """Queue `question.rejected` in the transaction of the caller."""
     _note(connection, course_id, REJECTED, question_ids, now)
 
 
 def note_reply(
     connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, now: datetime
 ) -> None:
-    """The same of what a TA wrote to the askers alone."""
+    """Queue `question.replied`, of what a TA wrote to the askers alone, in the transaction of the caller."""
     _note(connection, course_id, REPLIED, question_ids, now)
 
 
 def note_waiting(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:
-    """The same of a question that a student handed to a TA."""
+    """Queue `question.waiting`, of a question that was handed to a TA, in the transaction of the caller."""
     _note(connection, course_id, WAITING, [question_id], now)
 
 
@@ -252,34 +250,26 @@ def _select_due(now: datetime) -> Any:
             table.c.number.in_(first),
             table.c.course_id.in_(signed),
             table.c.next_try_at <= now,
-            _is_free(now),
+            or_(table.c.claimed_until.is_(None), table.c.claimed_until <= now),
         )
         .order_by(table.c.next_try_at)
         .limit(_AT_ONCE)
     )
 
 
-def _is_free(now: datetime) -> Any:
-    table = tables.webhook_deliveries.c
-    return or_(table.claimed_until.is_(None), table.claimed_until <= now)
-
-
-def _claim(connection: Connection, number: int, now: datetime) -> Outgoing | None:
-    """Take a delivery; None where another process was quicker."""
+def _take(connection: Connection, due: Row[Any], now: datetime) -> Outgoing | None:
+    """Claim a delivery; None where its course has no address any more."""
     table, hooks = tables.webhook_deliveries, tables.course_webhooks
-    claim = secrets.token_hex(8)
-    free = and_(table.c.number == number, table.c.state == "waiting", _is_free(now))
-    taken = update(table).where(free)
-    taken = taken.values(claim=claim, claimed_until=now + CLAIMED_FOR, attempts=table.c.attempts + 1)
-    if not connection.execute(taken).rowcount:
-        return None
+    here = table.c.number == due.number
+    claimed = {"claim": secrets.token_hex(8), "claimed_until": now + CLAIMED_FOR}
+    connection.execute(update(table).where(here).values(claimed | {"attempts": table.c.attempts + 1}))
     joined = select(table, hooks.c.url, hooks.c.secret).join_from(
         table, hooks, hooks.c.course_id == table.c.course_id
     )
-    row = connection.execute(joined.where(table.c.number == number)).one()
+    row = connection.execute(joined.where(here)).one()
     if row.url is None:
-        here = update(table).where(table.c.number == number)
-        connection.execute(here.values(state="failed", reason=Reason.NO_ADDRESS.value))
+        gone = {"state": "failed", "reason": Reason.NO_ADDRESS.value}
+        connection.execute(update(table).where(here).values(gone))
         return None
     return from_row(
         Outgoing,

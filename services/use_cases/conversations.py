@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from services.storage.conversation_log import LoggedTurn
+from services.storage.privacy import LoggedTurn
 from services.storage.stores import Stores
 from services.use_cases.analytics import Days
 from services.use_cases.near_duplicates import group_near_duplicates

@@ -12,7 +12,7 @@ from dataclasses import replace
 from services.storage.course_settings import CourseSettings, SqlCourseSettings
 from services.storage.keys import SqlKeys
 from services.storage.webhooks import SqlWebhooks
-from services.webhooks.messages import new_secret
+from services.webhooks.courier import new_secret
 from services.webhooks.sending import check_address
 from vta.types import CourseId, CourseKey, KeyId, Role
 

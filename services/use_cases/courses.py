@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.course_transfer import CourseContent, SqlCourseTransfer
 from services.storage.courses import SqlCourses
 from vta.errors import InvalidInput

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.sources.faq import FaqTable
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.faq import SqlFaq
 from services.storage.faq_batches import SqlFaqBatches
 from services.use_cases.faq_tables import ImportPlan, plan_import, write_table

@@ -13,8 +13,7 @@ from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.documents import SqlDocuments
 from services.use_cases.concept_review import ConceptReview, PlaceCounts, count_places
 from services.use_cases.concept_study import study

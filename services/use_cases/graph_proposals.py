@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from concept_graph.names import concept_id
 from concept_graph.proposals import Link, Proposals, Reply, find_asked, read_reply
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.language_model.structured import StructuredAnswers
 from services.storage.documents import SqlDocuments
 from services.use_cases.graph import CourseGraphs

@@ -10,8 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments

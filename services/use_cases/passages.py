@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.passages import Passage, SqlPassages, StoredFile
 from services.use_cases.course_contents import new_headings
 from vta.places import format_time

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from services.storage.console_sessions import SqlConsoleSessions
-from services.storage.invitations import Invitation, SqlInvitations
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole, SqlMemberships
-from services.storage.people import LONGEST_NAME, Person, PersonId, SqlPeople, clean_email
+from services.storage.invitations import Invitation, Maker, SqlInvitations
+from services.storage.people import (
+    LONGEST_NAME,
+    CourseRole,
+    Person,
+    PersonId,
+    SqlMemberships,
+    SqlPeople,
+    clean_email,
+)
 from services.use_cases.passwords import digest_of_password, is_password
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault

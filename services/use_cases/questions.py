@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.indexing.stored_knowledge import StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.faq import SqlFaq
-from services.storage.question_contexts import SqlQuestionContexts
-from services.storage.question_threads import SqlQuestionThreads
 from services.storage.sessions import SqlSessions
-from services.storage.ta_queue import SqlTaQueue
+from services.storage.ta_queue import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
 from services.use_cases.question_bands import QuestionBands
 from services.use_cases.triage import Assessment

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from services.storage.process_folders import ProcessFolders
+from services.storage.process_locks import ProcessFolders
 from services.use_cases.kept_files import GivenFile, KeptFiles, keep_files
 from vta.errors import UpstreamFailed
 from vta.faults import Fault

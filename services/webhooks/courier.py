@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hmac
+import json
 import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
 
-from services.storage.webhook_rows import Delivery, Outcome, Outgoing
+from services.storage.webhook_rows import (
+    REJECTED,
+    REPLIED,
+    WAITING,
+    Answered,
+    Asker,
+    Concerned,
+    Delivery,
+    Outcome,
+    Outgoing,
+)
 from services.storage.webhooks import SqlWebhooks
-from services.webhooks.messages import body_of, sign
 from services.webhooks.sending import Sender
-from vta.errors import VtaError
 from vta.ports import Clock
 from vta.types import CourseId
-
-LOOKS_EVERY_S = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -33,20 +46,6 @@ class Courier:
     def private(self) -> bool:
         """Whether it goes to addresses inside the house."""
         return self._sender.private
-
-    async def carry(self, stop: asyncio.Event) -> None:
-        """Deliver what is due until told to stop; a try that was begun is ended first."""
-        while not stop.is_set():
-            try:
-                carried = await self.deliver_due()
-            except VtaError as failure:
-                _log.warning("the outbox of webhooks cannot be read: %s", failure.message)
-                carried = 0
-            except Exception:
-                _log.exception("webhooks cannot be delivered")
-                carried = 0
-            if not carried:
-                await _wait(stop, LOOKS_EVERY_S)
 
     async def deliver_due(self) -> int:
         """Try every delivery whose time has come; returns how many there were."""
@@ -72,9 +71,70 @@ class Courier:
         return await self._sender.post(outgoing.url, body, sign(outgoing, body, self._clock.now()))
 
 
-async def _wait(stop: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await stop.wait()
-    except TimeoutError:
-        pass
+_BEGINS = "whsec_"
+
+
+def new_secret() -> str:
+    """`whsec_` and 256 random bits."""
+    return _BEGINS + base64.b64encode(secrets.token_bytes(32)).decode()
+
+
+def body_of(outgoing: Outgoing) -> bytes:
+    """The JSON of a delivery; the same at every try, but for learners who were erased since."""
+    data: dict[str, object] = {"course_id": outgoing.course_id}
+    if outgoing.answered is not None:
+        data |= _told(outgoing.answered)
+    elif outgoing.concerned is not None:
+        data |= _concerning(outgoing.kind, outgoing.concerned)
+    elif outgoing.ingested is not None:
+        data |= asdict(outgoing.ingested)
+    message = {
+        "type": outgoing.kind,
+        "id": outgoing.id,
+        "timestamp": outgoing.created_at.isoformat(timespec="milliseconds"),
+        "data": data,
+    }
+    return json.dumps(message, ensure_ascii=False).encode()
+
+
+def sign(outgoing: Outgoing, body: bytes, at: datetime) -> Mapping[str, str]:
+    """The headers by which the platform knows that a body is from here, and when it was sent."""
+    timestamp = str(int(at.timestamp()))
+    key = base64.b64decode(outgoing.secret.removeprefix(_BEGINS))
+    signed = hmac.digest(key, f"{outgoing.id}.{timestamp}.".encode() + body, "sha256")
+    return {
+        "webhook-id": outgoing.id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": f"v1,{base64.b64encode(signed).decode()}",
+    }
+
+
+def _told(answered: Answered) -> dict[str, object]:
+    return {
+        "faq_id": answered.faq_id,
+        "question": answered.question,
+        "answer": answered.answer,
+        "askers": _askers(answered.askers),
+    }
+
+
+def _concerning(kind: str, concerned: Concerned) -> dict[str, object]:
+    askers: dict[str, object] = {"askers": _askers(concerned.askers)}
+    if kind == REJECTED:
+        return {"reason": concerned.reason, **askers}
+    if kind == REPLIED:
+        return {"reply": concerned.reply, "asks_back": concerned.asks_back, **askers}
+    return askers if kind == WAITING else {}
+
+
+def _askers(askers: Sequence[Asker]) -> list[dict[str, object]]:
+    return [
+        {
+            "question_id": asker.question_id,
+            "turn_id": asker.turn_id,
+            "session_id": asker.session_id,
+            "learner_id": asker.learner_id,
+            "question": asker.question,
+        }
+        for asker in askers
+    ]

@@ -166,25 +166,26 @@ def test_a_backup_of_an_older_release_is_restored_and_brought_up(filled, empty, 
     taken(filled, tmp_path / "a.zip")
     old = open_engine(sqlite_url(tmp_path / "old.db"))
     with old.begin() as connection:
-        migrate(connection, "0018")
+        migrate(connection, "0029")
         columns = {name: set(reflected.columns.keys()) for name, reflected in _reflected(connection).items()}
     old.dispose()
-    _as_of(tmp_path / "a.zip", tmp_path / "old.zip", "0018", columns)
+    _as_of(tmp_path / "a.zip", tmp_path / "old.zip", "0029", columns)
     with open_backup(tmp_path / "old.zip") as backup:
         restore_platform(empty, backup)
     with empty.connect() as connection:
         courses = connection.execute(select(tables.courses)).mappings().all()
-        assert [row["shares_concepts"] for row in courses] == [False] * 3
         assert [row["relevance"] for row in courses] == [None] * 3
         assert len({row["name"] for row in courses}) == 3
         assert connection.scalar(select(func.count()).select_from(tables.turns)) == 3
-        assert connection.scalar(select(func.count()).select_from(tables.course_notices)) == 0
+        assert connection.scalar(select(func.count()).select_from(tables.invitations)) == 0
 
 
-def test_a_backup_of_a_newer_release_is_refused(filled, empty, tmp_path):
+@pytest.mark.parametrize(("version", "says"), [("9999", "update first"), ("0026", "with the commit 8e3dbe2")])
+def test_a_backup_of_an_unknown_schema_is_refused(version, says, filled, empty, tmp_path):
+    """Whether of a newer release or from before the first; the message says what to do."""
     taken(filled, tmp_path / "a.zip")
-    _as_of(tmp_path / "a.zip", tmp_path / "new.zip", "9999", None)
-    with open_backup(tmp_path / "new.zip") as backup, pytest.raises(InvalidInput, match="update first"):
+    _as_of(tmp_path / "a.zip", tmp_path / "new.zip", version, None)
+    with open_backup(tmp_path / "new.zip") as backup, pytest.raises(InvalidInput, match=says):
         restore_platform(empty, backup)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.storage.embedding import Embedding
+from services.storage.course_settings import Embedding
 from services.storage.stores import Stores
 from vta.errors import InvalidInput, NotFound
 from vta.types import CourseId, SessionId, TurnId

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from services.storage.learners import LearnerPseudonyms
 from services.storage.notices import CLAIMED_FOR, TRIED_AGAIN_AFTER, Notices, Pace, SqlNotices
 from services.storage.sessions import SqlSessions
+from services.storage.store_secrets import LearnerPseudonyms
 from services.storage.stores import Stores
 from vta.errors import InvalidInput, NotFound
 from vta.types import CourseId, TurnId

@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from services.storage import invitations, oidc_logins
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole
-from services.storage.people import Person, PlatformRole
+from services.storage import console_sessions, invitations
+from services.storage.invitations import Maker
+from services.storage.people import CourseRole, Person, PlatformRole
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import CourseId, Role
@@ -174,7 +173,7 @@ def test_a_log_in_on_its_way_serves_one_browser_once(stores, monkeypatch):
     assert stores.oidc_logins.use(login.state, "another browser") is None
     assert stores.oidc_logins.use(login.state, login.browser) == login
     assert stores.oidc_logins.use(login.state, login.browser) is None
-    monkeypatch.setattr(oidc_logins, "LASTS", timedelta(seconds=1))
+    monkeypatch.setattr(console_sessions, "OIDC_LOGIN_LASTS", timedelta(seconds=1))
     late = stores.oidc_logins.open("")
     assert stores.oidc_logins.use(late.state, late.browser) is None
 

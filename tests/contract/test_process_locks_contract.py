@@ -13,10 +13,8 @@ from lock_process import LockProcess, lock_process
 from sqlalchemy import Engine
 from worker_server import until
 
-from services.storage.advisory_locks import AdvisoryLocks
 from services.storage.engine import open_engine, sqlite_url
-from services.storage.file_locks import FileLocks
-from services.storage.process_locks import alone, open_process_locks
+from services.storage.process_locks import AdvisoryLocks, FileLocks, alone, open_process_locks
 
 
 @pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.server)])

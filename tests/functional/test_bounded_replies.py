@@ -14,7 +14,7 @@ from services.identity.school import School
 from services.language_model.embeddings import OpenAiEmbedder
 from services.lti.outgoing import Outgoing, Unreachable
 from services.settings import Settings
-from services.storage.oidc_logins import OidcLogin
+from services.storage.console_sessions import OidcLogin
 from vta.errors import UpstreamFailed
 
 LONGEST_S = 30.0

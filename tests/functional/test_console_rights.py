@@ -14,7 +14,7 @@ from served_platform import Serve, Served
 from services.app import create_app
 from services.identity.instructor_rights import ASSISTANT, right_needed
 from services.identity.instructor_sessions import COOKIE
-from services.storage.memberships import CourseRole
+from services.storage.people import CourseRole
 from vta.faults import Fault, fault_table
 from vta.types import CourseId, Language
 

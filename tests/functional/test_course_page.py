@@ -11,7 +11,7 @@ from served_platform import Serve
 from small_platform import COURSES
 
 from services.identity.visitor_cookies import cookie_name
-from services.storage.learner_visits import LearnerVisit
+from services.storage.lti_launches import LearnerVisit
 from services.use_cases.course_reading import PASSAGES_PER_PART
 from vta.types import CourseId
 

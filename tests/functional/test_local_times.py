@@ -12,8 +12,8 @@ from served_platform import Serve
 from sqlalchemy import update
 
 from services.storage import tables
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole
+from services.storage.invitations import Maker
+from services.storage.people import CourseRole
 from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")

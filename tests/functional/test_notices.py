@@ -14,7 +14,7 @@ from smtp_server import SmtpServer
 from sqlalchemy import update
 
 from services.console.texts import TEXTS
-from services.mail.letters import letter
+from services.mail import letter
 from services.settings import read_settings
 from services.storage import tables
 from services.storage.notices import DueNotice, Notices

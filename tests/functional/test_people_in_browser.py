@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from served_platform import Serve, Served
 
-from services.storage.memberships import CourseRole
-from services.storage.people import PersonId, PlatformRole
+from services.storage.people import CourseRole, PersonId, PlatformRole
 from vta.types import CourseId, Role
 
 COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")

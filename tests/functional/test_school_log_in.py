@@ -15,8 +15,8 @@ from small_platform import COURSES, KeywordIntents
 from services.app import create_app
 from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
-from services.storage.link_makers import Maker
-from services.storage.memberships import CourseRole
+from services.storage.invitations import Maker
+from services.storage.people import CourseRole
 from services.use_cases.passwords import digest_of_password
 from services.wiring import Platform, build_platform
 from vta.types import Role

@@ -19,7 +19,7 @@ import pytest
 from worker_server import WorkerServer, until, worker_server
 
 from services.settings import Settings
-from services.storage.log_check import deleted_files
+from services.storage.engine import deleted_files
 from services.wiring import build_platform
 from vta.types import CourseId, Role
 

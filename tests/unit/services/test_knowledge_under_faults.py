@@ -13,8 +13,7 @@ from plain_faults import plain
 
 from knowledge.index.embedded import EmbeddedIndex
 from services.clock import SystemClock
-from services.indexing.stored_knowledge import BEHIND, StoredKnowledge
-from services.indexing.sync import sync_index
+from services.indexing.stored_knowledge import BEHIND, StoredKnowledge, sync_index
 from vta.errors import NotReady, UpstreamFailed
 from vta.text import Analyser
 from vta.types import (

@@ -10,7 +10,7 @@ from lock_process import lock_process
 from services.api.session_order import SessionOrder
 from services.http.problems import ProblemRaised
 from services.storage.engine import sqlite_url
-from services.storage.file_locks import FileLocks
+from services.storage.process_locks import FileLocks
 from vta.types import CourseId, Question, SessionId
 
 

@@ -9,8 +9,7 @@ import pytest
 from services.identity.instructor_rights import Right, right_needed, rights_of
 from services.lti.id_token import _is_assistant
 from services.storage.console_sessions import ConsoleSession
-from services.storage.memberships import CourseRole
-from services.storage.people import Person, PersonId, PlatformRole
+from services.storage.people import CourseRole, Person, PersonId, PlatformRole
 from vta.types import CourseId, KeyId
 
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from services.clock import SystemClock
-from services.storage.engine import sqlite_url
-from services.storage.log_check import deleted_files
+from services.storage.engine import deleted_files, sqlite_url
 from services.storage.stores import open_stores
 from vta.errors import NotReady
 

@@ -11,9 +11,14 @@ from sqlalchemy import select
 
 from services.storage import tables
 from services.storage.engine import sqlite_url
-from services.storage.learner_visits import LASTS, LearnerVisit
-from services.storage.lti_invitations import LASTS as INVITATION_LASTS
-from services.storage.lti_launches import LOGIN_LASTS, TICKET_LASTS, Ticket
+from services.storage.lti_launches import (
+    INVITATION_LASTS,
+    LOGIN_LASTS,
+    TICKET_LASTS,
+    VISIT_LASTS,
+    LearnerVisit,
+    Ticket,
+)
 from services.storage.lti_platforms import LtiContext, LtiPlatform
 from services.storage.stores import Stores, open_stores
 from vta.errors import Conflict, NotFound
@@ -95,7 +100,7 @@ def test_a_learners_token_is_of_one_course_and_ends(stores, clock, platform):
     token = stores.visits.open(visit)
     assert stores.visits.find(token, COURSE) == visit
     assert stores.visits.find(token, CourseId("other")) is None
-    clock.at += LASTS - timedelta(seconds=1)
+    clock.at += VISIT_LASTS - timedelta(seconds=1)
     assert stores.visits.find(token, COURSE) == visit
     clock.at += timedelta(seconds=1)
     assert stores.visits.find(token, COURSE) is None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import lzma
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -75,15 +77,19 @@ def test_many_that_open_a_new_file_at_once_all_find_it_ready(tmp_path):
         assert list(processes.map(open_and_read, range(6))) == [0] * 6
 
 
-def test_a_newer_schema_is_not_touched(tmp_path):
-    """A database written by a newer version is `NotReady`, names the file and stays as it is."""
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [("9999", r"vta\.db.*'9999' of a newer version"), ("0026", r"vta\.db.*'0026'.*with the commit 8e3dbe2")],
+)
+def test_an_unknown_schema_is_not_touched(version, says, tmp_path):
+    """A newer one, or one from before the first, is `NotReady`, names the file and stays as it is."""
     file = tmp_path / "vta.db"
     upgrade(sqlite_url(file))
     with sqlite3.connect(file) as connection:
-        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
+        connection.execute(f"UPDATE {VERSION_TABLE} SET version_num = '{version}'")
     connection.close()
     before = file.read_bytes()
-    with pytest.raises(NotReady, match=r"vta\.db.*'9999' of a newer version"):
+    with pytest.raises(NotReady, match=says):
         open_stores(sqlite_url(file), SystemClock())
     assert file.read_bytes() == before
 
@@ -144,3 +150,17 @@ def test_links_of_which_no_maker_is_known_are_withdrawn(tmp_path):
         }
     assert counts == {"courses": 1, "people": 1, "invitations": 0, "password_links": 0}
     engine.dispose()
+
+
+def test_a_new_store_and_one_of_the_first_schema_are_alike(tmp_path):
+    """What the folder of an earlier commit has once it is brought up is what a new one has."""
+    new, old = sqlite_url(tmp_path / "new.db"), sqlite_url(tmp_path / "old.db")
+    packed = Path(__file__).parents[3] / "data" / "homes" / "0029.db.xz"
+    (tmp_path / "old.db").write_bytes(lzma.decompress(packed.read_bytes()))
+    drawings = []
+    for url in (new, old):
+        upgrade(url)
+        engine = open_engine(url)
+        drawings.append(drawing(engine))
+        engine.dispose()
+    assert drawings[0] == drawings[1]

@@ -8,7 +8,7 @@ import pytest
 
 from services.http.request_log import Redaction
 from services.storage.webhook_rows import Outgoing
-from services.webhooks.messages import new_secret, sign
+from services.webhooks.courier import new_secret, sign
 from services.webhooks.sending import check_address
 from vta.errors import InvalidInput
 from vta.types import CourseId

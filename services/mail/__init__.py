@@ -1,1 +1,0 @@
-"""Tells instructors of new questions by e-mail."""
