@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Self
+from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from services.api.dialogue_schemas import ShortText
+from services.api.replies import Reply
 from services.http.problems import problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor
@@ -26,38 +27,24 @@ class NoticesIn(BaseModel):
         extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
     )
 
-    recipients: Annotated[list[ShortText], Field(max_length=MOST_RECIPIENTS)] = Field(
-        default=[], description="E-mail addresses; none for no e-mail."
+    recipients: Annotated[tuple[ShortText, ...], Field(max_length=MOST_RECIPIENTS)] = Field(
+        default=(), description="E-mail addresses; none for no e-mail."
     )
     pace: Pace = Field(default=Pace.DAILY, description="Soon after questions came, or once a day.")
     hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
     tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
 
     def to_notices(self) -> Notices:
-        return Notices(
-            recipients=tuple(self.recipients),
-            pace=self.pace,
-            hour=self.hour,
-            tells_platform=self.tells_platform,
-        )
+        return Notices(**dict(self))
 
 
-class NoticesOut(BaseModel):
+class NoticesOut(Reply):
     """Who is told of new questions."""
 
     recipients: list[str]
     pace: Pace
     hour: int
     tells_platform: bool
-
-    @classmethod
-    def of(cls, notices: Notices) -> Self:
-        return cls(
-            recipients=list(notices.recipients),
-            pace=notices.pace,
-            hour=notices.hour,
-            tells_platform=notices.tells_platform,
-        )
 
 
 @router.get("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.instructor_schemas import QuestionIds, QuestionOut
 from services.api.replies import Reply
@@ -13,7 +13,7 @@ from services.storage.question_threads import LONGEST_MESSAGE
 from services.use_cases.inbox import InboxPage, QuestionGroup
 from services.use_cases.questions import QuestionReport
 from services.use_cases.triage import Band
-from vta.types import Candidate, FaqId, MessageKind, Route, Turn
+from vta.types import Candidate, FaqId, MessageKind, Route
 
 MessageText = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE, pattern=r"^[^\x00]*$")
@@ -120,16 +120,12 @@ class GroupList(BaseModel):
         )
 
 
-class PastTurnOut(BaseModel):
+class PastTurnOut(Reply):
     """A turn of the conversation."""
 
     question: str
-    answer: str
-    route: Route
-
-    @classmethod
-    def of(cls, turn: Turn) -> Self:
-        return cls(question=turn.question, answer=turn.answer.text, route=turn.answer.route)
+    answer: str = Field(validation_alias=AliasPath("answer", "text"))
+    route: Route = Field(validation_alias=AliasPath("answer", "route"))
 
 
 class PositionOut(Reply):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -12,7 +12,7 @@ from services.api.dialogue_schemas import ShortText
 from services.api.replies import Reply
 from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
 from services.storage.embedding import MOST_ORIGINS
-from services.storage.webhook_rows import Delivery, Reason
+from services.storage.webhook_rows import Reason
 from services.webhooks.sending import LONGEST_ADDRESS
 
 Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -50,8 +50,8 @@ class SettingsIn(BaseModel):
     takes_concepts: bool = Field(
         default=False, description="Whether concepts that other courses share are used here."
     )
-    origins: Annotated[list[ShortText], Field(max_length=MOST_ORIGINS)] = Field(
-        default=[], description="The sites that may embed the sidebar."
+    origins: Annotated[tuple[ShortText, ...], Field(max_length=MOST_ORIGINS)] = Field(
+        default=(), description="The sites that may embed the sidebar."
     )
 
     webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
@@ -60,10 +60,7 @@ class SettingsIn(BaseModel):
 
     def edit(self, found: CourseSettings) -> CourseSettings:
         """The settings with what was given in its place."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
-        if "origins" in given:
-            given["origins"] = tuple(self.origins)
-        return replace(found, **given)
+        return replace(found, **{name: getattr(self, name) for name in self.model_fields_set})
 
 
 class SettingsOut(Reply):
@@ -86,30 +83,17 @@ class SecretOut(BaseModel):
     secret: str
 
 
-class DeliveryOut(BaseModel):
+class DeliveryOut(Reply):
     """A delivery; `status` is the platform's at the last try, null where it did not answer."""
 
     id: str
-    type: str
+    type: str = Field(validation_alias="kind")
     state: Literal["waiting", "delivered", "failed"]
     attempts: int
     created_at: datetime
     tried_at: datetime | None
     status: int | None
     reason: Reason | None
-
-    @classmethod
-    def of(cls, delivery: Delivery) -> Self:
-        return cls(
-            id=delivery.id,
-            type=delivery.kind,
-            state=delivery.state,  # type: ignore[arg-type]  # the table holds no other
-            attempts=delivery.attempts,
-            created_at=delivery.created_at,
-            tried_at=delivery.tried_at,
-            status=delivery.status,
-            reason=delivery.reason,
-        )
 
 
 class WebhookOut(BaseModel):

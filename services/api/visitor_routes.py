@@ -10,10 +10,11 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from services.api.dialogue_schemas import Identifier, ShortText
+from services.api.replies import Reply
 from services.http.problems import problems, unauthorized
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name, admins_of
-from services.storage.embedding import MOST_ORIGINS, Embedding
+from services.storage.embedding import MOST_ORIGINS
 from services.wiring import Platform
 from vta.faults import Fault
 from vta.types import CourseId
@@ -49,7 +50,7 @@ class EmbeddingIn(BaseModel):
     hints: bool | None = None
 
 
-class EmbeddingOut(BaseModel):
+class EmbeddingOut(Reply):
     """The sites that may embed the sidebar, and whether it offers hints in the place of answers."""
 
     origins: list[str]
@@ -79,7 +80,7 @@ def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
     @router.get("/embedding", dependencies=admin)
     async def read_embedding(course: Name) -> EmbeddingOut:
         """The sites that may embed the sidebar."""
-        return _out(await asyncio.to_thread(embeddings.embedding, CourseId(course)))
+        return EmbeddingOut.of(await asyncio.to_thread(embeddings.embedding, CourseId(course)))
 
     @router.put("/embedding", dependencies=admin)
     async def change_embedding(course: Name, body: EmbeddingIn) -> EmbeddingOut:
@@ -87,10 +88,6 @@ def visitor_routes(platform: Platform, authenticator: Authenticator) -> APIRoute
         changed = await asyncio.to_thread(
             embeddings.change, CourseId(course), origins=body.origins, hints=body.hints
         )
-        return _out(changed)
+        return EmbeddingOut.of(changed)
 
     return router
-
-
-def _out(embedding: Embedding) -> EmbeddingOut:
-    return EmbeddingOut(origins=list(embedding.origins), hints=embedding.hints)
