@@ -35,16 +35,15 @@ from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
-from services.http.counters import SharedCounters
+from services.http.counters import SharedCounters, open_counters
 from services.http.documenting import document_common
 from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
-from services.http.limit_wiring import limits_of, open_counters
 from services.http.metrics import Metrics, Observed, route_of
 from services.http.not_modified import NotModified
 from services.http.problems import Problem, install_problem_handlers
-from services.http.rate_limits import AddressLimit, RateLimits
+from services.http.rate_limits import AddressLimit, Limits, RateLimits
 from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
 from services.http.serving import serve_from
@@ -91,7 +90,7 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     spans = spans or open_spans(os.environ)
     shared = open_counters(settings)
     metrics = Metrics(platform)
-    limits = RateLimits(limits_of(settings), shared=shared, refused=metrics.count_limited)
+    limits = RateLimits(Limits.of(settings), shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
     locks = open_process_locks(platform.stores.engine, settings.home)
     app = _Application(
