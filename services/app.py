@@ -13,24 +13,21 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Response
 from starlette.types import Scope
 
-from services.api.admin_routes import admin_routes
+from services.api.admin_routes import admin_routes, people_routes
 from services.api.analytics_routes import router as analytics_router
 from services.api.answering import Answering
 from services.api.completion_routes import completion_routes
-from services.api.concept_routes import concept_routes
 from services.api.dialogue_routes import dialogue_routes
 from services.api.dialogue_schemas import ReadyOut
+from services.api.faq_routes import replay_router
 from services.api.faq_routes import router as faq_router
+from services.api.graph_routes import concept_routes
 from services.api.graph_routes import router as graph_router
-from services.api.learner_routes import learner_routes
+from services.api.learner_routes import learner_routes, visitor_routes
 from services.api.material_routes import router as material_router
-from services.api.notice_routes import router as notice_router
-from services.api.people_routes import people_routes
 from services.api.question_routes import router as question_router
-from services.api.replay_routes import router as replay_router
+from services.api.settings_routes import notice_router, webhook_router
 from services.api.settings_routes import router as settings_router
-from services.api.visitor_routes import visitor_routes
-from services.api.webhook_routes import router as webhook_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -25,6 +25,16 @@ from vta.types import (
     TraceStep,
     TurnId,
 )
+
+
+class Reply(BaseModel):
+    """What is shown of a dataclass: those of its fields that the reply has too."""
+
+    @classmethod
+    def of(cls, each: object) -> Self:
+        """The reply with the fields of the dataclass, all of which it must have."""
+        return cls.model_validate(each, from_attributes=True)
+
 
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from services.api.dialogue_schemas import Identifier, ShortText
-from services.api.replies import Reply
+from services.api.dialogue_schemas import Identifier, Reply, ShortText
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.types import (
     FaqBatchKind,

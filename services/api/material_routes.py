@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from services.api.replies import Reply
+from services.api.dialogue_schemas import Reply
 from services.http.problems import Problem, bad_request, problems
 from services.http.serving import Served
 from services.http.uploads import upload_form, uploads_of
