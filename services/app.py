@@ -13,38 +13,34 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Response
 from starlette.types import Scope
 
-from services.api.admin_routes import admin_routes
+from services.api.admin_routes import admin_routes, people_routes
 from services.api.analytics_routes import router as analytics_router
 from services.api.answering import Answering
 from services.api.completion_routes import completion_routes
-from services.api.concept_routes import concept_routes
 from services.api.dialogue_routes import dialogue_routes
 from services.api.dialogue_schemas import ReadyOut
+from services.api.faq_routes import replay_router
 from services.api.faq_routes import router as faq_router
+from services.api.graph_routes import concept_routes
 from services.api.graph_routes import router as graph_router
-from services.api.learner_routes import learner_routes
+from services.api.learner_routes import learner_routes, visitor_routes
 from services.api.material_routes import router as material_router
-from services.api.notice_routes import router as notice_router
-from services.api.people_routes import people_routes
 from services.api.question_routes import router as question_router
-from services.api.replay_routes import router as replay_router
+from services.api.settings_routes import notice_router, webhook_router
 from services.api.settings_routes import router as settings_router
-from services.api.visitor_routes import visitor_routes
-from services.api.webhook_routes import router as webhook_router
 from services.clock import SystemClock
 from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
-from services.http.counters import SharedCounters
+from services.http.counters import SharedCounters, open_counters
 from services.http.documenting import document_common
 from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
 from services.http.headers import SecurityHeaders
 from services.http.idempotency import Idempotency
-from services.http.limit_wiring import limits_of, open_counters
 from services.http.metrics import Metrics, Observed, route_of
 from services.http.not_modified import NotModified
 from services.http.problems import Problem, install_problem_handlers
-from services.http.rate_limits import AddressLimit, RateLimits
+from services.http.rate_limits import AddressLimit, Limits, RateLimits
 from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
 from services.http.serving import serve_from
@@ -92,7 +88,7 @@ def create_app(platform: Platform, spans: Spans | None = None) -> FastAPI:
     spans = spans or open_spans(os.environ)
     shared = open_counters(settings)
     metrics = Metrics(platform)
-    limits = RateLimits(limits_of(settings), shared=shared, refused=metrics.count_limited)
+    limits = RateLimits(Limits.of(settings), shared=shared, refused=metrics.count_limited)
     closing = GracefulShutdown(settings.grace_s)
     locks = open_process_locks(platform.stores.engine, settings.home)
     app = _Application(

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from concept_graph.concept_file import write_concepts
 from services.api.answering import Answering
-from services.api.answers import ta_answer_out, turn_out, write_answer
+from services.api.answers import as_server_sent, ta_answer_out, turn_out, write_answer
 from services.api.dialogue_schemas import (
     AnswerOut,
     ConversationsOut,
@@ -21,7 +21,6 @@ from services.api.dialogue_schemas import (
     TaReplyIn,
     WaitingOut,
 )
-from services.api.events import as_server_sent
 from services.http.problems import problems
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name

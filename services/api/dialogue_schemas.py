@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -11,16 +11,30 @@ from services.storage.ta_queue import LONGEST_MESSAGE
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types import (
     CourseId,
+    Degradation,
     Feedback,
-    IntentLabel,
+    IntentPrediction,
     Mode,
+    Offer,
     Position,
     Question,
+    RankingSummary,
     Route,
     SessionId,
     Source,
+    TraceStep,
     TurnId,
 )
+
+
+class Reply(BaseModel):
+    """What is shown of a dataclass: those of its fields that the reply has too."""
+
+    @classmethod
+    def of(cls, each: object) -> Self:
+        """The reply with the fields of the dataclass, all of which it must have."""
+        return cls.model_validate(each, from_attributes=True)
+
 
 ShortText = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 Identifier = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[\w.:@-]+$")]
@@ -186,47 +200,6 @@ class ConceptStudyOut(TaughtConceptOut):
     taught_before: list[TaughtConceptOut]
 
 
-class IntentOut(BaseModel):
-    """`chit_chat` is h, the probability of general or emotional chit-chat; `other_task` is that of a task
-    which is not the course's.
-    """
-
-    label: IntentLabel
-    chit_chat: float
-    probabilities: dict[IntentLabel, float]
-    other_task: float = 0.0
-
-
-class RankingOut(BaseModel):
-    """Best S against beta, over the terms looked up."""
-
-    score: float
-    beta: float
-    terms: list[str]
-
-
-class DegradedOut(BaseModel):
-    """A stage that could not do its best, and why."""
-
-    stage: str
-    reason: str
-
-
-class TraceOut(BaseModel):
-    """What a stage decided, and its milliseconds."""
-
-    stage: str
-    decision: str
-    ms: float
-
-
-class OfferOut(BaseModel):
-    """A question to go on with; `label` are the words on its button, in the student's language."""
-
-    label: str
-    question: str
-
-
 class AnswerOut(BaseModel):
     """The reply to one question; `text` is Markdown, `html` the same, sanitised."""
 
@@ -238,13 +211,13 @@ class AnswerOut(BaseModel):
     html: str
     citations: list[CitationOut]
     concepts: list[ConceptOut]
-    intent: IntentOut
-    ranking: RankingOut | None
+    intent: IntentPrediction
+    ranking: RankingSummary | None
     standalone_question: str
-    degraded: DegradedOut | None
+    degraded: Degradation | None
     actions: list[str]
-    offers: list[OfferOut] = Field(description="At most 4.")
-    trace: list[TraceOut]
+    offers: list[Offer] = Field(description="At most 4.")
+    trace: list[TraceStep]
 
 
 class TurnOut(BaseModel):

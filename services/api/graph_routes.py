@@ -1,4 +1,4 @@
-"""Manual edits of a course's graph by HTTP: edit, list the edits, undo."""
+"""The graph of a course by HTTP: manual edits, and what comes before a concept, as JSON and as a picture."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import asyncio
 from datetime import datetime
 from typing import Annotated, Self
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Depends, Path, Query, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
+from concept_graph.paths import find_neighbourhood
+from concept_graph.picture import draw_neighbourhood
+from services.api.dialogue_schemas import ConceptStudyOut, Identifier
+from services.http.downloads import PICTURE_HEADERS
 from services.http.problems import problems
 from services.http.serving import Served
+from services.identity.authenticator import Authenticator
 from services.identity.course_keys import CourseInstructor
-from vta.types import GraphEdit, RecordedEdit
+from services.use_cases.concept_study import find_concept, study, study_to_json
+from services.wiring import Platform
+from vta.types import Course, CourseId, GraphEdit, RecordedEdit
 
 _PROBLEMS = problems({404: "No such concept or edge in the course, or nothing to undo."})
 _Edit = Annotated[GraphEdit, Field(discriminator="kind")]
@@ -60,3 +68,65 @@ async def undo(platform: Served, who: CourseInstructor) -> RecordedEditOut:
     """Take the last edit back, and with it those that were recorded together with it."""
     undone = await asyncio.to_thread(platform.graphs.undo, who.course_id)
     return RecordedEditOut.of(undone[-1], effect=False)
+
+
+LONGEST_NAME = 200
+"""Characters of the name of a concept."""
+
+_CourseName = Annotated[Identifier, Path()]
+_ConceptName = Annotated[
+    str, Path(min_length=1, max_length=LONGEST_NAME, description="A name or alias, URL-encoded.")
+]
+_Depth = Annotated[int, Query(ge=1, le=2, description="How many columns of what comes before.")]
+_CONCEPT_PROBLEMS = problems(
+    {
+        401: "No token where one is needed, or one that opens nothing.",
+        403: "The token or key opens something else.",
+        404: "No such course, or no such concept in it.",
+        503: "The course cannot be read from right now.",
+    },
+    bodies=False,
+)
+
+
+def concept_routes(platform: Platform, authenticator: Authenticator) -> APIRouter:
+    """The router of concepts over one platform.
+
+    A name may hold slashes, so the route of the picture stands first.
+    """
+    router = APIRouter(
+        prefix="/v1/courses/{course}/concepts",
+        tags=["concepts"],
+        responses=_CONCEPT_PROBLEMS,
+        dependencies=[Depends(authenticator.principals())],
+    )
+
+    @router.get(
+        "/{name:path}/neighbourhood.svg",
+        response_class=Response,  # of no media type, so that problems keep their own
+        responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+    )
+    async def draw_concept(course: _CourseName, name: _ConceptName, depth: _Depth = 1) -> Response:
+        """A picture of what comes before the concept (left) and what builds on it (right)."""
+        picture = await asyncio.to_thread(draw, course, name, depth)
+        return Response(picture, media_type="image/svg+xml", headers=PICTURE_HEADERS)
+
+    @router.get("/{name:path}", response_model=None, responses={200: {"model": ConceptStudyOut}})
+    async def read_concept(course: _CourseName, name: _ConceptName) -> Response:
+        """What the concept is, what comes before it and builds on it, each with where it is taught."""
+        return JSONResponse(await asyncio.to_thread(tell, course, name))
+
+    def tell(course: str, name: str) -> object:
+        found = read_course(course)
+        told = study(name, course=found, knowledge=platform.knowledge.current())
+        return study_to_json(told, found.language)
+
+    def draw(course: str, name: str, depth: int) -> str:
+        found, knowledge = read_course(course), platform.knowledge.current()
+        concept = find_concept(name, course=found, knowledge=knowledge)
+        return draw_neighbourhood(find_neighbourhood(knowledge.graph, concept, depth=depth), found.language)
+
+    def read_course(course: str) -> Course:
+        return platform.stores.courses.course(CourseId(course))
+
+    return router

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from services.api.dialogue_schemas import Identifier, ShortText
-from services.api.replies import Reply
+from services.api.dialogue_schemas import Identifier, Reply, ShortText
 from vta.faq import LONGEST_CATEGORY, LONGEST_TEXT, MOST_VARIANTS
 from vta.types import (
     FaqBatchKind,
     FaqChange,
     FaqDraft,
-    FaqEntry,
     FaqId,
     FaqState,
-    FaqUndone,
     Language,
     QuestionState,
     Role,
@@ -27,7 +24,7 @@ FaqText = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TEXT
 Category = Annotated[str, StringConstraints(max_length=LONGEST_CATEGORY, pattern=r"^[^\x00]*$")]
 MOST_AT_ONCE = 1000
 """Entries that one request changes."""
-Variants = Annotated[list[FaqText], Field(max_length=MOST_VARIANTS)]
+Variants = Annotated[tuple[FaqText, ...], Field(max_length=MOST_VARIANTS)]
 
 
 class FaqIn(BaseModel):
@@ -40,53 +37,34 @@ class FaqIn(BaseModel):
 
     question: FaqText
     answer: FaqText
-    similar_questions: Variants = Field(default=[], description="Further wordings of the question.")
-    negative_questions: Variants = Field(default=[], description="Look alike, and are not answered by it.")
+    similar_questions: Variants = Field(default=(), description="Further wordings of the question.")
+    negative_questions: Variants = Field(default=(), description="Look alike, and are not answered by it.")
     category: Category = Field(default="", description="A word to sort entries by.")
     state: FaqState = Field(default=FaqState.LIVE, description="A draft answers nobody.")
 
     def to_draft(self) -> FaqDraft:
-        return FaqDraft(
-            question=self.question,
-            answer=self.answer,
-            similar_questions=tuple(self.similar_questions),
-            negative_questions=tuple(self.negative_questions),
-            category=self.category,
-            state=self.state,
-        )
+        return FaqDraft(**dict(self))
 
 
-class FaqOut(BaseModel):
+def _in_draft(name: str) -> Any:
+    """A field of a reply that is one of an entry's draft."""
+    return Field(validation_alias=AliasPath("draft", name))
+
+
+class FaqOut(Reply):
     """One version of an entry."""
 
     id: str
     version: int
-    question: str
-    answer: str
-    similar_questions: list[str]
-    negative_questions: list[str]
-    category: str
-    state: FaqState
+    question: str = _in_draft("question")
+    answer: str = _in_draft("answer")
+    similar_questions: list[str] = _in_draft("similar_questions")
+    negative_questions: list[str] = _in_draft("negative_questions")
+    category: str = _in_draft("category")
+    state: FaqState = _in_draft("state")
     editor: str
     edited_at: datetime
     removed: bool
-
-    @classmethod
-    def of(cls, entry: FaqEntry) -> Self:
-        draft = entry.draft
-        return cls(
-            id=entry.id,
-            version=entry.version,
-            question=draft.question,
-            answer=draft.answer,
-            similar_questions=list(draft.similar_questions),
-            negative_questions=list(draft.negative_questions),
-            category=draft.category,
-            state=draft.state,
-            editor=entry.editor,
-            edited_at=entry.edited_at,
-            removed=entry.removed,
-        )
 
 
 class FaqList(BaseModel):
@@ -152,17 +130,12 @@ class FaqBatchList(BaseModel):
     batches: list[FaqBatchOut]
 
 
-class FaqUndoneOut(BaseModel):
+class FaqUndoneOut(Reply):
     """A batch that is undone: how many entries are as before, and those kept since they were edited."""
 
     batch: FaqBatchOut
     undone: int
     kept: list[FaqOut]
-
-    @classmethod
-    def of(cls, undone: FaqUndone) -> Self:
-        kept = [FaqOut.of(entry) for entry in undone.kept]
-        return cls(batch=FaqBatchOut.of(undone.batch), undone=undone.undone, kept=kept)
 
 
 class QuestionOut(Reply):

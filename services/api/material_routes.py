@@ -7,18 +7,17 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
+from services.api.dialogue_schemas import Reply
 from services.http.problems import Problem, bad_request, problems
 from services.http.serving import Served
 from services.http.uploads import upload_form, uploads_of
 from services.identity.course_keys import CourseInstructor, Name
-from services.storage.documents import DocumentSummary
 from services.storage.ingests import IngestState, Job
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ingest.report import IngestReport
 
 _PROBLEMS = problems(
     {404: "No such course, document or ingest.", 409: "The course is archived."}, bodies=False
@@ -51,7 +50,7 @@ _FILES = {
 DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
-class MaterialOut(BaseModel):
+class MaterialOut(Reply):
     """A document: what was made of it, and when it was read last; null if that was not recorded yet."""
 
     path: str
@@ -59,18 +58,7 @@ class MaterialOut(BaseModel):
     kind: str
     pairs: int
     concepts: int
-    read_at: datetime | None
-
-    @classmethod
-    def of(cls, document: DocumentSummary) -> Self:
-        return cls(
-            path=document.path,
-            folder=document.folder,
-            kind=document.kind,
-            pairs=document.pairs,
-            concepts=document.concepts,
-            read_at=document.stored_at,
-        )
+    read_at: datetime | None = Field(validation_alias="stored_at")
 
 
 class MaterialList(BaseModel):
@@ -88,7 +76,7 @@ class RejectionOut(BaseModel):
     reason: str
 
 
-class IngestReportOut(BaseModel):
+class IngestReportOut(Reply):
     """What an ingest did; `replaced` are those of `added` that were there before."""
 
     added: list[str]
@@ -97,19 +85,6 @@ class IngestReportOut(BaseModel):
     rejected: list[RejectionOut]
     pairs: int
     seconds: float
-
-    @classmethod
-    def of(cls, report: IngestReport) -> Self:
-        return cls(
-            added=list(report.added),
-            replaced=list(report.replaced),
-            unchanged=list(report.unchanged),
-            rejected=[
-                RejectionOut(path=each.path, line=each.line, reason=each.reason) for each in report.rejected
-            ],
-            pairs=report.pairs,
-            seconds=report.seconds,
-        )
 
 
 _State = Annotated[IngestState, WithJsonSchema({"enum": [*IngestState], "type": "string"})]

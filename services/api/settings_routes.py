@@ -1,22 +1,119 @@
-"""The settings of a course by HTTP, and the keys that its instructors may make and revoke."""
+"""The settings of a course by HTTP, with its instructors' keys, its webhook, and e-mail notices."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from typing import Annotated
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Response
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from services.api.dialogue_schemas import Reply, ShortText
 from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
-from services.api.settings_schemas import SettingsIn, SettingsOut
 from services.http.problems import Problem, forbidden, precondition_failed, problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Name
-from services.storage.course_settings import CourseSettings
+from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
+from services.storage.embedding import MOST_ORIGINS
+from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
+from services.storage.webhook_rows import Reason
+from services.webhooks.sending import LONGEST_ADDRESS
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types import KeyId, Role
+
+Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class SettingsIn(BaseModel):
+    """What to change; what is left out stays."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]},
+    )
+
+    relevance: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None,
+        description="Below this an answer is said to only come closest; null for the platform's.",
+    )
+    alpha: Annotated[Threshold, Field(le=1)] | None = Field(
+        default=None, description="h above this is small talk; null for the platform's."
+    )
+    beta: Annotated[Threshold, Field(gt=0, le=LARGEST_BETA)] | None = Field(
+        default=None, description="S above this is answered directly; null for the platform's."
+    )
+    refusal: Annotated[str, StringConstraints(max_length=LONGEST_REFUSAL, pattern=r"^[^\x00]*$")] | None = (
+        Field(
+            default=None,
+            description="The sentence for questions that the course does not answer, plain text in one line; "
+            "null or empty for the usual one.",
+        )
+    )
+    hints: bool = Field(default=True, description="Whether the sidebar offers hints in place of answers.")
+    shares_concepts: bool = Field(
+        default=False, description="Whether other courses of a common domain may use this one's concepts."
+    )
+    takes_concepts: bool = Field(
+        default=False, description="Whether concepts that other courses share are used here."
+    )
+    origins: Annotated[tuple[ShortText, ...], Field(max_length=MOST_ORIGINS)] = Field(
+        default=(), description="The sites that may embed the sidebar."
+    )
+
+    webhook_url: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
+        default=None, description="Where the platform is told of answers; null or empty for nowhere."
+    )
+
+    def edit(self, found: CourseSettings) -> CourseSettings:
+        """The settings with what was given in its place."""
+        return replace(found, **{name: getattr(self, name) for name in self.model_fields_set})
+
+
+class SettingsOut(Reply):
+    """The settings of a course; null stands for the platform's own."""
+
+    relevance: float | None
+    alpha: float | None
+    beta: float | None
+    refusal: str | None
+    hints: bool
+    shares_concepts: bool
+    takes_concepts: bool
+    origins: list[str]
+    webhook_url: str | None
+
+
+class SecretOut(BaseModel):
+    """A new secret; it is shown this once."""
+
+    secret: str
+
+
+class DeliveryOut(Reply):
+    """A delivery; `status` is the platform's at the last try, null where it did not answer."""
+
+    id: str
+    type: str = Field(validation_alias="kind")
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    created_at: datetime
+    tried_at: datetime | None
+    status: int | None
+    reason: Reason | None
+
+
+class WebhookOut(BaseModel):
+    """How the platform is told: is there a secret, what waits, and the last deliveries, newest first."""
+
+    url: str | None
+    has_secret: bool
+    waiting: int
+    deliveries: list[DeliveryOut]
+
 
 _PROBLEMS = problems(
     {404: "No such course or key.", 422: "The request cannot be used as it is; `errors` names the field."}
@@ -94,3 +191,87 @@ def _expected(if_match: str | None) -> str | None:
 
 def _etag(settings: CourseSettings) -> dict[str, str]:
     return {"ETag": f'"{settings.mark}"'}
+
+
+_WEBHOOK_PROBLEMS = problems(
+    {422: "The request cannot be used, or no address or secret is set."}, bodies=False
+)
+
+
+webhook_router = APIRouter(
+    prefix="/v1/courses/{course}/settings/webhook", tags=["settings"], responses=_WEBHOOK_PROBLEMS
+)
+
+
+@webhook_router.get("")
+async def read_webhook(platform: Served, who: CourseInstructor) -> WebhookOut:
+    """Where the platform is told of answers, and what came of it."""
+    found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
+    deliveries = await asyncio.to_thread(platform.stores.webhooks.deliveries, who.course_id)
+    return WebhookOut(
+        url=found.webhook_url,
+        has_secret=await asyncio.to_thread(platform.stores.webhooks.has_secret, who.course_id),
+        waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course_id),
+        deliveries=[DeliveryOut.of(each) for each in deliveries],
+    )
+
+
+@webhook_router.post("/secret", status_code=201)
+async def make_webhook_secret(response: Response, platform: Served, who: CourseInstructor) -> SecretOut:
+    """Make the secret that signs from now on, in the place of the one before; it is shown this once."""
+    response.headers["Cache-Control"] = "no-store"
+    secret = await asyncio.to_thread(platform.course_settings.make_webhook_secret, who.course_id)
+    return SecretOut(secret=secret)
+
+
+@webhook_router.post("/test")
+async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
+    """Send a test now, and say what came of it."""
+    return DeliveryOut.of(await platform.courier.send_test(who.course_id))
+
+
+_NOTICE_PROBLEMS = problems({422: "The request cannot be used."})
+
+notice_router = APIRouter(
+    prefix="/v1/courses/{course}/settings/notices", tags=["settings"], responses=_NOTICE_PROBLEMS
+)
+
+
+class NoticesIn(BaseModel):
+    """Whom to tell of new questions."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
+    )
+
+    recipients: Annotated[tuple[ShortText, ...], Field(max_length=MOST_RECIPIENTS)] = Field(
+        default=(), description="E-mail addresses; none for no e-mail."
+    )
+    pace: Pace = Field(default=Pace.DAILY, description="Soon after questions came, or once a day.")
+    hour: int = Field(default=6, ge=0, le=23, description="Hour of the daily e-mail, in UTC.")
+    tells_platform: bool = Field(default=False, description="Whether the webhook tells `question.waiting`.")
+
+    def to_notices(self) -> Notices:
+        return Notices(**dict(self))
+
+
+class NoticesOut(Reply):
+    """Who is told of new questions."""
+
+    recipients: list[str]
+    pace: Pace
+    hour: int
+    tells_platform: bool
+
+
+@notice_router.get("")
+async def read_notices(platform: Served, who: CourseInstructor) -> NoticesOut:
+    """Who is told of new questions."""
+    return NoticesOut.of(await asyncio.to_thread(platform.stores.notices.notices, who.course_id))
+
+
+@notice_router.put("")
+async def put_notices(body: NoticesIn, platform: Served, who: CourseInstructor) -> NoticesOut:
+    """Tell these from now on."""
+    kept = await asyncio.to_thread(platform.stores.notices.keep, who.course_id, body.to_notices())
+    return NoticesOut.of(kept)

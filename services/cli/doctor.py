@@ -14,13 +14,13 @@ from typing import Literal
 import typer
 from pydantic import SecretStr
 
+from knowledge.search.http_client import HttpClient
 from services.backup.last import last_backup
 from services.cli.output import Home, Json, platform, show, show_json
 from services.cli.risks import Facts, Risk, risks_of
 from services.http.request_log import Redaction, secrets_of
 from services.indexing.index_sync import examine_index, revisions_behind
 from services.lti.checking import check_platform
-from services.lti.outgoing import Outgoing
 from services.settings import Settings, unknown_variables
 from services.storage.engine import deleted_files
 from services.storage.schema import schema_version
@@ -140,7 +140,7 @@ async def _examine_lti(vta: Platform) -> dict[str, str]:
     needed = {"VTA_PUBLIC_URL": vta.settings.public_url, "VTA_TRUSTED_PROXIES": vta.settings.trusted_proxies}
     unset = " and ".join(name for name, value in needed.items() if not value)
     rows = {"lti": f"{unset} not set: needed behind a proxy" if unset else "set for a proxy"}
-    outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+    outgoing = HttpClient(private_addresses=vta.settings.lti_private_addresses)
     for each in known:
         try:
             rows[f"lti {each.id}"] = f"{await check_platform(each, outgoing)} keys at {each.jwks_url}"

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from knowledge.search.http_client import HttpClient, Unreachable
 from services.cli.lti_platforms import PlatformArgument, platform_app
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
 from services.lti.addresses import server_of
-from services.lti.outgoing import Outgoing, Unreachable
 from services.lti.platform_services import PlatformServices
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.tool_key import ToolKey
@@ -117,7 +117,7 @@ def show_roster(
         agreed = vta.stores.lti_services.of(chosen)
         if not agreed.names or agreed.names_url is None:
             raise InvalidInput(Fault("lti.no_names", context=context))
-        outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+        outgoing = HttpClient(private_addresses=vta.settings.lti_private_addresses)
         asking = PlatformServices(outgoing, ToolKey(vta.stores.secrets))
         known = vta.stores.lti_platforms.platform(chosen.platform_id)
         try:

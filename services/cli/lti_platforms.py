@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from knowledge.search.http_client import HttpClient
 from services.cli.output import Home, Json, platform, show, show_json
 from services.lti.checking import check_platform
-from services.lti.outgoing import Outgoing
 from services.lti.registrations import add_platform as register_platform
 from services.lti.registrations import edit_platform as change_platform
 from services.storage.lti_platforms import LtiPlatform, PlatformId
@@ -112,7 +112,7 @@ def check(platform_id: PlatformArgument, home: Home = None, as_json: Json = Fals
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti platform check 1a2b3c4d"""
     with platform(home) as vta:
         known = vta.stores.lti_platforms.platform(PlatformId(platform_id))
-        outgoing = Outgoing(private_addresses=vta.settings.lti_private_addresses)
+        outgoing = HttpClient(private_addresses=vta.settings.lti_private_addresses)
         keys = asyncio.run(check_platform(known, outgoing))
     row = {"platform_id": known.id, "keys": keys}
     show_json(row) if as_json else show(f"{known.jwks_url}: {keys} keys")

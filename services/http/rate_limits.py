@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Self
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from services.http.callers import Caller, address_of
 from services.http.counters import LocalCounters, SharedCounters
 from services.http.problems import ProblemRaised, too_many
+from services.settings import Settings
 
 WINDOW_S = 60
 FAILED_LOG_INS, FAILED_FOR_ACCOUNT, FAILED_FROM_ADDRESS = 10, 30, 100
@@ -36,6 +38,17 @@ class Limits:
     address: int
     requests: int
     processes: int
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As the settings have them."""
+        return cls(
+            learner=settings.limit_learner,
+            key=settings.limit_key,
+            address=settings.limit_address,
+            requests=settings.limit_requests,
+            processes=settings.processes,
+        )
 
 
 @dataclass(frozen=True, slots=True)

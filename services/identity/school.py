@@ -18,7 +18,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from knowledge.search.bounded_replies import UNPACKED, ReplyBound
+from knowledge.search.http_client import UNPACKED, ReplyBound
 from services.http.problems import forbidden
 from services.settings import Settings, reveal
 from services.storage.console_sessions import OidcLogin

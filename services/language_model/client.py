@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from openai import APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient, Omit, RequestOptions
 
-from knowledge.search.bounded_replies import LARGEST_REPLY, UNPACKED, ReplyBound
+from knowledge.search.http_client import LARGEST_REPLY, UNPACKED, ReplyBound
 from services.language_model.failures import (
     CUT_SHORT,
     GARBAGE,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from openai import DefaultHttpxClient, OpenAI
 
-from knowledge.search.bounded_replies import UNPACKED, ReplyBound
+from knowledge.search.http_client import UNPACKED, ReplyBound
 from knowledge.vectors.rows import unit_rows
 from services.language_model.client import NO_KEY, key_headers, trace_headers
 from services.language_model.failures import EMBEDDINGS_SERVER, Failure, failure_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import openai
 
-from knowledge.search.bounded_replies import CompressedReply, ReplyTooLarge
+from knowledge.search.http_client import CompressedReply, ReplyTooLarge
 from vta.faults import Fault
 
 LANGUAGE_MODEL = Fault("name.language_model")

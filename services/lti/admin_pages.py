@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
+from knowledge.search.http_client import HttpClient
 from services.http.callers import address_of
 from services.http.problems import ProblemRaised
 from services.http.serving import limits_of_app, public_address
@@ -17,7 +18,6 @@ from services.lti.admin_actions import ACTIONS
 from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
 from services.lti.admin_texts import ADMIN_TEXTS
 from services.lti.checking import check_platform
-from services.lti.outgoing import Outgoing
 from services.lti.pages import page, spoken_language
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.storage.lti_platforms import PlatformId
@@ -26,7 +26,7 @@ from vta.errors import NotFound, VtaError
 from vta.faults import Fault
 
 
-def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
+def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:
     """The router of the page over one platform; every page works without scripts."""
     sessions = AdminSessions(platform)
     router = APIRouter(prefix="/admin")

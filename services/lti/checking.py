@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from services.lti.outgoing import Cause, Outgoing, Unreachable
+from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.platform_keys import fetch_keys
 from services.storage.lti_platforms import LtiPlatform
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 
 
-async def check_platform(known: LtiPlatform, outgoing: Outgoing) -> int:
+async def check_platform(known: LtiPlatform, outgoing: HttpClient) -> int:
     """How many keys the platform publishes; `UpstreamFailed` says what stands in the way."""
     url = known.jwks_url
     try:

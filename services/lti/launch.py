@@ -11,6 +11,7 @@ from typing import TypedDict
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from knowledge.search.http_client import Unreachable
 from services.identity.instructor_sessions import Form, field
 from services.identity.origin import check_origin
 from services.identity.visitor_cookies import set_cookie, set_framed_cookie
@@ -18,7 +19,6 @@ from services.identity.visitor_tokens import VisitorTokens
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key
-from services.lti.outgoing import Unreachable
 from services.lti.pages import page
 from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices

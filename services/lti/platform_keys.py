@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from joserfc.errors import JoseError
 from joserfc.jwk import RSAKey
 
-from services.lti.outgoing import Cause, Outgoing, Unreachable
+from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.refusals import LaunchRefused, Reason
 
 KEPT_S = 3600.0
@@ -26,7 +26,7 @@ class _Fetched:
 class PlatformKeys:
     """The keys of each JWKS address; shared by the launches of one event loop."""
 
-    def __init__(self, outgoing: Outgoing) -> None:
+    def __init__(self, outgoing: HttpClient) -> None:
         self._outgoing = outgoing
         self._fetched: dict[str, _Fetched] = {}
         self._fetching: dict[str, asyncio.Lock] = {}
@@ -53,7 +53,7 @@ class PlatformKeys:
             raise LaunchRefused(Reason.KEYS_UNREACHABLE, str(failure)) from failure
 
 
-async def fetch_keys(outgoing: Outgoing, url: str) -> dict[str, RSAKey]:
+async def fetch_keys(outgoing: HttpClient, url: str) -> dict[str, RSAKey]:
     """The keys of a platform as they are now, by key id; `Unreachable` where they cannot be had."""
     return _rsa_keys((await outgoing.send("GET", url)).value)
 

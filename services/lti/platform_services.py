@@ -13,8 +13,8 @@ from urllib.parse import urlsplit, urlunsplit
 from joserfc import jwt
 from pydantic import BaseModel, Field, ValidationError
 
+from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.id_token import ALGORITHM, is_instructor
-from services.lti.outgoing import Cause, Outgoing, Unreachable
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.tool_key import ToolKey
 from services.storage.lti_platforms import LtiPlatform
@@ -53,7 +53,7 @@ class _Members(BaseModel):
 class PlatformServices:
     """Asks a platform's services; `Unreachable` for every failure."""
 
-    def __init__(self, outgoing: Outgoing, key: ToolKey) -> None:
+    def __init__(self, outgoing: HttpClient, key: ToolKey) -> None:
         self._outgoing = outgoing
         self._key = key
 

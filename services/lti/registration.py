@@ -12,9 +12,9 @@ from fastapi import Request
 from fastapi.responses import Response
 from pydantic import BaseModel, Field, ValidationError
 
+from knowledge.search.http_client import HttpClient, Unreachable
 from services.http.languages import browser_language
 from services.lti.addresses import may_be_asked, server_of
-from services.lti.outgoing import Outgoing, Unreachable
 from services.lti.pages import ANYONE, page
 from services.lti.texts import PAGE_TEXTS
 from services.storage.lti_launches import Invitation
@@ -58,7 +58,7 @@ class _Registered(BaseModel):
 
 
 async def receive_registration(
-    platform: Platform, outgoing: Outgoing, request: Request, root: str
+    platform: Platform, outgoing: HttpClient, request: Request, root: str
 ) -> Response:
     """Register the platform that comes by an invitation; all others are shown what to enter by hand.
 
@@ -89,7 +89,7 @@ def manual_page(request: Request, root: str, *, fault: str = "", detail: str = "
 
 
 async def _register(
-    platform: Platform, outgoing: Outgoing, request: Request, invitation: Invitation, root: str
+    platform: Platform, outgoing: HttpClient, request: Request, invitation: Invitation, root: str
 ) -> LtiPlatform:
     address = request.query_params["openid_configuration"]
     try:

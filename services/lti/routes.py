@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
+from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
 from services.http.serving import public_address
 from services.identity.course_keys import Name
@@ -19,7 +20,6 @@ from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
 from services.lti.launch import Tool, receive_launch
 from services.lti.login import start_login
-from services.lti.outgoing import Outgoing
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
 from services.lti.platform_services import PlatformServices
@@ -41,7 +41,7 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
     """The router of the tool over one platform."""
     router = APIRouter(prefix="/lti", include_in_schema=False)
     tool_key = ToolKey(platform.stores.secrets)
-    outgoing = Outgoing(private_addresses=platform.settings.lti_private_addresses)
+    outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
     tool = Tool(
         platform=platform,
         tokens=tokens,
@@ -117,7 +117,7 @@ def lti_routes(platform: Platform, tokens: VisitorTokens) -> APIRouter:
 def score_sender(platform: Platform) -> ScoreSender:
     """Sends the scores of one platform's store, beside the requests."""
     stores = platform.stores
-    outgoing = Outgoing(private_addresses=platform.settings.lti_private_addresses)
+    outgoing = HttpClient(private_addresses=platform.settings.lti_private_addresses)
     return ScoreSender(
         scores=stores.lti_scores,
         platforms=stores.lti_platforms,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from services.lti.outgoing import Unreachable
+from knowledge.search.http_client import Unreachable
 from services.lti.platform_services import PlatformServices
 from services.storage.lti_platforms import SqlLtiPlatforms
 from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores

@@ -137,7 +137,7 @@ declare namespace Sidebar {
   type Request = { question: string; session: string | null; position?: Position; mode?: Api.Mode; key: string };
   type Event =
     | { type: "start"; data: { turn_id: string; session_id: string } }
-    | { type: "trace"; data: Api.TraceOut }
+    | { type: "trace"; data: Api.TraceStep }
     | { type: "sources"; data: Api.CitationOut[] }
     | { type: "delta"; data: { text: string } }
     | { type: "html"; data: { keep: number; html: string } }

@@ -10,9 +10,9 @@ import pytest
 from scripted_llm import ScriptedLlm
 
 from knowledge.search.fetching import JsonFetcher
+from knowledge.search.http_client import HttpClient, Unreachable
 from services.identity.school import School
 from services.language_model.embeddings import OpenAiEmbedder
-from services.lti.outgoing import Outgoing, Unreachable
 from services.settings import Settings
 from services.storage.console_sessions import OidcLogin
 from vta.errors import UpstreamFailed
@@ -31,7 +31,7 @@ def search_engine(url: str) -> None:
 
 
 def lti_platform(url: str) -> None:
-    asyncio.run(Outgoing(private_addresses=True, timeout_s=LONGEST_S).send("GET", url))
+    asyncio.run(HttpClient(private_addresses=True, timeout_s=LONGEST_S).send("GET", url))
 
 
 def school(url: str) -> None:
@@ -43,7 +43,7 @@ def school(url: str) -> None:
 CLIENTS = {
     embeddings: ("did not come to an end", "not an answer"),
     search_engine: ("more than 2000000 bytes", "compressed"),
-    lti_platform: ("too_large", "no_json"),
+    lti_platform: ("too_large", "compressed"),
     school: ("ReplyTooLarge", "CompressedReply"),
 }
 

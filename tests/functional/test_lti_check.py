@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from knowledge.search.http_client import HttpClient
 from services.lti.checking import check_platform
-from services.lti.outgoing import Outgoing
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from vta.errors import UpstreamFailed
 
@@ -72,7 +72,7 @@ def self_signed(tmp_path: Path) -> Iterator[str]:
 
 async def cause(url: str, *, private: bool) -> str:
     with pytest.raises(UpstreamFailed) as failed:
-        await check_platform(known(url), Outgoing(private_addresses=private))
+        await check_platform(known(url), HttpClient(private_addresses=private))
     return failed.value.fault.code
 
 

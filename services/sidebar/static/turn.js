@@ -88,7 +88,7 @@ export class TurnView {
   }
 
   /** What to go on with, under the last answer alone. */
-  /** @param {Api.OfferOut[]} offers */
+  /** @param {Api.Offer[]} offers */
   #offerRow(offers) {
     if (!offers.length) return null;
     const ask = (/** @type {string} */ question) => () => {

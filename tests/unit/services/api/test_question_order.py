@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from lock_process import lock_process
 
-from services.api.session_order import SessionOrder
+from services.api.answering import SessionOrder
 from services.http.problems import ProblemRaised
 from services.storage.engine import sqlite_url
 from services.storage.process_locks import FileLocks

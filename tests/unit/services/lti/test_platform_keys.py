@@ -8,7 +8,7 @@ import socket
 import httpx2
 import pytest
 
-from services.lti.outgoing import Outgoing, PublicTransport
+from knowledge.search.http_client import HttpClient, PinnedTransport
 from services.lti.platform_keys import PlatformKeys
 from services.lti.refusals import LaunchRefused, Reason
 
@@ -29,7 +29,7 @@ def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
 async def test_a_public_name_that_leads_inside_is_not_asked(monkeypatch, addresses):
     """One private address among several is enough, so that no rebinding helps (T30)."""
     resolving_to(monkeypatch, *addresses)
-    async with httpx2.AsyncClient(transport=PublicTransport()) as client:
+    async with httpx2.AsyncClient(transport=PinnedTransport()) as client:
         with pytest.raises(httpx2.ConnectError, match="not public"):
             await client.get("https://lms.example.org/jwks")
 
@@ -40,5 +40,5 @@ async def test_a_public_name_that_leads_inside_is_not_asked(monkeypatch, address
 async def test_an_address_that_is_not_public_is_not_asked(url):
     """It is refused before its name is looked up."""
     with pytest.raises(LaunchRefused) as refused:
-        await PlatformKeys(Outgoing(private_addresses=False)).key(url, "key-1")
+        await PlatformKeys(HttpClient(private_addresses=False)).key(url, "key-1")
     assert refused.value.reason is Reason.KEYS_UNREACHABLE
