@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -18,7 +19,7 @@ from prompts.budget import PROMPT_TOKENS
 from prompts.forms import PromptForm
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.dialogue.small_talk import HELP_LINES
-from vta.errors import InvalidInput
+from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.types import Language, Thresholds, Unsupported
 
@@ -212,8 +213,8 @@ class Settings(BaseSettings):
         default=None,
         ge=1,
         le=36_500,
-        description="Days after which turns are erased: at server start, daily while it runs, and by "
-        "`vta privacy sweep`; kept forever when unset.",
+        description="Days after which turns are erased: at server start and daily while it "
+        "runs; kept forever when unset.",
     )
     webhook_private_addresses: bool = Field(
         default=False,
@@ -422,7 +423,7 @@ def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
 
 
 _REMOVED = {
-    "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own: vta course lending"
+    "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own, on its settings page"
 }
 """What took the place of a variable that was one."""
 
@@ -454,6 +455,11 @@ def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Set
         raise InvalidInput(Fault("setting.model_name"), field="VTA_LLM_MODEL")
     if settings.llm_file and settings.llm_base_url:
         raise InvalidInput(Fault("setting.model_once"), field="VTA_LLM_FILE")
+    if settings.intent_model and not settings.intent_model.is_dir():
+        fault = Fault(
+            "intent.model_unusable", path=str(settings.intent_model), reason=os.strerror(errno.ENOENT)
+        )
+        raise InvalidInput(fault, field="VTA_INTENT_MODEL")
     if settings.smtp_url and not settings.mail_from:
         raise InvalidInput(Fault("setting.mail_from"), field="VTA_MAIL_FROM")
     if settings.oidc_issuer and not settings.oidc_client_id:
@@ -463,3 +469,13 @@ def read_settings(home: Path | None = None, llm_file: Path | None = None) -> Set
     if settings.embeddings_folder and (settings.embeddings_base_url or settings.embeddings_model):
         raise InvalidInput(Fault("setting.embeddings_once"), field="VTA_EMBEDDINGS_FOLDER")
     return settings
+
+
+def make_home(settings: Settings) -> None:
+    """Make the data folder where it is missing."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise VtaError(
+            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
+        ) from error

@@ -26,7 +26,7 @@ from services.language_model.metering import BackgroundMeter
 from services.mail import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
-from services.settings import Settings, reveal
+from services.settings import Settings, make_home, reveal
 from services.storage.process_locks import alone
 from services.storage.stores import Stores, open_stores
 from services.tracing import stage_span
@@ -60,7 +60,6 @@ from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.understanding import QuestionReader
 from vta.dialogue.writing import AnswerWriter
-from vta.errors import VtaError
 from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
@@ -222,16 +221,6 @@ def _mail_server(settings: Settings) -> MailServer | None:
     if settings.smtp_url is None or settings.mail_from is None:
         return None
     return MailServer(url=settings.smtp_url, sender=settings.mail_from)
-
-
-def make_home(settings: Settings) -> None:
-    """Make the data folder where it is missing."""
-    try:
-        settings.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise VtaError(
-            Fault("setting.home", folder=str(settings.home), reason=error.strerror or "")
-        ) from error
 
 
 def _build_knowledge(

@@ -39,5 +39,5 @@ def run(name: str, *arguments: str | Path, given: str | None = None) -> str:
 def options_of(command: Sequence[str]) -> dict[str, Any]:
     """What the options of a command line of ours are understood as; the test fails where one is unknown."""
     name, *options = command
-    group = get_group(app)
-    return dict(group.commands[name].make_context(name, options).params)
+    group: Any = get_group(app)
+    return dict(group.get_command(None, name).make_context(name, options).params)

@@ -17,11 +17,14 @@ from collections.abc import Iterable, Set
 from functools import cache, lru_cache
 from operator import add
 from threading import Lock
+from typing import TYPE_CHECKING
 
-import rjieba
 import snowballstemmer
 
 from vta.languages import Language
+
+if TYPE_CHECKING:
+    import rjieba
 
 ANALYSER_VERSION = 4
 """Raised whenever the same text would give other tokens; an index made by another version is rebuilt."""
@@ -148,11 +151,15 @@ def _join(compound: str) -> str:
 @cache
 def _plain_segmenter() -> rjieba.Jieba:
     """That without words of its own, loaded once in a process (0.2 s); nothing changes it."""
+    import rjieba  # not loaded by what reads no text
+
     return rjieba.Jieba()
 
 
 @lru_cache(maxsize=1)  # that of the present concepts, which others ask for again
 def _segmenter(*words: str) -> rjieba.Jieba:
+    import rjieba
+
     made = rjieba.Jieba()
     for word in words:
         made.add_word(word, _USER_WORD_FREQUENCY, "n")

@@ -18,7 +18,7 @@ from lab.evaluation.retrieval_sets import find_sets, measure_set
 from lab.evaluation.rows import data_hash
 from lab.evaluation.transcript_sets import measure_transcripts, read_judged
 from lab.measures.retrieval import Figure
-from services.cli.calibration import MaxError
+from services.cli.dialogue import MaxError
 from services.cli.output import Home, Json, loaded, show, show_json
 from services.cli.transcripts import to_method
 from services.settings import read_settings
@@ -30,13 +30,8 @@ if TYPE_CHECKING:
 evaluate_app = typer.Typer(
     help="Evaluate on your data. Example: vta evaluate retrieval --data ir/ --json", no_args_is_help=True
 )
-
-
-def register_evaluation(app: typer.Typer) -> None:
-    """Add `vta evaluate` and its suites."""
-    register_course_suites(evaluate_app)
-    register_answer_suites(evaluate_app)
-    app.add_typer(evaluate_app, name="evaluate")
+register_course_suites(evaluate_app)
+register_answer_suites(evaluate_app)
 
 
 @evaluate_app.command("retrieval")

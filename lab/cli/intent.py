@@ -12,7 +12,7 @@ from intent.albert import AlbertIntentClassifier
 from lab.intent.calibration import calibrate_alpha
 from lab.intent.evaluation import evaluate
 from lab.intent.labels import read_labelled, to_turns
-from services.cli.intent import Model, intent_app
+from services.cli.classifiers import Model
 from services.cli.output import Json, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -20,13 +20,6 @@ from vta.faults import Fault
 Data = Annotated[
     Path, typer.Argument(metavar="DATA", help="JSON Lines {id, question, session_id, category}.")
 ]
-
-
-def register_training() -> None:
-    """Add the commands to those of `vta intent`."""
-    intent_app.command("train")(train_model)
-    intent_app.command("calibrate")(calibrate_model)
-    intent_app.command("evaluate")(evaluate_model)
 
 
 def train_model(

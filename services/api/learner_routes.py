@@ -13,7 +13,7 @@ from services.api.dialogue_schemas import Identifier, Reply, ShortText
 from services.http.problems import problems, unauthorized
 from services.identity.authenticator import Authenticator, Principal
 from services.identity.course_keys import Name, admins_of
-from services.storage.embedding import MOST_ORIGINS
+from services.storage.course_settings import MOST_ORIGINS
 from services.wiring import Platform
 from vta.faults import Fault
 from vta.types import CourseId

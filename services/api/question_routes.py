@@ -27,7 +27,7 @@ from services.api.instructor_schemas import (
 from services.http.problems import problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Name
-from services.storage.question_threads import LONGEST_MESSAGE
+from services.storage.ta_queue import LONGEST_MESSAGE
 from services.use_cases.inbox import PAGE_SIZE, InboxPage, InboxQuery, Order, QuestionGroup
 from services.use_cases.questions import QuestionReport
 from services.use_cases.triage import Band

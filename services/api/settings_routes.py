@@ -16,8 +16,7 @@ from services.api.instructor_schemas import KeyIn, KeyList, KeyOut, NewKeyOut
 from services.http.problems import Problem, forbidden, precondition_failed, problems
 from services.http.serving import Served
 from services.identity.course_keys import CourseInstructor, Name
-from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, CourseSettings
-from services.storage.embedding import MOST_ORIGINS
+from services.storage.course_settings import LARGEST_BETA, LONGEST_REFUSAL, MOST_ORIGINS, CourseSettings
 from services.storage.notices import MOST_RECIPIENTS, Notices, Pace
 from services.storage.webhook_rows import Reason
 from services.webhooks.sending import LONGEST_ADDRESS

@@ -5,33 +5,22 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from tqdm import tqdm
 
-from services.cli.course_text import course_json
-from services.cli.course_transfer import register_transfer
-from services.cli.embedding import register_embedding
-from services.cli.lending import register_lending
-from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.courses import check_course_id
+from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, stores
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.ingest.report import IngestReport
 from vta.types import Course, CourseId, Language, Role
 
-course_app = typer.Typer(help="Courses. Example: vta course list", no_args_is_help=True)
+if TYPE_CHECKING:
+    from services.course_file.form import Counts
+    from vta.ingest.report import IngestReport
 
+_EDITOR = "course import"
 
-def register(app: typer.Typer) -> None:
-    register_embedding(course_app)
-    register_lending(course_app)
-    register_transfer(course_app)
-    app.add_typer(course_app, name="course")
-    app.command("ingest")(ingest_paths)
-    app.command()(reindex)
-    app.command()(questions)
+course_app = group("Courses. Example: vta course list")
 
 
 @course_app.command("add")
@@ -47,6 +36,8 @@ def add_course(
 
     Example: vta course add ds --name 数据结构 --domain 计算机 --language zh
     """
+    from services.use_cases.courses import check_course_id
+
     check_course_id(course, "COURSE")
     domains = tuple(dict.fromkeys(d.strip() for d in domain if d.strip()))
     if not name.strip() or not domains:
@@ -54,47 +45,19 @@ def add_course(
     added = Course(id=CourseId(course), name=name.strip(), domains=domains, language=language)
     with platform(home) as vta:
         vta.catalogue.add(added)
-    show_json(course_json(added)) if as_json else show(f"added {course} ({name})")
+    show_json(_course_json(added)) if as_json else show(f"added {course} ({name})")
 
 
 @course_app.command("list")
 def list_courses(home: Home = None, as_json: Json = False) -> None:
     """List the courses, one a line. Example: vta course list --json"""
-    with platform(home) as vta:
-        for course in vta.stores.courses.courses():
+    with stores(home) as (kept, _):
+        for course in kept.courses.courses():
             if as_json:
-                show_json(course_json(course))
+                show_json(_course_json(course))
             else:
                 state = "\tarchived" if course.archived else ""
                 show(f"{course.id}\t{course.name}\t{', '.join(course.domains)}\t{course.language}{state}")
-
-
-@course_app.command("edit")
-def edit_course(
-    course: CourseArgument,
-    name: Annotated[str | None, typer.Option(help="Another name.")] = None,
-    domain: Annotated[list[str] | None, typer.Option(help="Its domains from now on; repeatable.")] = None,
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Rename a course or change its domains. Example: vta course edit ds --name "Data structures" """
-    with platform(home) as vta:
-        edited = vta.catalogue.edit(CourseId(course), name=name, domains=domain)
-    show_json(course_json(edited)) if as_json else show(f"{edited.id} ({edited.name})")
-
-
-@course_app.command("archive")
-def archive_course(
-    course: CourseArgument,
-    undo: Annotated[bool, typer.Option("--undo", help="Open the course again.")] = False,
-    home: Home = None,
-    as_json: Json = False,
-) -> None:
-    """Close a course to questions and changes; nothing is removed. Example: vta course archive ds"""
-    with platform(home) as vta:
-        archived = vta.catalogue.archive(CourseId(course), not undo)
-    state = "archived" if archived.archived else "open"
-    show_json(course_json(archived)) if as_json else show(f"{course} is {state}")
 
 
 @course_app.command("remove")
@@ -102,7 +65,7 @@ def remove_course(course: CourseArgument, home: Home = None, as_json: Json = Fal
     """Remove a course and everything in it. Example: vta course remove ds"""
     with platform(home) as vta:
         removed = vta.catalogue.remove(CourseId(course))
-    show_json(course_json(removed)) if as_json else show(f"removed {course}")
+    show_json(_course_json(removed)) if as_json else show(f"removed {course}")
 
 
 @course_app.command("key")
@@ -113,12 +76,76 @@ def make_key(
     as_json: Json = False,
 ) -> None:
     """Create a course key, shown only once. Example: vta course key ds --role instructor"""
-    with platform(home) as vta:
-        text, _ = vta.stores.keys.make(CourseId(course), role)
+    with stores(home) as (kept, _):
+        text, _ = kept.keys.make(CourseId(course), role)
     show_json({"key": text}) if as_json else show(text)
 
 
-def ingest_paths(
+@course_app.command("lending")
+def lend_platform_graph(
+    course: CourseArgument,
+    platforms: Annotated[
+        bool, typer.Option("--platform/--no-platform", help="Whether its graph is every course's.")
+    ],
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Set whether a course's graph is the platform's own, which every course uses.
+
+    What courses share with each other is set in the console. Example: vta course lending ds --platform
+    """
+    with stores(home) as (kept, _):
+        kept.courses.name_platform_graph(CourseId(course), is_platform_graph=platforms)
+    row = {"id": course, "is_platform_graph": platforms}
+    show_json(row) if as_json else show(f"{course}: the platform's graph: {'yes' if platforms else 'no'}")
+
+
+@course_app.command("export")
+def export_course(
+    course: CourseArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="The file to write [COURSE.course.zip].")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Export a course as one file: settings, material, FAQ and graph, without keys, sessions or learners.
+
+    Example: vta course export ds --out ds.course.zip
+    """
+    from services.course_file.writing import save_course
+
+    file = out or Path(f"{course}.course.zip")
+    with stores(home) as (kept, _), kept.transfer.reading(CourseId(course)) as content:
+        counts = save_course(content, file)
+        _show_file(content.course, counts, file, as_json=as_json)
+
+
+@course_app.command("import")
+def import_course(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of `vta course export`.")],
+    as_id: Annotated[str | None, typer.Option("--as", metavar="ID", help="Import under another id.")] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Import a course from a file, completely or not at all, and index it.
+
+    Example: vta course import ds.course.zip --as ds-2025
+    """
+    from services.course_file.reading import open_course
+    from services.use_cases.courses import check_course_id
+
+    if as_id is not None:
+        check_course_id(as_id, "--as")
+    with (
+        open_course(file, as_id=None if as_id is None else CourseId(as_id)) as content,
+        platform(home) as vta,
+    ):
+        vta.catalogue.take_in(content, editor=_EDITOR)
+        _show_file(content.course, content.counts, file, as_json=as_json)
+
+
+def ingest(
     course: CourseArgument,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
     home: Home = None,
@@ -129,6 +156,8 @@ def ingest_paths(
     Markdown, text, HTML, PDF, DOCX, PPTX, SRT, WebVTT, FAQ tables (CSV, JSONL, XLSX), Open edX exports
     (tar.gz or folder) and concepts.json. Example: vta ingest ds notes/ subtitles/ faq.csv
     """
+    from tqdm import tqdm
+
     with (
         platform(home) as vta,
         tqdm(unit="file", disable=not sys.stderr.isatty(), file=sys.stderr, leave=False) as bar,
@@ -174,6 +203,25 @@ def questions(course: CourseArgument, home: Home = None, as_json: Json = False) 
                 "resolved_at": waiting.resolved_at.isoformat() if waiting.resolved_at else None,
             }
             show_json(row) if as_json else show(f"{waiting.state}\t{row['created_at']}\t{waiting.question}")
+
+
+def _course_json(course: Course) -> dict[str, object]:
+    return {
+        "id": course.id,
+        "name": course.name,
+        "domains": list(course.domains),
+        "language": str(course.language),
+        "archived": course.archived,
+    }
+
+
+def _show_file(course: Course, counts: Counts, file: Path, *, as_json: bool) -> None:
+    told = counts.model_dump()
+    if as_json:
+        show_json({**_course_json(course), "counts": told, "file": str(file)})
+        return
+    held = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in told.items())
+    show(f"{course.id} ({course.name}), {file}: {held}")
 
 
 def _report_json(report: IngestReport) -> dict[str, object]:

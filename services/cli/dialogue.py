@@ -1,33 +1,23 @@
-"""`vta ask`, `vta search`, `vta prompt`: one question through the pipeline, whole or in part."""
+"""`vta ask`, `vta search`, `vta prompt`, `vta calibrate`: questions through the pipeline."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from services.api.answers import answer_out
 from services.cli.output import CourseArgument, Home, Json, platform, read_lines, show, show_json
-from services.rendering.answer_json import locator_to_json
-from services.use_cases.lookup import look_up
-from vta.dialogue.concepts import teach_steps
-from vta.dialogue.routing import beta_for, thresholds_for
 from vta.places import place_name
-from vta.text import detect_language
 from vta.types import Answer, CourseId, Language, Question, Ranking, SessionId
 
 QuestionArgument = Annotated[
     str, typer.Argument(metavar="QUESTION", help='The question, or - for JSON Lines {"question"} on stdin.')
 ]
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(ask)
-    app.command()(search)
-    app.command()(prompt)
+MaxError = Annotated[float, typer.Option("--max-error", help="Accepted share of wrong direct answers.")]
 
 
 def ask(
@@ -41,6 +31,8 @@ def ask(
 
     Example: vta ask ds "栈和队列有什么区别？"
     """
+    from services.api.answers import answer_out
+
     as_json = as_json or question == "-"
     with platform(home, asks_model=True) as vta:
 
@@ -73,6 +65,9 @@ def search(
 
     Example: vta search ds "出栈的时间复杂度" --top 3
     """
+    from services.use_cases.lookup import look_up
+    from vta.dialogue.routing import beta_for, thresholds_for
+
     as_json = as_json or query == "-"
     with platform(home) as vta:
         for text in _texts(query):
@@ -102,6 +97,11 @@ def prompt(
 
     Example: vta prompt ds "栈和队列有什么区别？"
     """
+    from services.use_cases.lookup import look_up
+    from vta.dialogue.concepts import teach_steps
+    from vta.dialogue.routing import thresholds_for
+    from vta.text import detect_language
+
     with platform(home) as vta:
         found = vta.stores.courses.course(CourseId(course))
         known = look_up(vta, found, question, top=vta.settings.top_k)
@@ -134,6 +134,41 @@ def prompt(
     )
 
 
+def calibrate(
+    course: CourseArgument,
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="JSON Lines {question, answerable, pair_id?}.")
+    ],
+    max_error: MaxError = 0.05,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Learn a course's alpha and beta from labelled questions and store them.
+
+    Beta is the lowest value at which at most --max-error of the direct answers are wrong, with 95 %
+    confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
+    """
+    from services.use_cases.trials import read_trials
+    from vta.calibration import calibrate as learn
+
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        trials = read_trials(vta, found, data, vta.settings.thresholds)
+        learned = learn(trials, max_error=max_error, alpha=vta.settings.alpha)
+        vta.stores.courses.calibrate(found.id, alpha=learned.alpha, beta=learned.beta)
+    if as_json:
+        show_json(asdict(learned))
+        return
+    show("beta\tcoverage\terror\tat most (95 %)")
+    for point in learned.curve:
+        show(f"{point.beta:.3f}\t{point.coverage:.3f}\t{point.error:.3f}\t{point.error_upper_bound:.3f}")
+    show(
+        f"{course}: alpha = {learned.alpha:.3f}, beta = {learned.beta:.3f}; {learned.coverage:.0%} of "
+        f"{learned.n} questions answered directly, {learned.error:.1%} of these wrong, "
+        f"at most {learned.error_upper_bound:.1%} with 95 % confidence"
+    )
+
+
 def show_answer(answer: Answer) -> None:
     """An answer for people: its text, its numbered sources, and what it lacked."""
     show(answer.text)
@@ -156,6 +191,8 @@ def _texts(question: str) -> Iterator[str]:
 
 
 def _ranking_json(ranking: Ranking, beta: float) -> dict[str, object]:
+    from services.rendering.answer_json import locator_to_json
+
     degraded = {"degraded": asdict(ranking.degraded)} if ranking.degraded else {}
     return {
         "terms": list(ranking.terms),

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.faq_imports import EDITOR, import_entries, list_batches, undo_batch
-from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.faq import FaqService
-from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
+from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, unreadable
+from vta.errors import InvalidInput
+from vta.faults import Fault
+from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, FaqQuery, FaqState
 
-faq_app = typer.Typer(help="FAQ entries. Example: vta faq ds list", no_args_is_help=True)
+if TYPE_CHECKING:
+    from knowledge.sources.faq import FaqTable
+    from services.use_cases.faq import FaqService
+    from services.use_cases.faq_tables import ImportPlan
+
+EDITOR = "command line"
+"""Who is said to have written what comes from the shell."""
+
+faq_app = group("FAQ entries. Example: vta faq ds list")
 _AT_ONCE = 500
 
 Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The id of an entry, as `list` shows it.")]
@@ -24,13 +33,6 @@ Negative = Annotated[list[str] | None, typer.Option(help="A similar question tha
 
 Category = Annotated[str | None, typer.Option(help="A word to sort entries by.")]
 State = Annotated[FaqState | None, typer.Option(help="A draft answers nobody.")]
-
-
-def register(app: typer.Typer) -> None:
-    faq_app.command("import")(import_entries)
-    faq_app.command("batches")(list_batches)
-    faq_app.command("undo")(undo_batch)
-    app.add_typer(faq_app, name="faq")
 
 
 @faq_app.callback()
@@ -126,15 +128,6 @@ def remove_entry(context: typer.Context, entry: Entry, home: Home = None, as_jso
     _show(removed, as_json=as_json)
 
 
-@faq_app.command("restore")
-def restore_entry(context: typer.Context, entry: Entry, home: Home = None, as_json: Json = False) -> None:
-    """Restore a removed entry. Example: vta faq ds restore 3f2a"""
-    with platform(home) as vta:
-        before = vta.faq.entry(context.obj, FaqId(entry))
-        restored = vta.faq.restore(context.obj, before.id, editor=EDITOR, expected=before.version)
-    _show(restored, as_json=as_json)
-
-
 @faq_app.command("export")
 def export_entries(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
     """Export the entries to stdout as CSV, or as JSON Lines. Example: vta faq ds export > faq.csv"""
@@ -144,6 +137,31 @@ def export_entries(context: typer.Context, home: Home = None, as_json: Json = Fa
             return
         for entry in vta.faq.entries(context.obj):
             _show(entry, as_json=True)
+
+
+@faq_app.command("import")
+def import_entries(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV, XLSX or JSON Lines.")],
+    sheet: Annotated[
+        str | None, typer.Option(help="The sheet of a workbook; by default the first with a header.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Import a table; a row whose question already exists changes that entry.
+
+    Invalid rows, and rows that repeat an earlier question, are skipped and listed. The console can undo it.
+    Example: vta faq ds import faq.csv --dry-run
+    """
+    with platform(home) as vta:
+        course = vta.stores.courses.course(context.obj)
+        plan = vta.faq.plan(course.id, _read(file, sheet))
+        batch = None if dry_run else vta.faq.apply(course.id, plan, editor=EDITOR, file=file.name)
+    _show_plan(plan, file, batch, dry_run=dry_run, as_json=as_json)
+    if plan.rejected and not (plan.new or plan.changed or plan.unchanged):
+        raise typer.Exit(2)
 
 
 def _listed(faq: FaqService, course_id: CourseId, query: FaqQuery) -> Iterator[FaqEntry]:
@@ -175,3 +193,38 @@ def _show(entry: FaqEntry, *, as_json: bool) -> None:
             "removed": entry.removed,
         }
     )
+
+
+def _read(file: Path, sheet: str | None) -> FaqTable:
+    from knowledge.sources.readers import FaqReader, read_faq_table
+
+    if not FaqReader().handles(file.name):
+        raise InvalidInput(Fault("data.table_kind", file=str(file)), path=str(file))
+    try:
+        with file.open("rb") as opened:
+            return read_faq_table(opened, path=str(file), sheet=sheet)
+    except OSError as error:
+        raise unreadable(file, error) from error
+
+
+def _show_plan(plan: ImportPlan, file: Path, batch: FaqBatch | None, *, dry_run: bool, as_json: bool) -> None:
+    done = {"added": len(plan.new), "changed": len(plan.changed), "unchanged": plan.unchanged}
+    if as_json:
+        rejected = [{"path": str(file), "line": row.row, "reason": row.reason} for row in plan.rejected]
+        batched = {
+            "batch": batch.id if batch else None,
+            "sheet": plan.sheet,
+            "other_sheets": plan.other_sheets,
+        }
+        show_json({**done, "rejected": rejected, "unlisted": plan.unlisted, "dry_run": dry_run, **batched})
+    else:
+        show(", ".join(f"{count} {what}" for what, count in done.items()) + (" (dry run)" * dry_run))
+        if batch:
+            show(f"the console's page of FAQ changes can undo it ({batch.id})")
+    if plan.other_sheets:
+        others = ", ".join(plan.other_sheets)
+        typer.echo(f"{file}: the sheet {plan.sheet!r} was read, not {others}; choose with --sheet", err=True)
+    for row in plan.rejected:
+        typer.echo(f"rejected: {file}, row {row.row}: {row.reason}", err=True)
+    if plan.unlisted:
+        typer.echo(f"rejected: {plan.unlisted} more rows", err=True)

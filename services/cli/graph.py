@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from concept_graph.extraction.seeds import read_seeds
-from services.cli import graph_edits, graph_files, graph_seeds
-from services.cli.concept_pairs import read_concept_pairs
-from services.cli.graph_proposals import propose
-from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.concept_study import study_to_json
+from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, unreadable
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.places import describe_place
-from vta.types import Concept, ConceptStudy, CourseId, Language, Place, RelatedConcept
+from vta.types import Concept, ConceptStudy, CourseId, Language, ModelUsage, Place, RelatedConcept
 
-graph_app = typer.Typer(help="The concept graph. Example: vta graph show ds 栈", no_args_is_help=True)
+if TYPE_CHECKING:
+    from services.use_cases.graph_proposals import Run
+    from services.use_cases.proposal_plan import Plan
+    from services.wiring import Platform
+
+graph_app = group("The concept graph. Example: vta graph show ds 栈")
 
 
-def register(app: typer.Typer) -> None:
-    graph_edits.register(graph_app)
-    graph_files.register(graph_app)
-    graph_seeds.register(graph_app)
-    app.add_typer(graph_app, name="graph")
+class GraphFormat(StrEnum):
+    """The forms in which a graph is written."""
+
+    JSON = "json"
+    GRAPHML = "graphml"
+    MOOCCUBEX = "mooccubex"
 
 
 @graph_app.command("build")
@@ -69,18 +74,131 @@ def build_from_material(
         elif not model:
             show_json(built)
         if model:
-            propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
+            _propose(vta, course_id, most=most, yes=yes, built=built if as_json else None)
 
 
 def _read_seeds(file: Path) -> tuple[str, ...]:
+    from concept_graph.extraction.seeds import read_seeds
+
     try:
         return read_seeds(file.read_text(encoding="utf-8-sig"), path=str(file))
     except OSError as error:
-        raise InvalidInput(
-            Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file)
-        ) from error
+        raise unreadable(file, error) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(Fault("data.not_utf8_text", file=str(file)), path=str(file)) from error
+
+
+def _propose(
+    vta: Platform, course_id: CourseId, *, most: int | None, yes: bool, built: Mapping[str, object] | None
+) -> None:
+    """Ask about what is missing, after a yes to the cost; `built` is what JSON says of the build before."""
+    plan = vta.proposals.plan(course_id, most=most)
+    _show_plan(plan, vta)
+    if plan.concepts and not yes:
+        typer.confirm("Ask the language model?", abort=True, err=True)
+    run = asyncio.run(_ask(vta, course_id, plan))
+    if built is not None:
+        counts = asdict(replace(run, failure=None))
+        counts["failure"] = None if run.failure is None else run.failure.message
+        show_json({**built, "model": counts})
+    else:
+        show(
+            f"{run.asked} concepts asked about: {run.supported} explanations are shown, {run.waiting} and "
+            f"{run.prerequisites} prerequisites wait for a teacher, {run.dropped} proposals did not hold"
+        )
+    if run.failure is not None:
+        typer.echo(f"{run.left} concepts are left; run the command again to go on", err=True)
+        raise run.failure
+
+
+def _show_plan(plan: Plan, vta: Platform) -> None:
+    """The cost, on stderr."""
+    from services.use_cases.model_cost import cost_of
+
+    usage = ModelUsage(
+        course_id=None,
+        model="",
+        prompt_tokens=plan.prompt_tokens,
+        completion_tokens=plan.completion_tokens,
+    )
+    cost = cost_of(usage, vta.settings)
+    price = "" if cost is None else f", cost about {cost:.4f}"
+    tokens = f"about {usage.prompt_tokens} + {usage.completion_tokens} tokens"
+    typer.echo(f"{plan.concepts} concepts in {len(plan.batches)} prompts, {tokens}{price}", err=True)
+
+
+async def _ask(vta: Platform, course_id: CourseId, plan: Plan) -> Run:
+    from tqdm import tqdm
+
+    is_quiet = not sys.stderr.isatty()
+    try:
+        with tqdm(total=plan.concepts, unit="concept", disable=is_quiet, file=sys.stderr, leave=False) as bar:
+            return await vta.proposals.ask(course_id, plan, told=bar.update)
+    finally:
+        if vta.model is not None:
+            await vta.model.aclose()
+
+
+@graph_app.command("export")
+def export_graph(
+    course: CourseArgument,
+    form: Annotated[
+        GraphFormat, typer.Option("--format", help="json, graphml or mooccubex (a folder).")
+    ] = GraphFormat.JSON,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="Folder to write for mooccubex [COURSE-mooccubex]."),
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Export a course's graph to stdout, or as a folder of MOOCCubeX files.
+
+    Example: vta graph export ds --format graphml > ds.graphml
+    """
+    from concept_graph.concept_file import write_concepts
+    from concept_graph.graphml import write_graphml
+    from concept_graph.mooccubex import write_mooccubex
+    from services.use_cases.graph_files import write_folder
+
+    if out is not None and form is not GraphFormat.MOOCCUBEX:
+        raise InvalidInput(Fault("option.only_folder", form=form), field="--out")
+    with platform(home) as vta:
+        found = vta.stores.courses.course(CourseId(course))
+        concepts, edges = vta.graphs.concepts(found.id)
+        videos = vta.graphs.videos(found.id) if form is GraphFormat.MOOCCUBEX else ()
+    if form is GraphFormat.MOOCCUBEX:
+        folder = out or Path(f"{course}-mooccubex")
+        write_folder(write_mooccubex(concepts, edges, course=found, videos=videos), folder)
+        counts = {"folder": str(folder), "concepts": len(concepts), "edges": len(edges)}
+        show_json(counts) if as_json else show(f"{len(concepts)} concepts and {len(edges)} edges in {folder}")
+        return
+    write = write_concepts if as_json or form is GraphFormat.JSON else write_graphml
+    show(write(concepts, edges).rstrip("\n"))
+
+
+@graph_app.command("import")
+def import_graph_file(
+    course: CourseArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON, GraphML, or a MOOCCubeX folder.")],
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="ID", help="The id of the course in MOOCCubeX.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Import a graph made by people, replacing the previous import.
+
+    The format is detected from the content. Like concepts.json it takes precedence: what is built or found in
+    headings only adds to it. Example: vta graph import ds MOOCCubeX --from C_682649
+    """
+    with platform(home) as vta:
+        imported = vta.graphs.import_file(CourseId(course), file, source=source)
+    if as_json:
+        show_json(asdict(imported))
+        return
+    left = f", {imported.left_out} pairs of other names left out" if imported.left_out else ""
+    show(f"{imported.concepts} concepts and {imported.edges} edges{left}")
 
 
 @graph_app.command("score-pairs")
@@ -95,6 +213,8 @@ def score_course_pairs(
     The score is 0 to 1, where 0.5 or more means yes, and null if either does not occur in the texts.
     Example: vta graph score-pairs ds pairs.tsv
     """
+    from services.cli.concept_pairs import read_concept_pairs
+
     wanted = read_concept_pairs(pairs)
     with platform(home) as vta:
         scores = vta.graphs.score_pairs(CourseId(course), wanted)
@@ -113,6 +233,8 @@ def show_concept(
 
     Example: vta graph show ds 栈
     """
+    from services.use_cases.concept_study import study_to_json
+
     with platform(home) as vta:
         studied = vta.graphs.study(CourseId(course), concept)
         language = vta.stores.courses.course(CourseId(course)).language

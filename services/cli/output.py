@@ -1,4 +1,7 @@
-"""What commands share: the data folder, JSON for machines, exit codes for faults."""
+"""What commands share: the data folder, its stores or the whole platform, and JSON for machines.
+
+What takes long to import is imported by the command that needs it.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.language_model.local_server import LocalModel
-from services.settings import read_settings
-from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.faults import Fault
+
+if TYPE_CHECKING:
+    from services.language_model.local_server import LocalModel
+    from services.settings import Settings
+    from services.storage.stores import Stores
+    from services.wiring import Platform
 
 LOADING_S = 300.0
 """How long a command waits for a local model."""
@@ -28,10 +34,29 @@ CourseArgument = Annotated[str, typer.Argument(metavar="COURSE", help="The id of
 
 
 @contextmanager
+def stores(home: Path | None) -> Iterator[tuple[Stores, Settings]]:
+    """The stores of a data folder and its settings, for what needs no index and no model."""
+    from services.clock import SystemClock
+    from services.settings import make_home, read_settings
+    from services.storage.stores import open_stores
+
+    settings = read_settings(home)
+    make_home(settings)
+    opened = open_stores(settings.store_url, SystemClock(), timeout_s=settings.database_timeout_s)
+    try:
+        yield opened, settings
+    finally:
+        opened.close()
+
+
+@contextmanager
 def platform(
     home: Path | None, *, llm_file: Path | None = None, asks_model: bool = False
 ) -> Iterator[Platform]:
     """The platform of a data folder, closed again at the end; with a local model loaded if it is asked."""
+    from services.settings import read_settings
+    from services.wiring import build_platform
+
     built = build_platform(read_settings(home, llm_file))
     try:
         with loaded(built.local if asks_model else None):
@@ -55,6 +80,11 @@ def loaded(local: LocalModel | None) -> Iterator[LocalModel | None]:
             local.stop()
 
 
+def group(help: str) -> typer.Typer:
+    """A group of commands."""
+    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None)
+
+
 def show(text: str) -> None:
     """A line for people."""
     typer.echo(text)
@@ -64,6 +94,11 @@ def show_json(value: object) -> None:
     """One JSON object on one line."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
     sys.stdout.flush()
+
+
+def unreadable(file: Path, error: OSError) -> InvalidInput:
+    """The fault of a file that cannot be opened."""
+    return InvalidInput(Fault("data.unreadable", file=str(file), reason=error.strerror or ""), path=str(file))
 
 
 def read_lines(field: str) -> Iterator[dict[str, object]]:

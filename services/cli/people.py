@@ -6,22 +6,19 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import Home, Json, platform, show, show_json
+from services.cli.output import Home, Json, group, show, show_json, stores
+from services.settings import Settings
 from services.storage.people import CourseRole, Person, PlatformRole, unknown_person
-from services.wiring import Platform
+from services.storage.stores import Stores
 from vta.types import CourseId
 
-people_app = typer.Typer(help="Accounts of those who teach. Example: vta people list", no_args_is_help=True)
+people_app = group("Accounts of those who teach. Example: vta people list")
 
 Email = Annotated[str, typer.Argument(metavar="EMAIL", help="The e-mail address, which is the log-in name.")]
 Admin = Annotated[
     bool, typer.Option("--admin", help="An instructor of every course, who may remove courses.")
 ]
 Creator = Annotated[bool, typer.Option("--creator", help="Someone who may make courses.")]
-
-
-def register(app: typer.Typer) -> None:
-    app.add_typer(people_app, name="people")
 
 
 @people_app.command("add")
@@ -39,13 +36,13 @@ def add_person(
 
     Example: vta people add ann@uni.example --name "Ann Lee" --admin
     """
-    with platform(home) as vta:
+    with stores(home) as (kept, settings):
         if course is not None:
-            vta.stores.courses.course(CourseId(course))
-        person = vta.stores.people.add(name=name, email=email, role=_platform_role(admin, creator))
+            kept.courses.course(CourseId(course))
+        person = kept.people.add(name=name, email=email, role=_platform_role(admin, creator))
         if course is not None:
-            vta.stores.memberships.put(CourseId(course), person.id, role)
-        _show_link(vta, person, as_json)
+            kept.memberships.put(CourseId(course), person.id, role)
+        _show_link(kept, settings, person, as_json)
 
 
 @people_app.command("edit")
@@ -61,69 +58,62 @@ def edit_person(
     as_json: Json = False,
 ) -> None:
     """Change what an account may do, or switch it off. Example: vta people edit ann@uni.example --disable"""
-    with platform(home) as vta:
-        person = _find(vta, email)
+    with stores(home) as (kept, _):
+        person = _find(kept, email)
         if admin or creator or member:
-            vta.stores.people.set_role(person.id, _platform_role(admin, creator))
+            kept.people.set_role(person.id, _platform_role(admin, creator))
         if disabled is not None:
-            vta.stores.people.set_disabled(person.id, disabled)
-        _show(vta, vta.stores.people.person(person.id), as_json)
+            kept.people.set_disabled(person.id, disabled)
+        _show(kept, kept.people.person(person.id), as_json)
 
 
 @people_app.command("list")
 def list_people(home: Home = None, as_json: Json = False) -> None:
     """List the accounts, one a line, with their courses. Example: vta people list --json"""
-    with platform(home) as vta:
-        for person in vta.stores.people.people():
-            _show(vta, person, as_json)
-
-
-@people_app.command("export")
-def export_person(email: Email, home: Home = None) -> None:
-    """Print all that is kept of an account, as one JSON object. Example: vta people export ann@uni.example"""
-    with platform(home) as vta:
-        show_json(_json(vta, _find(vta, email)))
+    with stores(home) as (kept, _):
+        for person in kept.people.people():
+            _show(kept, person, as_json)
 
 
 @people_app.command("remove")
 def remove_person(email: Email, home: Home = None, as_json: Json = False) -> None:
     """Remove an account. What they wrote keeps their name. Example: vta people remove ann@uni.example"""
-    with platform(home) as vta:
-        person = _find(vta, email)
-        vta.stores.people.remove(person.id)
+    with stores(home) as (kept, _):
+        person = _find(kept, email)
+        kept.people.remove(person.id)
     show_json({"removed": person.email}) if as_json else show(f"removed {person.email}")
 
 
 @people_app.command("reset")
 def reset_password(email: Email, home: Home = None, as_json: Json = False) -> None:
     """Print a link, valid for 7 days, to set a new password. Example: vta people reset ann@uni.example"""
-    with platform(home) as vta:
-        _show_link(vta, _find(vta, email), as_json)
+    with stores(home) as (kept, settings):
+        _show_link(kept, settings, _find(kept, email), as_json)
 
 
-def password_address(vta: Platform, person: Person, root: str) -> str:
+def password_address(kept: Stores, person: Person, root: str) -> str:
     """A new link to set an account's password, below the address of the server."""
-    return f"{root}/console/-/passwords/{vta.stores.invitations.make_password_link(person.id)}"
+    return f"{root}/console/-/passwords/{kept.invitations.make_password_link(person.id)}"
 
 
-def _show_link(vta: Platform, person: Person, as_json: bool) -> None:
-    link = password_address(vta, person, vta.settings.public_url or "")
+def _show_link(kept: Stores, settings: Settings, person: Person, as_json: bool) -> None:
+    link = password_address(kept, person, settings.public_url or "")
     show_json({"email": person.email, "link": link}) if as_json else show(link)
-    if vta.settings.public_url is None:
+    if settings.public_url is None:
         typer.echo("Put your server's address before it; with VTA_PUBLIC_URL set it is whole.", err=True)
 
 
-def _show(vta: Platform, person: Person, as_json: bool) -> None:
-    row = _json(vta, person)
+def _show(kept: Stores, person: Person, as_json: bool) -> None:
+    row = _json(kept, person)
     if as_json:
         show_json(row)
         return
-    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(vta, person))
+    taught = ", ".join(f"{each['id']} ({each['role']})" for each in _courses(kept, person))
     state = "disabled" if person.disabled else str(person.role)
     show(f"{person.email}\t{person.name}\t{state}\t{taught}")
 
 
-def _json(vta: Platform, person: Person) -> dict[str, object]:
+def _json(kept: Stores, person: Person) -> dict[str, object]:
     seen = person.last_seen_at
     return {
         "email": person.email,
@@ -133,18 +123,18 @@ def _json(vta: Platform, person: Person) -> dict[str, object]:
         "has_password": person.has_password,
         "created_at": person.created_at.isoformat(),
         "last_seen_at": seen.isoformat() if seen else None,
-        "courses": _courses(vta, person),
+        "courses": _courses(kept, person),
     }
 
 
-def _courses(vta: Platform, person: Person) -> list[dict[str, str]]:
+def _courses(kept: Stores, person: Person) -> list[dict[str, str]]:
     """The courses that someone was let into; an admin's others are not named."""
-    taught = vta.stores.memberships.courses_of(person.id, PlatformRole.MEMBER)
+    taught = kept.memberships.courses_of(person.id, PlatformRole.MEMBER)
     return [{"id": each.course.id, "role": str(each.role)} for each in taught]
 
 
-def _find(vta: Platform, email: str) -> Person:
-    found = vta.stores.people.find(email)
+def _find(kept: Stores, email: str) -> Person:
+    found = kept.people.find(email)
     if found is None:
         raise unknown_person(email)
     return found

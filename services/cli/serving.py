@@ -1,28 +1,49 @@
-"""`vta serve`, `vta demo`."""
+"""`vta serve`, `vta demo`: the web server, in this process or in several on one port."""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import gc
+import logging
+import math
+import multiprocessing
+import os
+import signal
 import socket
+import sys
+import threading
+import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.config import STARTUP_FAILURE, Config
+from uvicorn.server import HANDLED_SIGNALS
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from services.app import create_app
 from services.cli.dialogue import show_answer
 from services.cli.output import Home, platform, show
 from services.cli.people import password_address
-from services.cli.server import serve_here, share_arenas
-from services.cli.workers import serve_with_workers
 from services.demo.sample_courses import DEMO_COURSES, DEMO_QUESTION, EXPLAINED_QUESTION, create_demo_courses
 from services.http.request_log import start_log
-from services.settings import read_settings
+from services.http.worker_metrics import counting_together, forget_worker
+from services.language_model.local_server import SharedModel
+from services.settings import Settings, make_home, read_settings
 from services.storage.people import PlatformRole
-from services.wiring import Platform, build_platform
-from vta.errors import InvalidInput
+from services.storage.process_locks import ProcessFolders
+from services.wiring import Platform, build_local, build_platform
+from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
 from vta.types import Question, Role
 
@@ -33,10 +54,15 @@ Workers = Annotated[
     int, typer.Option(min=1, max=256, help="Processes that serve together; one for each processor core.")
 ]
 
+_M_ARENA_MAX = -8
+"""The parameter's number in glibc's malloc.h."""
+_ARENAS = 2
+"""With glibc's eight a core, 290 MB that were freed lay in arenas of idle threads after a minute of 16
+clients on two cores; with two, 43 MB after three, at about the same rate (`benchmarks/memory.py`)."""
+SILENT_S = 60.0
+"""Seconds without a sign of life after which a worker is killed; on a busy machine one starts for long."""
 
-def register(app: typer.Typer) -> None:
-    app.command()(demo)
-    app.command()(serve)
+_log = logging.getLogger(__name__)
 
 
 def demo(
@@ -79,7 +105,7 @@ def _admins_link(vta: Platform, address: str) -> str:
     """A link to set the password of the demo's admin, who is made where missing."""
     found = vta.stores.people.find(DEMO_ADMIN)
     admin = found or vta.stores.people.add(name="Admin", email=DEMO_ADMIN, role=PlatformRole.ADMIN)
-    return password_address(vta, admin, address)
+    return password_address(vta.stores, admin, address)
 
 
 def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1, home: Home = None) -> None:
@@ -135,3 +161,173 @@ def listen(host: str, port: int) -> socket.socket:
             Fault("option.port", host=host, port=port, reason=error.strerror or ""), field="port"
         ) from error
     return listener
+
+
+def share_arenas() -> None:
+    """Let all threads take memory from the same few arenas, so that one uses what another has freed.
+
+    To be called before there are threads; without glibc it does nothing.
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
+
+
+def server_config(make: Callable[[], FastAPI], settings: Settings, *, workers: int = 1) -> uvicorn.Config:
+    """How an application is served; who the client is, behind a proxy, is for `TrustedProxies` to say."""
+    return uvicorn.Config(
+        make,
+        factory=True,
+        workers=workers,
+        log_config=None,
+        log_level="warning",
+        proxy_headers=False,
+        timeout_graceful_shutdown=math.ceil(settings.grace_s),
+    )
+
+
+def serve_here(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+    """Serve in this process until told to stop."""
+    uvicorn.Server(server_config(partial(owns_process, app), settings)).run(sockets=[listener])
+
+
+def owns_process(app: FastAPI) -> FastAPI:
+    """The application, for which this process works: to be called in the server's factory.
+
+    It learns of a signal to stop before the server acts on it, so that running answers end in words. What it
+    is made of is not looked through for garbage any more: that held up every answer for a sixth of a second.
+    Outside the main thread nobody hears signals, and the process is somebody else's.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return app
+    for number in HANDLED_SIGNALS:
+        handler = signal.getsignal(number)
+
+        def handle(sig: int, frame: FrameType | None, then: object = handler) -> None:
+            app.state.closing.begin()
+            if callable(then):
+                then(sig, frame)
+
+        signal.signal(number, handle)
+    gc.collect()
+    gc.freeze()
+    return app
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crew:
+    """What the workers of one server share."""
+
+    home: Path | None
+    """As the command line gave it; every worker reads the settings itself."""
+    workers: int
+    model: SharedModel | None
+    """The local model, which the supervisor runs once for all."""
+
+
+def serve_with_workers(
+    settings: Settings, listener: socket.socket, *, workers: int, home: Path | None
+) -> None:
+    """Serve with so many processes until told to stop. Exits with 1 where none of them could start.
+
+    Who dies is started anew; what it had accepted is lost, what was not accepted yet another one takes.
+    """
+    make_home(settings)
+    with ExitStack() as stack:
+        crew = Crew(home=home, workers=workers, model=stack.enter_context(_one_model(settings)))
+        folders = ProcessFolders(settings.home / "workers")
+        folders.sweep()
+        stack.callback(folders.close)
+        metrics = folders.own() / "metrics"
+        stack.enter_context(counting_together(metrics))
+        config = server_config(partial(_worker, crew), settings, workers=workers)
+        supervisor = _Supervisor(config, [listener], metrics=metrics)
+        supervisor.run()
+    if not supervisor.served:
+        raise typer.Exit(1)
+
+
+class _Supervisor(Multiprocess):
+    """uvicorn's, which also waits for a slow worker and outlives one that cannot be started anew at once."""
+
+    def __init__(self, config: Config, sockets: list[socket.socket], *, metrics: Path) -> None:
+        """`metrics` is the folder where the workers count."""
+        super().__init__(config, sockets)
+        self._metrics = metrics
+        self.served = False
+        """Whether any worker ever served."""
+        self._heard: dict[Process, float] = {}
+
+    def keep_subprocess_alive(self) -> None:
+        for place, process in enumerate(self.processes):
+            if self._is_well(process):
+                continue
+            process.kill()
+            process.join()
+            del self._heard[process]
+            forget_worker(self._metrics, process.pid or 0)
+            if process.exitcode == STARTUP_FAILURE and not self.served:
+                self.should_exit.set()  # it has said why
+                return
+            _log.warning("worker %s ended with %s; another is started", process.pid, process.exitcode)
+            self.processes[place] = Process(self.config, self.sockets)
+            self.processes[place].start()
+
+    def _is_well(self, process: Process) -> bool:
+        """Whether it lives and answered a ping not long ago; waits for no answer."""
+        now = time.monotonic()
+        if process not in self._heard:
+            self._heard[process] = now
+            process.parent_conn.send(b"ping")
+        if not process.process.is_alive():
+            return False
+        try:
+            if process.parent_conn.poll():
+                self.served |= process.parent_conn.recv()
+                self._heard[process] = now
+                process.parent_conn.send(b"ping")
+        except (OSError, EOFError):
+            return False
+        return now - self._heard[process] < SILENT_S
+
+
+def _worker(crew: Crew) -> FastAPI:
+    """The application of one worker, in its process."""
+    share_arenas()
+    _end_with_supervisor()
+    try:
+        settings = read_settings(crew.home)
+        settings = settings.model_copy(update={"processes": settings.processes * crew.workers})
+        start_log(settings)
+        app = create_app(build_platform(settings, local=crew.model))
+    except VtaError as failure:
+        _log.error("a worker cannot start: %s", failure.message)
+        sys.exit(STARTUP_FAILURE)
+    return owns_process(app)
+
+
+def _end_with_supervisor() -> None:
+    """Stop as on SIGTERM when the supervisor is gone, however it ended."""
+    supervisor = multiprocessing.parent_process()
+    if supervisor is None:
+        return
+
+    def watch() -> None:
+        supervisor.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="supervisor-watch", daemon=True).start()
+
+
+@contextmanager
+def _one_model(settings: Settings) -> Iterator[SharedModel | None]:
+    """The model file's server, started here for all workers; None where no file is set."""
+    up = RawValue(ctypes.c_bool, False)
+    local = build_local(settings, told=lambda is_up: setattr(up, "value", is_up))
+    if local is None:
+        yield None
+        return
+    local.start()
+    try:
+        yield SharedModel(name=local.name, base_url=local.base_url, api_key=local.api_key, up=up)
+    finally:
+        local.stop()

@@ -9,30 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import Home, Json, loaded, platform, show, show_json
-from services.settings import Settings, read_settings
-from services.use_cases.transcripts import ask_course_transcripts, ask_transcript, read_transcript
-from services.wiring import build_local, build_model
+from services.cli.output import Home, Json, group, loaded, platform, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.transcripts.shapes import Method, TranscriptAnswer
 from vta.types import CourseId
 
 if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
+    from services.settings import Settings
+    from vta.transcripts.shapes import Method, TranscriptAnswer
 
-transcript_app = typer.Typer(
-    help='Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"',
-    no_args_is_help=True,
-)
+transcript_app = group('Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"')
 
 MethodOption = Annotated[
     str, typer.Option(help="explain: read all parts, then conclude; naive: stop at the first yes.")
 ]
-
-
-def register(app: typer.Typer) -> None:
-    app.add_typer(transcript_app, name="transcript")
 
 
 @transcript_app.command("ask")
@@ -50,6 +41,10 @@ def ask(
 
     Example: vta transcript ask lecture.srt "Does the lecture say that a stack is a list?" --method naive
     """
+    from services.settings import read_settings
+    from services.use_cases.transcripts import ask_course_transcripts
+    from services.wiring import build_local, build_model
+
     *files, question = arguments
     chosen = to_method(method)
     if bool(files) == bool(course):
@@ -108,6 +103,8 @@ def answer_json(answer: TranscriptAnswer) -> dict[str, object]:
 async def _ask_files(
     settings: Settings, model: OpenAiLanguageModel | None, files: list[Path], question: str, method: Method
 ) -> TranscriptAnswer:
+    from services.use_cases.transcripts import ask_transcript, read_transcript
+
     lines = [line for file in files for line in read_transcript(file)]
     try:
         return await ask_transcript(

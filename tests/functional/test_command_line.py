@@ -12,6 +12,7 @@ import sys
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -176,29 +177,13 @@ def test_the_graph_is_shown_and_exported(vta: Vta, course: Path) -> None:
     assert "Learning path" not in told
 
 
-def test_a_course_says_whether_its_concepts_are_lent(vta: Vta) -> None:
-    """What is not given stays as it is."""
+def test_a_course_is_named_as_the_platforms_graph(vta: Vta) -> None:
+    """And no longer; an unknown course is refused."""
     vta("course", "add", COURSE, "--name", "Stacks", "--domain", "CS")
-    none = {"shares_concepts": False, "takes_concepts": False, "is_platform_graph": False}
-    assert vta("course", "lending", COURSE, "--json").json == none
-    assert vta("course", "lending", COURSE, "--shares", "--json").json == {**none, "shares_concepts": True}
-    both = {**none, "shares_concepts": True, "is_platform_graph": True}
-    assert vta("course", "lending", COURSE, "--platform", "--json").json == both
-    assert vta("course", "lending", COURSE, "--no-shares").out.startswith("shares_concepts: False\n")
-    assert vta("course", "lending", "unknown").code == 2
-
-
-def test_other_sites_are_allowed_and_refused(vta: Vta, course: Path) -> None:
-    """The origins given stand in the place of those before; what is none is exit 2 and changes nothing."""
-    nothing = {"origins": [], "hints": True}
-    assert vta("course", "origins", COURSE, "--json").json == nothing
-    set_two = vta("course", "origins", COURSE, "https://A.example/", "http://localhost:80", "--json")
-    assert set_two.json == {**nothing, "origins": ["https://a.example", "http://localhost"]}
-    refused = vta("course", "origins", COURSE, "https://b.example", "https://*.example")
-    assert (refused.code, "https://*.example" in refused.err) == (2, True)
-    assert vta("course", "hints", COURSE, "--off", "--json").json == {**set_two.json, "hints": False}
-    assert vta("course", "origins", COURSE, "--none").out == "origins: none\nhints: not offered\n"
-    assert vta("course", "origins", "nowhere").code == 2
+    named = {"id": COURSE, "is_platform_graph": True}
+    assert vta("course", "lending", COURSE, "--platform", "--json").json == named
+    assert vta("course", "lending", COURSE, "--no-platform").out.endswith(": no\n")
+    assert vta("course", "lending", "unknown", "--platform").code == 2
 
 
 def test_reindex_questions_and_doctor(vta: Vta, course: Path, tmp_path: Path) -> None:
@@ -342,17 +327,59 @@ def test_a_port_in_use_stops_the_start(vta: Vta, tmp_path: Path, starting: list[
 # Help, and the real program
 
 
-def _commands() -> list[list[str]]:
-    group = typer.main.get_command(app)
-    found: list[list[str]] = [[]]
-    for name, command in group.commands.items():  # type: ignore[attr-defined]
-        found.append([name])
-        found += [[name, inner] for inner in getattr(command, "commands", {})]
-    return found
+def _commands() -> dict[tuple[str, ...], Any]:
+    """All commands and groups, by the words that call them."""
+
+    def below(path: tuple[str, ...], command: Any) -> dict[tuple[str, ...], Any]:
+        found = {path: command}
+        for name in getattr(command, "commands", {}):
+            found |= below((*path, name), command.get_command(None, name))
+        return found
+
+    return below((), typer.main.get_command(app))
+
+
+def test_the_listed_help_is_that_of_the_command() -> None:
+    """Lists are printed without importing the commands, and say the same."""
+    for path, command in _commands().items():
+        for name, listed in getattr(command, "commands", {}).items():
+            called = command.get_command(None, name)
+            assert listed.get_short_help_str(200) == called.get_short_help_str(200), (*path, name)
+
+
+HEAVY = ("torch", "onnxruntime", "numpy", "tantivy", "rjieba", "opencc", "openpyxl", "fastapi", "networkx",
+         "openai", "lxml", "authlib", "docx", "pptx", "pypdfium2", "tokenizers", "uvicorn")  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "light"), [(["--help"], ("sqlalchemy", "pydantic")), (["course", "list"], ())]
+)
+def test_a_command_imports_only_what_it_needs(
+    tmp_path: Path, arguments: list[str], light: tuple[str, ...]
+) -> None:
+    """Help needs neither store nor settings, and a list of courses no index, model or web server."""
+    code = (
+        "import json, sys\n"
+        "from services.cli import main\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "print('modules', json.dumps(sorted(sys.modules)))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "VTA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+        check=True,
+    )
+    loaded = set(json.loads(ran.stdout.splitlines()[-1].removeprefix("modules ")))
+    assert not loaded & {*HEAVY, *light}
 
 
 @pytest.mark.parametrize("path", _commands(), ids=" ".join)
-def test_every_help_shows_an_example(vta: Vta, path: list[str]) -> None:
+def test_every_help_shows_an_example(vta: Vta, path: tuple[str, ...]) -> None:
     """`--help` exits 0 and shows how the command is used."""
     shown = vta(*path, "--help")
     assert shown.code == 0

@@ -14,6 +14,9 @@ import pytest
 from command_lines import Ran, Vta
 from course_contents import SMALL, members, written
 
+from services.cli.output import platform
+from vta.types import AddConcept, CourseId, LinkConcepts
+
 COURSE = "data-structures-zh"
 QUESTIONS = (
     "什么是栈？",
@@ -48,12 +51,20 @@ def fill(vta: AtHome, home: str) -> None:
                 "--similar", "作业什么时候交", "--negative", "考试是几号"),
             vta(home, "faq", COURSE, "add", "--question", "有补考吗？", "--answer", "有一次。"),
             vta(home, "graph", "build", COURSE),
-            vta(home, "graph", "edit", COURSE, "add", "跳表", "--definition", "跳表是多层的有序链表。"),
-            vta(home, "graph", "edit", COURSE, "link", "链表", "跳表"),
-            vta(home, "course", "origins", COURSE, "https://learn.example"),
-            vta(home, "course", "hints", COURSE, "--off"),
         ]  # fmt: skip
     assert [run.code for run in runs] == [0] * len(runs), [run.err for run in runs]
+    with platform(None) as opened:
+        course = CourseId(COURSE)
+        opened.graphs.record(course, AddConcept(name="跳表", definition="跳表是多层的有序链表。"))
+        opened.graphs.record(course, LinkConcepts(prerequisite="链表", concept="跳表"))
+        opened.stores.embeddings.change(course, origins=["https://learn.example"], hints=False)
+
+
+def settings_of(home: Path) -> tuple[object, ...]:
+    """The edits of the graph with their effect, and what other sites may do."""
+    with platform(home) as opened:
+        course = CourseId(COURSE)
+        return opened.graphs.edits(course), opened.stores.embeddings.embedding(course)
 
 
 def told(vta: AtHome, home: str, *command: str) -> list[Any]:
@@ -82,8 +93,9 @@ def test_a_course_answers_elsewhere_as_it_did(vta, tmp_path):
     assert imported.lines == [said]
     for command in (["search", COURSE], ["ask", COURSE]):
         assert told(vta, "there", *command) == told(vta, "here", *command)
-    for command in (["graph", "export", COURSE], ["graph", "edits", COURSE], ["course", "origins", COURSE]):
-        assert vta("there", *command).out == vta("here", *command).out != ""
+    graph = ("graph", "export", COURSE)
+    assert vta("there", *graph).out == vta("here", *graph).out != ""
+    assert settings_of(tmp_path / "there") == settings_of(tmp_path / "here")
     assert vta("there", "course", "export", COURSE, "--out", "again.zip").code == 0
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "ds.zip").read_bytes()
 

@@ -1,8 +1,11 @@
-"""The human hand on the graph, by command line and API: edits outlive builds and can be undone."""
+"""The human hand on the graph: edits outlive builds and can be undone."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,10 +13,20 @@ from typing import Any
 import pytest
 from command_lines import Vta
 from served_platform import Serve
-from typer.testing import CliRunner
 
-from services.cli.main import app
-from vta.types import CourseId, ExplainConcept, RejectConcept
+from services.cli.output import platform
+from services.use_cases.graph import CourseGraphs
+from vta.errors import NotFound, VtaError
+from vta.types import (
+    AddConcept,
+    CourseId,
+    ExplainConcept,
+    LinkConcepts,
+    MergeConcepts,
+    RejectConcept,
+    RenameConcept,
+    UnlinkConcepts,
+)
 
 NOTES = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material" / "notes"
 
@@ -41,6 +54,13 @@ def exported(vta: Vta) -> tuple[dict[str, Any], dict[tuple[str, str], Any]]:
     )
 
 
+@contextmanager
+def graphs_of_course(course: str = "ds") -> Iterator[tuple[CourseGraphs, CourseId]]:
+    """The graphs of the data folder that the commands use, as the console and the API edit them."""
+    with platform(None) as opened:
+        yield opened.graphs, CourseId(course)
+
+
 @pytest.mark.slow
 @needs_model
 def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path) -> None:
@@ -50,19 +70,17 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert ("栈", "队列") not in before[1]
     (unlinked, *_) = [ends for ends in before[1] if not {"栈", "队列", "哈希表", "图"} & {*ends}]
     edits = [
-        ("add", "内存分页", "--alias", "paging", "--definition", "把内存分成页。", "--domain", "操作系统"),
-        ("reject", "哈希表"),
-        ("rename", "图", "图结构"),
-        ("explain", "栈", "老师说：栈是后进先出的表。"),
-        ("link", "PAGING", "栈", "--evidence", "第 4 讲"),
-        ("unlink", *unlinked),
-        ("merge", "栈", "队列"),
+        AddConcept(name="内存分页", aliases=("paging",), definition="把内存分成页。", domains=("操作系统",)),
+        RejectConcept(concept="哈希表"),
+        RenameConcept(concept="图", name="图结构"),
+        ExplainConcept(concept="栈", definition="老师说：栈是后进先出的表。"),
+        LinkConcepts(prerequisite="PAGING", concept="栈", evidence="第 4 讲"),
+        UnlinkConcepts(prerequisite=unlinked[0], concept=unlinked[1]),
+        MergeConcepts(concept="栈", other="队列"),
     ]
-    for number, edit in enumerate(edits, start=1):
-        code, out, err = vta("graph", "edit", "ds", *edit, "--json")
-        assert code == 0, err
-        recorded = json.loads(out)
-        assert (recorded["number"], recorded["edit"]["kind"]) == (number, edit[0])
+    with graphs_of_course() as (graphs, course):
+        for number, edit in enumerate(edits, start=1):
+            assert graphs.record(course, edit).number == number
     edited = exported(vta)
     concepts, edges = edited
     assert concepts["内存分页"]["domains"] == ["操作系统"]
@@ -88,58 +106,53 @@ def test_edits_outlive_builds_and_are_undone_last_first(vta: Vta, tmp_path: Path
     assert vta("ingest", "ds", str(more), str(NOTES))[0] == 0
     assert vta("graph", "build", "ds")[0] == 0
     assert exported(vta) == edited
-    for edit in reversed(edits):
-        code, out, _ = vta("graph", "undo", "ds", "--json")
-        assert (code, json.loads(out)["edit"]["kind"]) == (0, edit[0])
+    with graphs_of_course() as (graphs, course):
+        for edit in reversed(edits):
+            (undone,) = graphs.undo(course)
+            assert undone.edit.kind == edit.kind
+        with pytest.raises(VtaError, match="no edit to undo"):
+            graphs.undo(course)
     assert exported(vta) == before
-    code, out, err = vta("graph", "undo", "ds", "--json")
-    assert (code, out) == (2, "")
-    assert "no edit to undo" in err
 
 
 @needs_model
 def test_edits_are_listed_with_those_that_lost_their_effect(vta: Vta, tmp_path: Path) -> None:
     """An edit of a concept that a later ingest took away stays on the list, and says so."""
-    assert vta("graph", "edit", "ds", "explain", "栈", "后进先出。")[0] == 0
-    assert vta("graph", "edit", "ds", "add", "内存分页")[0] == 0
-    assert vta("graph", "edit", "ds", "reject", "栈")[0] == 0
-    code, out, _ = vta("graph", "edits", "ds", "--json")
-    assert code == 0
-    assert [(each["number"], each["effect"]) for each in map(json.loads, out.splitlines())] == [
-        (1, True), (2, True), (3, True)
-    ]  # fmt: skip
+    with graphs_of_course() as (graphs, course):
+        graphs.record(course, ExplainConcept(concept="栈", definition="后进先出。"))
+        graphs.record(course, AddConcept(name="内存分页"))
+        graphs.record(course, RejectConcept(concept="栈"))
+        assert [each.effect for each in graphs.edits(course)] == [True, True, True]
     everything = {"concepts": [{"name": "链表"}]}
     ruling = tmp_path / "concepts.json"
     ruling.write_text(json.dumps(everything), encoding="utf-8")
     assert vta("ingest", "ds", str(ruling))[0] == 0
-    code, out, _ = vta("graph", "edits", "ds")
-    assert [line.endswith("(no effect)") for line in out.splitlines()] == [True, False, True]
+    with graphs_of_course() as (graphs, course):
+        assert [each.effect for each in graphs.edits(course)] == [False, True, False]
     assert exported(vta)[0].keys() == {"链表", "内存分页"}
 
 
 @needs_model
 def test_a_refused_edit_names_its_field_and_changes_nothing(vta: Vta) -> None:
-    """Exit 2, one line on stderr, and nothing recorded; an unknown course is refused as well."""
-    for edit, said in (
-        (("reject", "图书馆"), "concept: the course 'ds' has no concept '图书馆'"),
-        (("add", "队", "--alias", "栈"), "aliases[0]: '栈' is the concept '栈'"),
-        (("explain", "栈", " "), "definition: must not be empty"),
-        (("link", "栈", "栈"), "prerequisite: this would close a cycle: 栈 -> 栈"),
-    ):
-        code, out, err = vta("graph", "edit", "ds", *edit, "--json")
-        assert (code, out) == (2, "")
-        assert said in err
-    assert vta("graph", "edit", "nope", "reject", "栈")[0] == 2
-    assert vta("graph", "edits", "nope")[0] == 2
-    assert vta("graph", "edits", "ds") == (0, "", "")
-
-
-def test_the_help_of_every_edit_shows_an_example() -> None:
-    """With the course in its place."""
-    for kind in ("add", "reject", "rename", "merge", "explain", "link", "unlink"):
-        shown = CliRunner().invoke(app, ["graph", "edit", "ds", kind, "--help"])
-        assert shown.exit_code == 0
-        assert f"vta graph edit ds {kind}" in " ".join(shown.stdout.split("Example:")[1].split())
+    """Nothing is recorded; an unknown course is refused as well."""
+    with graphs_of_course() as (graphs, course):
+        for edit, said in (
+            (RejectConcept(concept="图书馆"), "concept: the course 'ds' has no concept '图书馆'"),
+            (AddConcept(name="队", aliases=("栈",)), "aliases[0]: '栈' is the concept '栈'"),
+            (ExplainConcept(concept="栈", definition=" "), "definition: must not be empty"),
+            (
+                LinkConcepts(prerequisite="栈", concept="栈"),
+                "prerequisite: this would close a cycle: 栈 -> 栈",
+            ),
+        ):
+            with pytest.raises(VtaError, match=re.escape(said)):
+                graphs.record(course, edit)
+        assert graphs.edits(course) == ()
+    with graphs_of_course("nope") as (graphs, course):
+        with pytest.raises(NotFound):
+            graphs.record(course, RejectConcept(concept="栈"))
+        with pytest.raises(NotFound):
+            graphs.edits(course)
 
 
 def test_the_running_server_follows_edits(serve: Serve) -> None:

@@ -12,6 +12,9 @@ import pytest
 from command_lines import Vta
 from scripted_llm import Call, Scene, ScriptedLlm
 
+from services.cli.output import platform
+from vta.types import CourseId
+
 pytestmark = pytest.mark.skipif(
     not (files("intent") / "weights" / "model.onnx").is_file(),
     reason="the command line is not proven: intent/weights/model.onnx is missing",
@@ -65,9 +68,9 @@ def course(command: Vta, scripted_llm: ScriptedLlm, tmp_path: Path) -> Vta:
     add = ("course", "add", "ma", "--name", "Machines", "--domain", "Machines", "--language", "en")
     assert command(*add, llm_base_url=scripted_llm.base_url, llm_model="m").code == 0
     (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
-    (tmp_path / "seeds.txt").write_text("spool\nhopper\ngasket\nlever\npulley\n", encoding="utf-8")
     assert command("ingest", "ma", str(tmp_path / "notes.md")).code == 0
-    assert command("graph", "seeds", "ma", str(tmp_path / "seeds.txt")).code == 0
+    with platform(None) as opened:
+        opened.graphs.keep_seeds(CourseId("ma"), ("spool", "hopper", "gasket", "lever", "pulley"))
     return command
 
 

@@ -1,4 +1,4 @@
-"""A syllabus as seeds of the concept graph: by command, and by hand in the console."""
+"""A syllabus as seeds of the concept graph: what is kept, and the choice in the console."""
 
 from __future__ import annotations
 
@@ -10,31 +10,43 @@ from command_lines import Vta
 from playwright.sync_api import Page, expect
 from served_platform import Serve
 
+from services.cli.output import platform
+from services.use_cases.graph_seeds import read_syllabus
+from services.wiring import Platform
+from vta.errors import InvalidInput
 from vta.types import CourseId, Role
 
 MATERIAL = Path(str(files("services.demo"))) / "courses" / "data-structures-zh" / "material"
 COURSE = CourseId("stacks-en")
+DS = CourseId("ds")
+
+
+def terms_of(vta: Platform, file: Path) -> tuple[str, ...]:
+    with file.open("rb") as opened:
+        course = vta.stores.courses.course(DS)
+        return read_syllabus(opened, name=file.name, course=course, readers=vta.readers)
 
 
 def test_the_terms_of_a_syllabus_are_in_every_build(graph_command: Vta, tmp_path: Path) -> None:
-    """Those that the material holds are kept, replaced by the next file, and taken back by --remove."""
+    """Those that the material holds are kept, until others, or none, take their place."""
     vta = graph_command
     assert vta("ingest", "ds", str(MATERIAL / "notes")).code == 0
     syllabus = tmp_path / "syllabus.md"
     syllabus.write_text("# 教学目标\n- 元素\n- 理解量子纠缠的概念\n- 掌握栈与队列\n", encoding="utf-8")
-    shown = vta("graph", "seeds", "ds", str(syllabus), "--dry-run", "--json").lines
-    assert {each["name"]: each["occurs"] for each in shown} == {
-        "元素": True,
-        "量子纠缠": False,
-        "栈": True,
-        "队列": True,
-    }
-    assert vta("graph", "seeds", "ds").out == ""
-    assert "3 of 4 terms" in vta("graph", "seeds", "ds", str(syllabus)).out
-    assert vta("graph", "seeds", "ds").out.split() == ["元素", "栈", "队列"]
+    with platform(None) as opened:
+        compared = opened.graphs.compare_terms(DS, terms_of(opened, syllabus))
+        assert {each.name: each.occurs for each in compared} == {
+            "元素": True,
+            "量子纠缠": False,
+            "栈": True,
+            "队列": True,
+        }
+        opened.graphs.keep_seeds(DS, tuple(each.name for each in compared if each.occurs))
+        assert opened.graphs.seeds(DS) == ("元素", "栈", "队列")
     assert vta("graph", "build", "ds").code == 0
     assert "元素" in {each["name"] for each in vta("graph", "export", "ds").json["concepts"]}
-    assert vta("graph", "seeds", "ds", "--remove").out == ""
+    with platform(None) as opened:
+        opened.graphs.keep_seeds(DS, ())
     assert vta("graph", "build", "ds").code == 0
     assert "元素" not in {each["name"] for each in vta("graph", "export", "ds").json["concepts"]}
 
@@ -48,10 +60,9 @@ def test_a_file_without_terms_is_refused(
 ) -> None:
     """The message names the file and says why."""
     (tmp_path / name).write_bytes(content)
-    ran = graph_command("graph", "seeds", "ds", str(tmp_path / name))
-    assert ran.code == 2
-    assert name in ran.err
-    assert said in ran.err
+    with platform(None) as opened, pytest.raises(InvalidInput, match=said) as refused:
+        terms_of(opened, tmp_path / name)
+    assert name in refused.value.message
 
 
 @pytest.mark.browser

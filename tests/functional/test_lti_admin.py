@@ -1,4 +1,4 @@
-"""The admin page: what the command line can, by forms that only the bearer of the admin key can send."""
+"""The admin page: platforms, mappings and shares, by forms that only the bearer of the admin key can send."""
 
 from __future__ import annotations
 
@@ -101,6 +101,38 @@ def test_what_is_wrong_is_said_and_changes_nothing(api: Served, admin: Admin) ->
     api.platform.stores.lti_platforms.edit(known.id, {"jwks_url": "https://127.0.0.1/jwks"})
     checked = admin.do("check", platform=known.id)
     assert "VTA_LTI_PRIVATE_ADDRESSES" in checked.text
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("jwks_url", "http://lms.example.org/jwks"),
+        ("jwks_url", "https://127.0.0.1/jwks"),
+        ("jwks_url", "https://169.254.169.254/latest"),
+        ("jwks_url", "https://lms/jwks"),
+        ("jwks_url", "https://user@lms.example.org/"),
+        ("login_url", "javascript:alert(1)"),
+        ("login_url", "https://lms.example.org;x/"),
+        ("token_url", "ftp://lms.example.org"),
+        ("origin", "school.example.org"),
+    ],
+)
+def test_an_address_that_is_not_public_is_refused(api: Served, admin: Admin, field: str, value: str) -> None:
+    """The alert is on the page, and nothing is registered."""
+    refused = admin.do("do/add", **{**GIVEN, field: value})
+    assert (refused.status_code, 'role="alert"' in refused.text) == (422, True)
+    assert api.platform.stores.lti_platforms.platforms() == ()
+
+
+def test_a_private_address_needs_its_setting(serve: Serve) -> None:
+    """With it a platform next door can be registered, once; the origins of its pages come first."""
+    api = serve(admin_key=ADMIN, lti_private_addresses=True)
+    local = {**GIVEN, "jwks_url": "http://127.0.0.1:9/jwks", "origin": "https://school.example.org/x"}
+    browser = Admin(api)
+    assert [browser.do("do/add", **local).status_code for _ in range(2)] == [200, 422]
+    browser.close()
+    (known,) = api.platform.stores.lti_platforms.platforms()
+    assert known.origins == ("https://school.example.org", "https://lms.example.org")
 
 
 def test_a_registration_link_is_shown_once(api: Served, admin: Admin) -> None:

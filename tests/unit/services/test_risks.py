@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from services.cli.doctor import effective_settings
-from services.cli.risks import Facts, risks_of
+from services.cli.doctor import Facts, effective_settings, risks_of
 from services.settings import Settings
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)

@@ -1,0 +1,141 @@
+"""`vta backup`, `vta restore`, `vta usage`, `vta privacy`: what the store holds of everybody, and of one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import CourseArgument, Home, Json, group, platform, show, show_json, stores
+from vta.types import CourseId
+
+if TYPE_CHECKING:
+    from services.backup.form import Manifest
+    from services.settings import Settings
+    from services.storage.stores import Stores
+    from services.use_cases.learners import LearnerRecords
+
+privacy_app = group("Learner data: export and erase. Example: vta privacy export ds student-17")
+
+BackupFile = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a zip.")]
+Learner = Annotated[str, typer.Argument(metavar="LEARNER", help="The platform's id of the learner.")]
+
+
+def backup(
+    file: BackupFile,
+    course: Annotated[
+        str | None, typer.Option(help="Only this course, with its conversations and keys.")
+    ] = None,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Save everything in the store as one file, also while the platform is serving.
+
+    It holds secrets and what students wrote: guard it like the store. Example: vta backup vta.zip
+    """
+    from services.backup.last import note_backup
+    from services.backup.writing import save_backup
+    from services.clock import SystemClock
+
+    with stores(home) as (kept, settings):
+        course_id = None if course is None else CourseId(course)
+        manifest = save_backup(kept.engine, file, clock=SystemClock(), course=course_id)
+        if course_id is None:
+            note_backup(settings.home, SystemClock().now())
+    _show_backup(manifest, file, as_json=as_json)
+
+
+def restore(
+    file: BackupFile,
+    check: Annotated[bool, typer.Option("--check", help="Only go through the file; change nothing.")] = False,
+    home: Home = None,
+    as_json: Json = False,
+) -> None:
+    """Put a backup into an empty store of either kind, or the course of one into any store, and index it.
+
+    Example: VTA_DATABASE_URL=postgresql://... vta restore vta.zip
+    """
+    from services.backup.reading import open_backup
+    from services.backup.restoring import restore_course, restore_platform
+    from services.settings import make_home, read_settings
+    from services.storage.engine import open_engine
+
+    with open_backup(file) as opened:
+        if check:
+            opened.check()
+        elif opened.manifest.course is None:
+            settings = read_settings(home)
+            make_home(settings)
+            engine = open_engine(settings.store_url, timeout_s=settings.database_timeout_s)
+            try:
+                restore_platform(engine, opened)
+            finally:
+                engine.dispose()
+            with platform(home) as vta:
+                vta.knowledge.reindex()
+        else:
+            with platform(home) as vta:
+                restore_course(vta.stores.engine, opened)
+                vta.knowledge.current()
+        manifest = opened.manifest
+    _show_backup(manifest, file, as_json=as_json)
+
+
+def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
+    rows = {name: member.rows for name, member in manifest.tables.items() if member.rows}
+    if as_json:
+        told = manifest.model_dump(mode="json", exclude={"tables"})
+        show_json({**told, "file": str(file), "rows": rows})
+        return
+    what = "the platform" if manifest.course is None else f"the course {manifest.course}"
+    show(f"{file}: {what} at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC, {manifest.rows} rows")
+    for name, count in rows.items():
+        show(f"  {name.replace('_', ' ')}: {count}")
+
+
+def usage(home: Home = None, as_json: Json = False) -> None:
+    """Show language model calls, tokens and, where prices are set, cost, by course and model.
+
+    Example: vta usage --json
+    """
+    from services.use_cases.model_cost import cost_of
+
+    with stores(home) as (kept, settings):
+        totals = kept.usage.totals()
+    for total in totals:
+        cost = cost_of(total, settings)
+        if as_json:
+            show_json({**asdict(total), "cost": cost})
+            continue
+        tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens"
+        unknown = f" ({total.uncounted} not counted)" if total.uncounted else ""
+        price = "" if cost is None else f", cost {cost:.4f}"
+        show(f"{total.course_id or '-'}\t{total.model}\t{total.calls} calls{unknown}, {tokens}{price}")
+
+
+@privacy_app.command("export")
+def export_learner(
+    course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False
+) -> None:
+    """Print everything stored about a learner in a course, as one JSON object.
+
+    Example: vta privacy export ds student-17
+    """
+    with stores(home) as (kept, settings):
+        show_json(_learners(kept, settings).export(CourseId(course), learner))
+
+
+@privacy_app.command("erase")
+def erase_learner(course: CourseArgument, learner: Learner, home: Home = None, as_json: Json = False) -> None:
+    """Erase a learner's sessions in a course and all they hold. Example: vta privacy erase ds student-17"""
+    with stores(home) as (kept, settings):
+        erased = _learners(kept, settings).erase(CourseId(course), learner, vouched=True)
+    show_json({"sessions": erased}) if as_json else show(f"erased {erased} sessions")
+
+
+def _learners(kept: Stores, settings: Settings) -> LearnerRecords:
+    from services.use_cases.learners import LearnerRecords
+
+    return LearnerRecords(courses=kept.courses, privacy=kept.privacy, retention_days=settings.retention_days)
