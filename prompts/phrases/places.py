@@ -8,22 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from prompts.markdown import escape_markdown, join_sentences, split_sentences
+from prompts.phrases import TEXTS
 from vta.types import Concept, Language
 
-_ALL_SAID = {
-    Language.ZH: "关于这一点，课程里能找到的我都说了。可以再看看原文：",
-    Language.EN: "That is all I can find about this in the course. It stands here:",
-}
-_NOT_THERE = {
-    Language.ZH: "课程里没有找到讲它的地方。",
-    Language.EN: "I found no place in the course that covers it.",
-}
-_WHICH = {
-    Language.ZH: "你指的是哪一讲？比如：{}。",
-    Language.EN: "Which lecture do you mean? For example: {}.",
-}
-_OUTLINE = {Language.ZH: "**{}** 讲了这些：", Language.EN: "**{}** in outline:"}
-_TERMS = {Language.ZH: "这里提到的概念：", Language.EN: "Terms used there:"}
 _LONGEST_QUOTE = 420
 _LONGEST_LINE = 110
 
@@ -31,20 +18,21 @@ _LONGEST_LINE = 110
 def where(language: Language, places: Sequence[str]) -> str:
     """The places and nothing else; that there are none, where there are none."""
     if not places:
-        return _NOT_THERE[language]
+        return TEXTS[language]["not_there"]
     marked = [f"{escape_markdown(place)} [{n}]" for n, place in enumerate(places, start=1)]
     return marked[0] if len(marked) == 1 else "\n".join(f"- {each}" for each in marked)
 
 
 def all_said(language: Language, places: Sequence[str]) -> str:
     """The course says no more about it than was told, with the places where it does."""
-    return f"{_ALL_SAID[language]}\n\n{where(language, places)}" if places else _NOT_THERE[language]
+    said = TEXTS[language]["all_said"]
+    return f"{said}\n\n{where(language, places)}" if places else where(language, places)
 
 
 def which_lecture(language: Language, names: Sequence[str]) -> str:
     """Asks which lecture is meant, by some of them."""
     marked = [f"{escape_markdown(name)} [{n}]" for n, name in enumerate(names, start=1)]
-    return _WHICH[language].format(("、" if language is Language.ZH else ", ").join(marked))
+    return TEXTS[language]["which_lecture"].format(TEXTS[language]["comma"].join(marked))
 
 
 def here(language: Language, places: Sequence[str], texts: Sequence[str], terms: Sequence[Concept]) -> str:
@@ -54,7 +42,7 @@ def here(language: Language, places: Sequence[str], texts: Sequence[str], terms:
         parts.append(f"**{escape_markdown(place)}**\n\n> {_end(text, _LONGEST_QUOTE // len(texts))} [{n}]")
     if terms:
         listed = "\n".join(f"- **{escape_markdown(t.name)}**: {_line(t.definition)}" for t in terms)
-        parts.append(f"{_TERMS[language]}\n\n{listed}")
+        parts.append(f"{TEXTS[language]['terms']}\n\n{listed}")
     return "\n\n".join(parts)
 
 
@@ -64,7 +52,7 @@ def outline(language: Language, name: str, places: Sequence[str], texts: Sequenc
         f"- {escape_markdown(place)}: {_line(text, _LONGEST_LINE)} [{n}]"
         for n, (place, text) in enumerate(zip(places, texts, strict=True), start=1)
     ]
-    return f"{_OUTLINE[language].format(escape_markdown(name))}\n\n" + "\n".join(lines)
+    return f"{TEXTS[language]['outline'].format(escape_markdown(name))}\n\n" + "\n".join(lines)
 
 
 def _line(text: str, longest: int = 200) -> str:

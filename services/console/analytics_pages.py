@@ -11,7 +11,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 from markupsafe import Markup
 
-from services.console.analytics_texts import ANALYTICS_TEXTS
 from services.console.days import day_of
 from services.console.log_addresses import LogAddress
 from services.console.pages import page, reader_language, whole_number
@@ -34,6 +33,7 @@ from vta.analytics.report import Report
 from vta.analytics.selection import Outcome, Selection
 from vta.errors import InvalidInput
 from vta.faults import Fault
+from vta.texts import read_texts
 from vta.types import TurnId
 
 SHEET = 20
@@ -41,6 +41,7 @@ SHEET = 20
 SHOWN_PLACES = 40
 """Stretches of videos on the page; the exports have them all."""
 Words = Mapping[str, str]
+ANALYTICS_TEXTS = read_texts("services.console", "analytics_texts.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

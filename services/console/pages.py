@@ -16,13 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from services.console.source_links import source_address
-from services.console.texts import TEXTS
 from services.http.languages import browser_language
 from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from vta.dialogue.routing import relevance_of
 from vta.faults import Fault
 from vta.places import format_time
+from vta.texts import read_texts
 from vta.types import SURE, Candidate, Language
 
 _PIECES = re.compile(r"[a-zA-Z0-9_]+|.", re.DOTALL)
@@ -32,6 +32,7 @@ _CLOSE, _RELATED = 0.7, 0.3
 """The learned probabilities of answering from which a passage is called close, and related."""
 _LINK = re.compile(r"\[([^\]\n]+)\]\([^()\s]*\)")
 LANGUAGE_COOKIE = "vta_language"
+TEXTS = read_texts("services.console", "texts")
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (

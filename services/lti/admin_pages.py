@@ -16,7 +16,6 @@ from services.identity.instructor_sessions import field, parse_form
 from services.identity.origin import check_origin
 from services.lti.admin_actions import ACTIONS
 from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
-from services.lti.admin_texts import ADMIN_TEXTS
 from services.lti.checking import check_platform
 from services.lti.pages import page, spoken_language
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
@@ -24,6 +23,9 @@ from services.storage.lti_platforms import PlatformId
 from services.wiring import Platform
 from vta.errors import NotFound, VtaError
 from vta.faults import Fault
+from vta.texts import read_texts
+
+ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
 
 
 def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:

@@ -19,9 +19,8 @@ from services.identity.instructor_sessions import Form, field
 from services.lti.course_view import read_language
 from services.lti.id_token import ALGORITHM, CLAIM, DEEP_LINK
 from services.lti.login import origin_of
-from services.lti.pages import page, spoken_language
+from services.lti.pages import PAGE_TEXTS, page, spoken_language
 from services.lti.refusals import LaunchRefused, Reason
-from services.lti.texts import PAGE_TEXTS
 from services.lti.tool_key import ToolKey
 from services.storage.lti_launches import DeepLinking, Ticket
 from services.storage.lti_platforms import LtiPlatform

@@ -11,11 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from services.http.languages import browser_language
 from services.lti.refusals import LaunchRefused
-from services.lti.texts import ADVICE, PAGE_TEXTS
+from vta.texts import read_texts
 from vta.types import Language
 
 ANYONE = ("*",)
 """Frames of a page on which nothing can be pressed that changes anything."""
+PAGE_TEXTS = read_texts("services.lti", "texts.toml")
 
 
 def page(
@@ -48,14 +49,12 @@ def spoken_language(request: Request, language: Language | None) -> Language:
 
 def refusal_page(request: Request, refused: LaunchRefused) -> HTMLResponse:
     """What went wrong and what to do. Nothing can be changed on it, so any platform may show it."""
-    advice = ADVICE[spoken_language(request, refused.language)][refused.reason]
     response = page(
         request,
         "refused.html",
         frames=ANYONE,
         status=refused.status,
         language=refused.language,
-        advice=advice,
         back=refused.back,
         code=refused.reason.value,
     )

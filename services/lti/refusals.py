@@ -1,4 +1,4 @@
-"""Why someone is not let in. Each reason has its sentence in `services.lti.texts`."""
+"""Why someone is not let in; `texts.toml` says so for each reason, and what the reader can do about it."""
 
 from __future__ import annotations
 

@@ -15,8 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from knowledge.search.http_client import HttpClient, Unreachable
 from services.http.languages import browser_language
 from services.lti.addresses import may_be_asked, server_of
-from services.lti.pages import ANYONE, page
-from services.lti.texts import PAGE_TEXTS
+from services.lti.pages import ANYONE, PAGE_TEXTS, page
 from services.storage.lti_launches import Invitation
 from services.storage.lti_platforms import LtiPlatform
 from services.wiring import Platform

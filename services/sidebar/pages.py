@@ -11,10 +11,11 @@ from importlib.resources.abc import Traversable
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from services.rendering.lectures import Cue, Video
-from services.sidebar.page_texts import LANGUAGE_NAMES, PAGE_TEXTS
 from services.sidebar.reading import Addresses, Document, Found, Home
+from vta.texts import read_texts
 from vta.types import Course, Language
 
+PAGE_TEXTS = read_texts("services.sidebar", "texts.toml")
 Reading = Home | Document | Found
 _TEMPLATES = {Home: "contents.html", Document: "document.html", Found: "found.html"}
 
@@ -75,7 +76,6 @@ def render_course_page(
             suggestions=list(suggestions),
             language=language,
             other_language=other,
-            other_language_name=LANGUAGE_NAMES[other],
             other_url=other_url or f"{api}courses/{course.id}?lang={other.value}",
             others=others,
             texts=PAGE_TEXTS[language],
@@ -90,9 +90,8 @@ def render_course_page(
 def render_front_page(courses: Sequence[Course], language: Language) -> str:
     """The page that lists these courses and leads to the console."""
     other = Language.EN if language is Language.ZH else Language.ZH
-    texts, name = PAGE_TEXTS[language], LANGUAGE_NAMES[other]
     template = _environment().get_template("front_page.html")
-    return template.render(courses=courses, language=language, other=other, other_name=name, texts=texts)
+    return template.render(courses=courses, language=language, other=other, texts=PAGE_TEXTS[language])
 
 
 def render_embed_page(*, course: Course, language: Language, origins: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from console_client import logged_in, token
 from office_files import make_pdf
 from served_platform import Serve, Served
 
-from services.console.texts import ROOMS, TEXTS
+from services.console.pages import TEXTS
 from vta.types import CourseId, FaqDraft, Language, Role
 
 COURSE = CourseId("stacks-en")
@@ -456,13 +455,3 @@ def test_every_page_opens_in_both_languages(api: Served, ann: httpx.Client, lang
         assert f'<html lang="{language}">' in shown.text
         assert shown.text.count("<h1") == 1
         assert shown.text.count('aria-current="page"') == 1
-
-
-def test_both_languages_have_the_same_words() -> None:
-    """No word of one is missing in the other, none is empty, and no part takes the name of another's."""
-    zh, en = TEXTS[Language.ZH], TEXTS[Language.EN]
-    assert zh.keys() == en.keys()
-    assert not [word for word in en if hasattr(en, word)]  # a template would find the method instead
-    assert all(text.strip() for text in (*zh.values(), *en.values()))
-    names = Counter(name for room in ROOMS for name in room[Language.EN])
-    assert [name for name, given in names.items() if given > 1] == []

@@ -13,8 +13,7 @@ import pytest
 from console_client import logged_in, token
 from served_platform import Serve, Served
 
-from services.console.material_texts import MATERIAL_TEXTS
-from vta.types import CourseId, Language, Role
+from vta.types import CourseId, Role
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"
@@ -219,11 +218,3 @@ def test_materials_are_ordered_and_searched(ann: httpx.Client) -> None:
         page = ann.get(f"{HOME}?search=zz&order={order}").text
         assert re.findall(r'data-testid="open-file">([^<]+)<', page) == paths
     assert ann.get(f"{HOME}?order=none").status_code == 200
-
-
-def test_the_words_stand_in_both_languages() -> None:
-    """Each text has its counterpart with the same values in it."""
-    zh, en = MATERIAL_TEXTS[Language.ZH], MATERIAL_TEXTS[Language.EN]
-    assert zh.keys() == en.keys()
-    for name, text in zh.items():
-        assert set(re.findall(r"\{(\w+)", text)) == set(re.findall(r"\{(\w+)", en[name])), name

@@ -13,7 +13,7 @@ from served_platform import Serve, Served
 from smtp_server import SmtpServer
 from sqlalchemy import update
 
-from services.console.texts import TEXTS
+from services.console.pages import TEXTS
 from services.mail import letter
 from services.settings import read_settings
 from services.storage import tables

@@ -20,7 +20,7 @@ from listening_platform import ListeningPlatform
 from served_platform import Serve, Served
 
 from services.clock import SystemClock
-from services.console.texts import TEXTS
+from services.console.pages import TEXTS
 from services.storage.engine import sqlite_url
 from services.storage.stores import open_stores
 from services.storage.webhook_rows import Reason

@@ -89,6 +89,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
         "prompts/chain_of_teach/prompt.en.j2",
         "prompts/chain_of_teach/examples/zh-reason-inflation.md",
         "prompts/chit_chat/replies.en.j2",
+        "services/console/texts/faq.toml",
         "services/sidebar/templates/course_page.html",
         "services/sidebar/static/vta-sidebar.js",
         "services/sidebar/static/vta-sidebar.css",
