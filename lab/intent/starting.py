@@ -25,7 +25,7 @@ from vta.faults import Fault
 if TYPE_CHECKING:
     from transformers import AlbertConfig
 
-    from knowledge.index.elasticsearch_query import Body
+    from lab.intent.fitting import Body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,11 +62,11 @@ def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json =
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
     from services.lti.checking import check_platform
     from services.storage.lti_platforms import PlatformId
-    from services.storage.webhook_rows import Outgoing
+    from knowledge.search.http_client import HttpClient
 
     with stores(home) as (kept, settings):
         known = kept.lti_platforms.platform(PlatformId(platform_id))
-        outgoing = Outgoing(private_addresses=settings.lti_private_addresses)
+        outgoing = HttpClient(private_addresses=settings.lti_private_addresses)
         keys = asyncio.run(check_platform(known, outgoing))
     row = {"platform_id": known.id, "keys": keys}
     show_json(row) if as_json else show(f"{known.jwks_url}: {keys} keys")
@@ -87,14 +87,14 @@ def show_roster(
     from knowledge.search.http_client import Unreachable
     from services.lti.platform_services import PlatformServices
     from services.lti.tool_key import ToolKey
-    from services.storage.webhook_rows import Outgoing
+    from knowledge.search.http_client import HttpClient
 
     with stores(home) as (kept, settings):
         chosen = _context(kept, platform_id, context, deployment)
         agreed = kept.lti_services.of(chosen)
         if not agreed.names or agreed.names_url is None:
             raise InvalidInput(Fault("lti.no_names", context=context))
-        outgoing = Outgoing(private_addresses=settings.lti_private_addresses)
+        outgoing = HttpClient(private_addresses=settings.lti_private_addresses)
         asking = PlatformServices(outgoing, ToolKey(kept.secrets))
         known = kept.lti_platforms.platform(chosen.platform_id)
         try:
