@@ -44,6 +44,12 @@ def serve(tmp_path: Path, templates: TemplateHomes) -> Iterator[Serve]:
 
 
 @pytest.fixture
+def api(serve: Serve) -> Served:
+    """The two small courses, without a language model."""
+    return serve()
+
+
+@pytest.fixture
 def home(tmp_path: Path, templates: TemplateHomes) -> Path:
     """A data folder with the small courses, not indexed yet, and nobody serving it."""
     folder = tmp_path / "home"

@@ -12,9 +12,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import httpx
-import pytest
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
@@ -22,11 +21,6 @@ COURSE = "stacks-en"
 ADDRESS = f"/v1/courses/{COURSE}/analytics"
 QUESTION = "What is a stack?"
 POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def key_of(api: Served, role: Role = Role.INSTRUCTOR) -> str:

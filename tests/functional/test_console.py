@@ -10,17 +10,12 @@ import httpx
 import pytest
 from console_client import token
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 INBOX = f"/console/{COURSE}/inbox"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def key_of(api: Served, course: str = COURSE, role: Role = Role.INSTRUCTOR) -> str:

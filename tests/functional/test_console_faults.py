@@ -8,18 +8,13 @@ from collections.abc import Iterator
 import httpx
 import pytest
 from console_client import token
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import Course, CourseId, FaqDraft, Language, Role
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, FaqDraft, FaqEntry, Role
 
@@ -18,11 +18,6 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

@@ -11,18 +11,13 @@ import httpx
 import pytest
 from console_client import logged_in, token
 from office_files import make_pdf
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.console.pages import TEXTS
 from vta.types import CourseId, FaqDraft, Language, Role
 
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

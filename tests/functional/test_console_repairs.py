@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.use_cases.inbox import InboxQuery
 from vta.types import Answer, CourseId, FaqDraft, Question, Role, SessionId, TurnId
@@ -19,11 +19,6 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 BROWSER = {"Accept": "text/html"}
 EXAM = FaqDraft(question="When is the exam?", answer="On Monday.")
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from html import unescape
 import fastapi
 import httpx
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.app import create_app
 from services.identity.instructor_rights import ASSISTANT, right_needed
@@ -21,11 +21,6 @@ from vta.types import CourseId, Language
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 REFUSED = Fault("person.no_course_role")
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

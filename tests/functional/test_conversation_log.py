@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from console_client import logged_in, token
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.identity.instructor_sessions import COOKIE
 from vta.types import CourseId, Role
@@ -20,11 +20,6 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}"
 LOG = f"{HOME}/conversations"
 POSITION = {"unit": "u1", "video": "01.srt", "second": 95.5}
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

@@ -40,11 +40,6 @@ NASTY = "Ask *Bo* <img src=x onerror=alert(1)> [1] [forum](javascript:alert(1))"
 SHOWN = "Ask *Bo* &lt;img src=x onerror=alert(1)&gt; [1] [forum](javascript:alert(1))"
 
 
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
-
-
 def bearer(text: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 

@@ -42,12 +42,6 @@ ANSWER_FIELDS = {
 }
 
 
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    """The two small courses, without a language model."""
-    return serve()
-
-
 def ask(api: Served, question: str, course: str = "stacks-en", **more: Any) -> dict[str, Any]:
     reply = api.client.post(f"/v1/courses/{course}/dialogue", json={"question": question, **more})
     assert reply.status_code == 200, reply.text

@@ -10,7 +10,7 @@ from contextlib import closing
 import httpx
 import pytest
 from openpyxl import Workbook
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqState, Role
 
@@ -19,11 +19,6 @@ FAQ = f"/console/{COURSE}/faq"
 EXAM = FaqDraft(question="When is the exam?", answer="On Monday.", category="exams")
 BOOK = FaqDraft(question="Is there a book?", answer="No.")
 QUIZ = FaqDraft(question="How long is the quiz?", answer="An hour.", category="exams", state=FaqState.DRAFT)
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

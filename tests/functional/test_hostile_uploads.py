@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 from hostile_files import NASTIEST, write_hostile
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.storage.ingests import MOST_WAITING, Job
 from services.use_cases.ingests import IngestQueue, Task
@@ -30,11 +30,6 @@ COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 NOTE = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 SLOW = ("<p " + " ".join(f"a{n}='x'" for n in range(60_000)) + ">x</p>").encode()
 """Twenty seconds of a quiet processor, for the reader of HTML."""
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:

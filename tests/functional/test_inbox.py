@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 from sqlalchemy import insert, select
 
 from services.storage import tables
@@ -17,11 +17,6 @@ from vta.types import CourseId, FaqDraft, Role
 COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/inbox"
 UNDO, COOK, HEAP = "Will the final exam cover undo stacks?", "Who was Napoleon's cook?", "Do heaps bloom?"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

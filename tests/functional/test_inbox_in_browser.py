@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
@@ -12,11 +12,6 @@ COURSE = CourseId("stacks-en")
 QUESTIONS = ("Will the final exam cover undo stacks?", "May the final exam cover editors?", "Do stacks grow?")
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def open_inbox(api: Served, page: Page, query: str = "") -> None:

@@ -6,18 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
 COURSE = "stacks-en"
 ROOT = f"/v1/courses/{COURSE}"
 STUDENT = "2024-1701"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def bearer(api: Served, role: Role, course: str = COURSE) -> dict[str, str]:

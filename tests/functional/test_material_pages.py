@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from console_client import logged_in, token
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, Role
 
@@ -19,11 +19,6 @@ COURSE = CourseId("stacks-en")
 HOME = f"/console/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.http.uploads import LARGEST_UPLOAD
 from vta.types import CourseId, FaqDraft, Role
@@ -21,11 +21,6 @@ COURSE, OTHER = CourseId("stacks-en"), CourseId("stacks-zh")
 ADDRESS = f"/v1/courses/{COURSE}/materials"
 ZOO = b"# Zoo example\n\nThe giraffe in our zoo example is five metres tall.\n"
 GIRAFFE = "How tall is a giraffe in our zoo example?"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def instructor(api: Served, course: CourseId = COURSE) -> dict[str, str]:

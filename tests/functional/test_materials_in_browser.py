@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.use_cases.kept_files import MOST_FILES
 from vta.types import CourseId, Role
@@ -24,11 +24,6 @@ DROP = """([files, most]) => {
 }"""
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def open_materials(api: Served, page: Page) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from served_platform import Serve, Served
+from served_platform import Served
 from sqlalchemy import text
 
 from services.settings import Settings
@@ -28,11 +28,6 @@ from vta.types import CourseId, ModelUsage, Role
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
 WHY = "Why do editors undo with a stack?"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def samples(api: Served) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from console_client import logged_in
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, FaqDraft
 
@@ -61,11 +61,6 @@ def forbidden(html: str) -> list[str]:
     return [
         f"{found[0]!r} in {words.strip()!r}" for words in shown.words if (found := FORBIDDEN.search(words))
     ]
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 @pytest.fixture

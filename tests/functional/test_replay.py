@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from served_platform import Serve, Served
+from served_platform import Served
 
 from services.use_cases.replay import Proposal, replay
 from vta.types import CourseId, FaqDraft, FaqId, Role
@@ -30,11 +30,6 @@ QUIZ = FaqDraft(
     similar_questions=("Is there a quiz on queues this week?",),
     negative_questions=("What is a queue?",),
 )
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def ask(api: Served, question: str) -> tuple[str, str, str]:

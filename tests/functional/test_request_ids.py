@@ -8,7 +8,6 @@ import logging
 import re
 
 import pytest
-from served_platform import Serve, Served
 
 from services.http.request_log import LOGGER, JsonLines, Redaction
 from vta.types import CourseId, Role
@@ -18,11 +17,6 @@ DIALOGUE = f"/v1/courses/{COURSE}/dialogue"
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
 WHY = "Why do editors undo with a stack?"
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def test_a_callers_id_comes_back_with_answers_and_problems(api):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 from playwright.sync_api import Page, expect
-from served_platform import Serve, Served
+from served_platform import Served
 
 from vta.types import CourseId, FaqDraft, Role
 
@@ -15,11 +15,6 @@ QUESTION = "Will the final exam cover undo stacks?"
 POLL_MS = 21_000
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def api(serve: Serve) -> Served:
-    return serve()
 
 
 def ask(page: Page, question: str = QUESTION) -> None:
