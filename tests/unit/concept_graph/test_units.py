@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+from concept_graph.paths import Unit, find_units
 from concept_graph.picture import MOST_DRAWN, draw_unit
-from concept_graph.units import Unit, find_units
 from vta.types import Concept, ConceptEdge, ConceptId, Language, Locator
 
 SVG = "{http://www.w3.org/2000/svg}"
