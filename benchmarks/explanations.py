@@ -1,4 +1,4 @@
-"""How well a definition is told from what only looks like one, and the weights of its signs.
+"""How well a definition is told from what only looks like one, and the weights of its features.
 
 .venv/bin/python benchmarks/explanations.py ../shared/data --books BOOKS \\
     [--out docs/runs/explanations.json] [--fit]
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from openstax import books_in, glossary_of, read_cnxml
 from scipy.optimize import minimize
 
-from concept_graph.defining import SURE, Candidate, signs
+from concept_graph.defining import SURE, Candidate, features
 from concept_graph.extraction.aliases import same_key
 from concept_graph.extraction.explanations import find_candidates
 from concept_graph.extraction.extraction import extract_concepts
@@ -130,9 +130,9 @@ COMMON = frozenset(
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
     """The weights of a logistic regression with a ridge on all but the bias."""
-    signs_of = [signs(row.candidate) for row in rows]
-    names = sorted({name for each in signs_of for name in each})
-    columns = np.array([[each.get(name, 0.0) for name in names] for each in signs_of])
+    features_of = [features(row.candidate) for row in rows]
+    names = sorted({name for each in features_of for name in each})
+    columns = np.array([[each.get(name, 0.0) for name in names] for each in features_of])
     signed = np.array([1.0 if row.right else -1.0 for row in rows])
     share = np.array([row.weight for row in rows])
     ridge = np.array([RIDGE * (name != "bias") for name in names])
@@ -147,7 +147,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def log_odds(weights: Mapping[str, float], candidate: Candidate) -> float:
-    return sum(weights.get(name, 0.0) * size for name, size in signs(candidate).items())
+    return sum(weights.get(name, 0.0) * size for name, size in features(candidate).items())
 
 
 def measure(rows: Sequence[Row]) -> dict[str, dict[str, float | int]]:

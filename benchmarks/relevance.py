@@ -25,15 +25,15 @@ from relevance_sets import JudgedCourse, judged_courses, questions_of_other_fiel
 from scipy.optimize import minimize
 
 from knowledge.learned_ranking import DEPTH, LearnedRanker
-from knowledge.relevance import WEIGHTS, Answer, Signs
+from knowledge.relevance import WEIGHTS, AnswerModel, Features
 from lab.measures.intervals import bootstrap_interval
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.types import PairId
 
 Floats = NDArray[np.float64]
-NAMES = tuple(field.name for field in fields(Signs))
-ANSWER = tuple(field.name for field in fields(Answer))
+NAMES = tuple(field.name for field in fields(Features))
+ANSWER = tuple(field.name for field in fields(AnswerModel))
 WORDS = tuple(name for name in NAMES if name not in ("similarity", "document", "foreign"))
 ALONE = ("forum", "syllabi", "stard_reduced", "boolq_dev", "cmrc2018_dev", "students")
 """Families whose questions have no answer left once the pairs that are right are taken away."""
@@ -52,7 +52,7 @@ class Question:
     `answerable`: something in the course answers, be it among the candidates or not.
     """
 
-    signs: Floats
+    features: Floats
     scores: Floats
     places: tuple[str, ...]
     right: NDArray[np.bool_]
@@ -61,7 +61,7 @@ class Question:
 
 Sets = dict[str, list[Question]]
 AnswerRow = tuple[Floats, bool, bool]
-"""Signs of a first candidate, whether it answers, and whether the question is of another field."""
+"""Features of a first candidate, whether it answers, and whether the question is of another field."""
 
 
 def read_set(
@@ -90,7 +90,9 @@ def read_set(
                 read = ranker.read(ranker.gather(asked, DEPTH))
                 found.append(
                     Question(
-                        signs=np.array([astuple(signs) for _, signs in read]).reshape(-1, len(NAMES)),
+                        features=np.array([astuple(features) for _, features in read]).reshape(
+                            -1, len(NAMES)
+                        ),
                         scores=np.array([each.score for each, _ in read]),
                         places=tuple(course.place(each.pair) for each, _ in read),
                         right=np.array([each.pair.id in right for each, _ in read], dtype=bool),
@@ -106,7 +108,7 @@ def fit(sets: Sequence[Sequence[Question]], names: Sequence[str]) -> Floats:
     """w and b of a conditional logit, each set counting alike; the utility of "none of them" is 0."""
     columns = [NAMES.index(name) for name in names]
     chosen = [(q, 1 / len(each)) for each in sets for q in each if q.right.any() or not q.answerable]
-    x = np.vstack([q.signs[:, columns] for q, _ in chosen])
+    x = np.vstack([q.features[:, columns] for q, _ in chosen])
     of = np.repeat(np.arange(len(chosen)), [len(q.right) for q, _ in chosen])
     right = np.concatenate([q.right for q, _ in chosen]).astype(float)
     some = np.array([q.right.any() for q, _ in chosen])
@@ -133,7 +135,9 @@ def fit(sets: Sequence[Sequence[Question]], names: Sequence[str]) -> Floats:
 
 
 def utilities(question: Question, weights: Floats, names: Sequence[str]) -> Floats:
-    return np.asarray(question.signs[:, [NAMES.index(name) for name in names]] @ weights[:-1] + weights[-1])
+    return np.asarray(
+        question.features[:, [NAMES.index(name) for name in names]] @ weights[:-1] + weights[-1]
+    )
 
 
 def platt(sets: Sequence[Sequence[tuple[float, bool]]]) -> tuple[float, float]:
@@ -226,8 +230,8 @@ def fitted(sets: Sets, strangers: Sets, names: Sequence[str]) -> Fitted:
 
 
 def best_signs(question: Question, logits: Floats) -> Floats:
-    """What tells whether the first candidate answers: 1 and the signs of `knowledge.relevance.Answer`."""
-    first = dict(zip(NAMES, question.signs[logits.argmax()], strict=True))
+    """What tells whether the first candidate answers: 1 and the features of `AnswerModel`."""
+    first = dict(zip(NAMES, question.features[logits.argmax()], strict=True))
     return np.array([1.0, logits.max(), first["coverage"] * (1 - first["foreign"]), first["foreign"]])
 
 
@@ -246,7 +250,7 @@ def fit_answer(rows: Mapping[str, Sequence[AnswerRow]]) -> Floats:
     """A logistic regression in which each family, and in it both outcomes, counts alike."""
     every = [(name.split("/")[0], *row) for name, each in rows.items() for row in each]
     many = Counter((of, right, strange) for of, _, right, strange in every)
-    x = np.array([signs for _, signs, *_ in every])
+    x = np.array([features for _, features, *_ in every])
     y = np.array([right for *_, right, _ in every], dtype=float)
     share = np.array(
         [
@@ -265,8 +269,8 @@ def fit_answer(rows: Mapping[str, Sequence[AnswerRow]]) -> Floats:
     return np.asarray(minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x)
 
 
-def chance(weights: Floats, signs: Floats) -> float:
-    return float(1 / (1 + np.exp(-weights @ signs)))
+def chance(weights: Floats, features: Floats) -> float:
+    return float(1 / (1 + np.exp(-weights @ features)))
 
 
 def hits(questions: Sequence[Question], orders: Sequence[Floats]) -> dict[str, object]:
@@ -304,7 +308,7 @@ def strange_refusals(
     """Shares of the questions of other fields refused below a chance, by the language of the best pair."""
     below: dict[bool, list[bool]] = {True: [], False: []}
     for question, answered in zip(questions, chances, strict=True):
-        is_foreign = len(question.signs) > 0 and question.signs[:, NAMES.index("foreign")].mean() > 0.5
+        is_foreign = len(question.features) > 0 and question.features[:, NAMES.index("foreign")].mean() > 0.5
         below[is_foreign].append(answered < threshold)
     return {
         name: round(float(np.mean(below[foreign])), 3) if below[foreign] else None
@@ -333,7 +337,7 @@ def main() -> None:
         rows = {
             "learned, held out": hits(questions, ours.orders[name]),
             "S": hits(questions, [q.scores for q in questions]),
-            "cosine": hits(questions, [q.signs[:, cosine] for q in questions]),
+            "cosine": hits(questions, [q.features[:, cosine] for q in questions]),
         }
         if name in plain:
             rows["learned without encoder, held out"] = hits(plain[name], by_words.orders[name])

@@ -79,7 +79,7 @@ def read_course(data: Path, name: str) -> Read:
 
 def fit(courses: Sequence[Read]) -> Weights:
     """The weights of a logistic regression with a ridge on all but the bias."""
-    names = list(courses[0].candidates.signs)
+    names = list(courses[0].candidates.features)
     columns = np.concatenate([_columns(each, names)[each.rows] for each in courses])
     signed = np.concatenate([np.where(each.right, 1.0, -1.0) for each in courses])
     ridge = np.array([RIDGE * (name != "bias") for name in names])
@@ -94,7 +94,7 @@ def fit(courses: Sequence[Read]) -> Weights:
 
 
 def _columns(course: Read, names: Sequence[str]) -> Floats:
-    return np.stack([np.asarray(course.candidates.signs[name]) for name in names], axis=1)
+    return np.stack([np.asarray(course.candidates.features[name]) for name in names], axis=1)
 
 
 def left_out(courses: Sequence[Read]) -> list[Weights]:

@@ -1,8 +1,8 @@
 """Where a course may say what a name means, and how sure it is that it does.
 
 A text says so in few forms ("X is a ...", "X: ...", a line under its heading), and most of what has such a
-form says something else: a judgement, an example, a consequence. So each candidate has signs (the form, what
-stands after the name, what around it) and a probability, by a logistic regression whose weights are in
+form says something else: a judgement, an example, a consequence. So each candidate has features (the form,
+what stands after the name, what around it) and a probability, by a logistic regression whose weights are in
 `words/defining.toml` (fitted by `benchmarks/explanations.py`).
 """
 
@@ -301,8 +301,8 @@ _CODE_NAME = re.compile(r"[\w ]+\s[(（](?:[a-z]+[a-z_0-9]*|[a-z_0-9]+ and [a-z_
 _PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 
 
-def signs(candidate: Candidate) -> dict[str, float]:
-    """The signs of a candidate that are there, each with its size."""
+def features(candidate: Candidate) -> dict[str, float]:
+    """The features of a candidate that are there, each with its size."""
     text, rest = candidate.text, candidate.rest
     chinese = not text.isascii() and re.search(rf"[{HAN}]", text) is not None
     weight = 2.5 if chinese else 1.0
@@ -341,5 +341,5 @@ def probability(candidate: Candidate) -> float:
     if not fits(candidate):
         return 0.0
     weights = read_weights("defining")
-    total = sum(weights.get(name, 0.0) * size for name, size in signs(candidate).items())
+    total = sum(weights.get(name, 0.0) * size for name, size in features(candidate).items())
     return 1 / (1 + exp(-total))

@@ -1,10 +1,11 @@
-"""What must be known before a concept, in an order in which it can be learnt, and what builds on it."""
+"""The order of teaching: the units of a course, and what must be known before a concept and builds on it."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache, reduce
 from math import inf
 from operator import or_
@@ -120,8 +121,12 @@ def taught_before(concept: Concept, concepts: Iterable[Concept]) -> tuple[Concep
 
 def _placed(concept: Concept) -> tuple[object, ...]:
     """Where a concept is in the order of teaching, without what parts those at one place."""
-    place = Place(document=concept.document, locator=concept.locator) if concept.document else None
-    return teaching_order(concept, place)[:4]
+    return teaching_order(concept, own_place(concept))[:4]
+
+
+def own_place(concept: Concept) -> Place | None:
+    """Where the course explains or first names a concept, as far as it is known."""
+    return Place(document=concept.document, locator=concept.locator) if concept.document else None
 
 
 def find_neighbourhood(
@@ -258,3 +263,46 @@ def _reach(links: Links, chosen: Sequence[ConceptId]) -> dict[ConceptId, int]:
         if each not in bits:
             bits[each] = reduce(or_, (own.get(other, 0) | bits[other] for other in later), 0)
     return bits
+
+
+DEEPEST = 3
+"""Headings that are looked at to part the concepts of a single document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A document, or a part of one under a heading; `name` is empty for what is placed nowhere."""
+
+    name: str
+    concepts: tuple[Concept, ...]
+
+
+def find_units(concepts: Iterable[Concept]) -> tuple[Unit, ...]:
+    """The units in the order of teaching (see `teaching_order`); concepts without a place are the last one.
+
+    A unit is a document, with those of the same name and numbers (`07-tree.md`, `07-tree.srt`). Where all
+    concepts stand in the same one, it is the highest heading that parts them.
+    """
+    placed = sorted(concepts, key=lambda each: teaching_order(each, own_place(each)))
+    for depth in range(DEEPEST + 1):
+        units: dict[tuple[str, tuple[str, ...]], list[Concept]] = defaultdict(list)
+        for concept in placed:
+            units[_lecture(concept.document), concept.locator.heading_path[:depth]].append(concept)
+        if sum(bool(lecture) for lecture, _ in units) > 1:
+            break
+    return tuple(Unit(name=_name(each, depth), concepts=tuple(each)) for each in units.values())
+
+
+def _lecture(document: str | None) -> str:
+    """What the files of one lecture share: name and numbers, else the path; empty for none."""
+    path = PurePosixPath(document or "")
+    numbers = re.findall("[0-9]+", path.with_suffix("").as_posix()) if path.name else []
+    return f"{'.'.join(numbers)} {path.stem}" if numbers else document or ""
+
+
+def _name(concepts: Sequence[Concept], depth: int) -> str:
+    first = concepts[0]
+    if first.document is None:
+        return ""
+    headings = next((path for each in concepts if (path := each.locator.heading_path)), ())[: max(depth, 1)]
+    return headings[-1] if headings else PurePosixPath(first.document).stem

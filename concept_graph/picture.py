@@ -10,7 +10,7 @@ from html import escape
 
 import networkx as nx
 
-from concept_graph.units import Unit
+from concept_graph.paths import Unit
 from vta.types import Concept, ConceptEdge, ConceptId, Language, Neighbourhood
 
 _NODE_WIDTH, _NODE_HEIGHT = 120, 40

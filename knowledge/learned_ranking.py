@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from knowledge.ranking import AskedQuestion, ConceptAwareRanker, first_answers
 from knowledge.relevance import (
-    Signs,
+    Features,
     documents,
     neighbours,
     probability,
     rarities,
-    read_signs,
+    read_features,
     share_adjacent,
     share_held,
     shipped_answer,
@@ -135,13 +135,13 @@ class LearnedRanker:
         vectors = pool.vector is not None
         weights, answer = shipped_weights(vectors=vectors), shipped_answer(vectors=vectors)
         judged = []
-        for each, signs in self.read(pool, joining=joining, leaving=leaving):
-            logit = weights.logit(signs)
+        for each, features in self.read(pool, joining=joining, leaving=leaving):
+            logit = weights.logit(features)
             judged.append(
                 replace(
                     each,
                     relevance=round(probability(logit), 6),
-                    answerable=round(probability(answer.logit(logit, signs)), 6),
+                    answerable=round(probability(answer.logit(logit, features)), 6),
                 )
             )
 
@@ -154,8 +154,8 @@ class LearnedRanker:
 
     def read(
         self, pool: Pool, *, joining: Sequence[QAPair] = (), leaving: Sequence[QAPair] = ()
-    ) -> list[tuple[Candidate, Signs]]:
-        """The pairs of a pool with their S, and the signs by which they are judged."""
+    ) -> list[tuple[Candidate, Features]]:
+        """The pairs of a pool with their S, and the features by which they are judged."""
         asked, scored, new = pool.asked, pool.by_words, []
         score = self.by_words.score_known
         pairs = [*pool.others]
@@ -174,7 +174,7 @@ class LearnedRanker:
         found = []
         for each, similarity, document in zip(scored, likeness, likeness_of_document, strict=True):
             words = self.by_words.words(each.pair)
-            signs = read_signs(
+            features = read_features(
                 asked.text,
                 each.pair,
                 score=each.score,
@@ -183,7 +183,7 @@ class LearnedRanker:
                 similarity=similarity,
                 document=document,
             )
-            found.append((replace(each, similarity=near.get(each.pair.id)), signs))
+            found.append((replace(each, similarity=near.get(each.pair.id)), features))
         return found
 
     def coverage(

@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 from knowledge.bm25 import PairWords, perfect_bm25, read_words, recount, score_pairs
 from vta.faq import is_no_answer_to
 from vta.ports import SearchableIndex
-from vta.text import Analyser, normalise, strip_templates
+from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types import (
     Candidate,
     CollectionStatistics,
@@ -45,7 +45,7 @@ def g(concept_domains: Collection[str], course_domains: Collection[str]) -> floa
     Domains are compared in their normalised form, as the concept linker does.
     """
     one, other = _normal(tuple(concept_domains)), _normal(tuple(course_domains))
-    return len(one & other) / len(one | other) if one | other else 0.0
+    return jaccard(one, other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,14 +245,14 @@ def _best(candidates: Sequence[Candidate], top: int) -> tuple[Candidate, ...]:
     return tuple(sorted(once.values(), key=lambda c: (-c.score, c.pair.id))[: max(top, 0)])
 
 
-class Found(Protocol):
-    """What a search finds: a pair, with how good it is."""
+class HoldsPair(Protocol):
+    """A hit of a search: a pair with its score or similarity."""
 
     @property
     def pair(self) -> QAPair: ...
 
 
-FoundPair = TypeVar("FoundPair", bound=Found)
+FoundPair = TypeVar("FoundPair", bound=HoldsPair)
 
 
 def first_answers(

@@ -2,9 +2,10 @@
 
     p(z, q) = 1 / (1 + exp(-(b + w · x(z, q))))
 
-x are the few signs of `Signs`. w orders the candidates of one question as a conditional logit does (McFadden
-1974) whose last alternative is "none of them"; b and the scale of w are calibrated after Platt (1999).
-`benchmarks/relevance.py --fit` learns them, one set for platforms with vectors and one for words alone.
+x are the few numbers of `Features`. w orders the candidates of one question as a conditional logit does
+(McFadden 1974) whose last alternative is "none of them"; b and the scale of w are calibrated after Platt
+(1999). `benchmarks/relevance.py --fit` learns them, one set for platforms with vectors and one for words
+alone.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Rarities = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
+class Features:
     """What speaks for and against a candidate.
 
     `score` is log(S + 0.02), `coverage` the share of the question's content that the pair holds, `adjacent`
@@ -56,22 +57,22 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """b, and w by the names of `Signs`."""
+    """b, and w by the names of `Features`."""
 
     bias: float
-    signs: Mapping[str, float]
+    weights: Mapping[str, float]
 
-    def logit(self, signs: Signs) -> float:
+    def logit(self, features: Features) -> float:
         """b + w · x(z, q)."""
-        return self.bias + sum(weight * float(getattr(signs, name)) for name, weight in self.signs.items())
+        return self.bias + sum(w * float(getattr(features, name)) for name, w in self.weights.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class AnswerModel:
     """How likely there is an answer at all, judged by a candidate: a second logistic regression.
 
-    Its signs are the logit of p(z, q), the coverage by a pair in the question's language, and whether it is
-    in another one, where words tell nothing. Coverage weighs more here than in the order, since a question
+    Its features are the logit of p(z, q), the coverage by a pair in the question's language, and whether it
+    is in another one, where words tell nothing. Coverage weighs more here than in the order, since a question
     whose words stand nowhere together has no answer, however its candidates compare.
     """
 
@@ -80,10 +81,10 @@ class Answer:
     coverage: float
     foreign: float
 
-    def logit(self, relevance: float, signs: Signs) -> float:
+    def logit(self, relevance: float, features: Features) -> float:
         """Of a candidate with this logit of relevance."""
-        coverage = self.coverage * signs.coverage * (1 - signs.foreign)
-        return self.bias + self.relevance * relevance + coverage + self.foreign * signs.foreign
+        coverage = self.coverage * features.coverage * (1 - features.foreign)
+        return self.bias + self.relevance * relevance + coverage + self.foreign * features.foreign
 
 
 def probability(logit: float) -> float:
@@ -123,7 +124,7 @@ def _frequency(word: str, frequencies: Mapping[tuple[str, str], int]) -> int:
     return max(frequencies["question_words", word], frequencies["answer_words", word])
 
 
-def read_signs(
+def read_features(
     question: str,
     pair: QAPair,
     *,
@@ -132,9 +133,9 @@ def read_signs(
     adjacent: float,
     similarity: float = 0.0,
     document: float = 0.0,
-) -> Signs:
-    """The signs of a pair with this S, coverage and cosine."""
-    return Signs(
+) -> Features:
+    """The features of a pair with this S, coverage and cosine."""
+    return Features(
         score=math.log(score + _LEAST_SCORE),
         coverage=coverage,
         adjacent=adjacent,
@@ -166,14 +167,14 @@ def documents(pairs: Sequence[QAPair], similarities: Sequence[float]) -> list[fl
 def shipped_weights(*, vectors: bool) -> Weights:
     """Those that come with the program, for candidates with or without a similarity."""
     table = _tables()["vectors" if vectors else "words"]
-    names = {field.name for field in fields(Signs)}
+    names = {field.name for field in fields(Features)}
     return Weights(table["bias"], {name: table[name] for name in table.keys() & names})
 
 
 @cache
-def shipped_answer(*, vectors: bool) -> Answer:
+def shipped_answer(*, vectors: bool) -> AnswerModel:
     """The one that comes with the program, for candidates with or without a similarity."""
-    return Answer(**_tables()["answer_by_vectors" if vectors else "answer_by_words"])
+    return AnswerModel(**_tables()["answer_by_vectors" if vectors else "answer_by_words"])
 
 
 def _tables() -> dict[str, dict[str, float]]:

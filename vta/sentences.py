@@ -18,7 +18,7 @@ _NAME = re.compile(
     r"|These|They|This|Those|Thus|To|We|What|When|Where|Which|Why|With|Yes|You)\b)[A-Z][a-z]+"
 )
 _NUMBERED = re.compile(rf"\b(?:{_BEFORE_NUMBERS})\.$", re.IGNORECASE)
-_LABEL = re.compile(r"[A-Za-z]\.")
+_LABEL = re.compile(r"(?:[A-Za-z]|\d{1,3})\.")
 _AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
 LONGEST_LINE = 400
 

@@ -19,7 +19,7 @@ from operator import add
 from threading import Lock
 from typing import TYPE_CHECKING
 
-import snowballstemmer
+import Stemmer
 
 from vta.languages import Language
 
@@ -204,16 +204,13 @@ def stem(word: str) -> str:
 
 
 @cache
-def _stemmer() -> tuple[snowballstemmer.stemmer, Lock]:
-    return snowballstemmer.stemmer("english"), Lock()
+def _stemmer() -> tuple[Stemmer.Stemmer, Lock]:
+    return Stemmer.Stemmer("english"), Lock()
 
 
 @cache
-def _simplified_characters() -> dict[int, str]:
-    table = importlib.resources.files("opencc").joinpath("dictionary", "TSCharacters.txt")
-    pairs = (line.split("\t") for line in table.read_text(encoding="utf-8").splitlines() if "\t" in line)
-    table_once = {old: new.split()[0] for old, new in pairs if len(old) == 1}
-    return {ord(old): table_once.get(new, new) for old, new in table_once.items()}
+def _simplified_characters() -> dict[int, int]:
+    return str.maketrans(*_word_list("simplified_characters"))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from math import ceil, exp
 
-from concept_graph.extraction.candidates import Candidate
+from concept_graph.extraction.candidates import TermCandidate
 from concept_graph.extraction.features import background, heads
 from concept_graph.extraction.material import Material
 from concept_graph.extraction.runs import Run
@@ -47,7 +47,7 @@ class Admission:
     def __init__(
         self,
         material: Material,
-        candidates: Iterable[Candidate],
+        candidates: Iterable[TermCandidate],
         seeds: Collection[Run],
         vocabulary: Vocabulary,
     ) -> None:
@@ -62,7 +62,7 @@ class Admission:
         share = ceil(len(set(material.documents)) * _SHARE_OF_DOCUMENTS)
         self._fewest = min(max(share, 1), MOST_DOCUMENTS_ASKED)
 
-    def admits(self, each: Candidate) -> bool:
+    def admits(self, each: TermCandidate) -> bool:
         """Whether a candidate may be a concept; one that something sets apart always may."""
         if each.words in self._seeds:
             return True
@@ -84,7 +84,7 @@ class Admission:
         """What makes two names kin: their own words, and the last character of a Chinese name."""
         return {word for word in words if word not in self._dull} | set(heads(words))
 
-    def _no_thing(self, each: Candidate) -> bool:
+    def _no_thing(self, each: TermCandidate) -> bool:
         """A Chinese word of everyday use, an English participle or adjective, or people of a profession.
 
         An adjective is told by its ending, or because a noun nearly always follows it.
@@ -105,12 +105,12 @@ class Admission:
         )
 
 
-def _proper(each: Candidate) -> bool:
+def _proper(each: TermCandidate) -> bool:
     """Whether each word is always capitalised and no article stands before it: "South Korea"."""
     capital = len(each.words) > 1 and all(_CAPITALS.match(surface) for surface in each.surfaces)
     return capital and not any(each.left[article] for article in ("a", "an", "the"))
 
 
-def _first_name(each: Candidate) -> bool:
+def _first_name(each: TermCandidate) -> bool:
     """Whether every use is one capitalised word inside a run: "Anna", but not "ReLU"."""
     return len(each.words) == 1 and all(map(_PROPER.match, each.surfaces)) and set(each.left) != {""}

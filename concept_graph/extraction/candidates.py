@@ -1,4 +1,4 @@
-"""Candidate names: sequences of words that come often enough or are seeds, and where they stand."""
+"""TermCandidate names: sequences of words that come often enough or are seeds, and where they stand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EDGE = ""
 
 
 @dataclass(slots=True)
-class Candidate:
+class TermCandidate:
     """A sequence of folded words with what was counted about it.
 
     `left` and `right` count neighbouring words, `sections` the sections it stands in, `surfaces` its
@@ -65,7 +65,7 @@ class Candidate:
 class Counted:
     """All candidates with the counts of single words."""
 
-    candidates: Mapping[Run, Candidate]
+    candidates: Mapping[Run, TermCandidate]
     words: Counter[str]
     total: int
 
@@ -81,7 +81,7 @@ def find_candidates(material: Material, seeds: Collection[Run], vocabulary: Voca
     wanted = [words for words in counts if _well_formed(words, vocabulary)]
     wanted.sort(key=lambda words: (-counts[words], words))
     chosen = dict.fromkeys((*sorted(seeds), *wanted[:MOST_CANDIDATES]))
-    candidates = {words: Candidate(words) for words in chosen if 0 < len(words) <= LONGEST_NAME + 2}
+    candidates = {words: TermCandidate(words) for words in chosen if 0 < len(words) <= LONGEST_NAME + 2}
     beginnings = {words[:end]: candidates.get(words[:end]) for words in candidates for end in _ends(words)}
     singles: Counter[str] = Counter()
     for number, (section, run) in enumerate(material.runs):
@@ -98,10 +98,10 @@ def _ends(words: Run) -> range:
 
 
 def _observe(
-    number: int, section: int, run: Run, folded: Run, beginnings: Mapping[Run, Candidate | None]
+    number: int, section: int, run: Run, folded: Run, beginnings: Mapping[Run, TermCandidate | None]
 ) -> None:
     """Adds to the candidates what the run says of them; `beginnings` holds those and what they begin with."""
-    here: list[tuple[int, int, Candidate]] = []
+    here: list[tuple[int, int, TermCandidate]] = []
     for start in range(len(run)):
         for end in range(start + 1, min(start + LONGEST_NAME + 2, len(run)) + 1):
             words = folded[start:end]

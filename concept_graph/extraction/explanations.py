@@ -41,7 +41,11 @@ def explain(
         if (text == "" and key not in best) or (
             score >= SURE and (key not in best or score > best[key].score)
         ):
-            names_it = isinstance(each, Candidate) and each.form not in (Form.HEADED, Form.LINE, Form.TOLD)
+            names_it = isinstance(each, Candidate) and each.form not in (
+                Form.HEADED,
+                Form.LINE,
+                Form.TOLD,
+            )
             best[key] = Explanation(text, passage, score, names_it)
     return best
 

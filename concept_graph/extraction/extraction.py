@@ -17,7 +17,7 @@ from concept_graph.extraction.aliases import (
     resolve,
     same_key,
 )
-from concept_graph.extraction.candidates import Candidate, Counted, find_candidates
+from concept_graph.extraction.candidates import Counted, TermCandidate, find_candidates
 from concept_graph.extraction.explanations import Explanation, explain
 from concept_graph.extraction.features import measure, score_candidates
 from concept_graph.extraction.material import Material, clean_passages, read_material
@@ -42,7 +42,7 @@ many are terms with 0.9 as with 2, and more are explained; with 3 fewer are term
 class _Named:
     """A concept to be: candidates of one key, and the other names that the text gives them."""
 
-    candidate: Candidate
+    candidate: TermCandidate
     score: float
     given: bool
     aliases: dict[str, None]

@@ -17,7 +17,7 @@ import numpy as np
 import rjieba
 from numpy.typing import NDArray
 
-from concept_graph.extraction.candidates import Candidate, Counted
+from concept_graph.extraction.candidates import Counted, TermCandidate
 from concept_graph.extraction.material import Material
 from concept_graph.extraction.runs import Run, is_han, join_words
 from concept_graph.extraction.seeds import SeedKind
@@ -89,7 +89,7 @@ class _Parts:
 
 
 def _row(
-    each: Candidate,
+    each: TermCandidate,
     counted: Counted,
     material: Material,
     known: _Parts,

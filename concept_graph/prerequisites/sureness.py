@@ -2,10 +2,10 @@
 
     P(a before b) = logistic(sum over k of w_k s_k)
 
-The signs s_k are those of `signs`: what names, definitions and formulas say, and how sure both are concepts
-at all. The weights w_k, in `words/prerequisites.toml`, are fitted to edges of eight courses that a reader
-judged (`benchmarks/shown_edges.py`, which also says what they reach on a course that was left out); the bias
-is such that of the edges from `vta.types.SURE` on 0.88 were right in courses left out.
+The features s_k are those of `features`: what names, definitions and formulas say, and how sure both are
+concepts at all. The weights w_k, in `words/prerequisites.toml`, are fitted to edges of eight courses that a
+reader judged (`benchmarks/shown_edges.py`, which also says what they reach on a course that was left out);
+the bias is such that of the edges from `vta.types.SURE` on 0.88 were right in courses left out.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ _JOINING = frozenset({"and", "or", "和", "与", "或", "及"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Pairs of concepts that may be edges: the numbers of a and of b, and each sign of all pairs."""
+    """Pairs of concepts that may be edges: the numbers of a and of b, and each feature of all pairs."""
 
     before: NDArray[np.intp]
     after: NDArray[np.intp]
-    signs: Mapping[str, Vector]
+    features: Mapping[str, Vector]
 
     def probabilities(self, weights: Mapping[str, float] | None = None) -> Vector:
         """P(a before b) of each pair, by the shipped weights where no others are given."""
-        total = sum(
-            weight * self.signs[name] for name, weight in (weights or read_weights("prerequisites")).items()
-        )
+        known = weights or read_weights("prerequisites")
+        total = sum(weight * self.features[name] for name, weight in known.items())
         return np.asarray(1 / (1 + np.exp(-total)))
 
 
@@ -58,12 +57,12 @@ def find_candidates(
     scores = score_names(signals)
     said = np.maximum.reduce((signals.inside * (scores > scores.T), defined, computed))
     before, after = np.nonzero(said)
-    found_signs = signs(concepts, signals, defined, computed, before, after)
-    found_signs["in_code"] = _sum_of_shares(text, found, before, after)
-    return Candidates(before=before, after=after, signs=found_signs)
+    found_features = features(concepts, signals, defined, computed, before, after)
+    found_features["in_code"] = _sum_of_shares(text, found, before, after)
+    return Candidates(before=before, after=after, features=found_features)
 
 
-def signs(
+def features(
     concepts: Sequence[Concept],
     signals: Signals,
     defined: Matrix,
@@ -71,7 +70,7 @@ def signs(
     before: NDArray[np.intp],
     after: NDArray[np.intp],
 ) -> dict[str, Vector]:
-    """The signs of the pairs (a, b); `standing` is the share of the course's concepts that are less sure."""
+    """The features of pairs (a, b); `standing` is the share of the course's concepts that are less sure."""
     pair = before, after
     standing = np.argsort(np.argsort([each.score for each in concepts], kind="stable")) / len(concepts)
     words = [[singular(word) for word in tokens(plain(each.name))] for each in concepts]

@@ -29,8 +29,8 @@ _TIES = 16
 
 def best_pairs(
     searcher: Searcher, query: SearchQuery, weights: Sequence[SourceWeight], top: int
-) -> tuple[Candidate, ...]:
-    """The top pairs that `weights` select and that hold a term, best first, ties by pair id."""
+) -> list[Candidate]:
+    """The top pairs that `weights` select and that hold a term, and some that tie with the last of them."""
     found: list[tuple[float, DocAddress, float]] = []
     for same in _alike(weights):
         hits = _best_of(searcher, _within([_groups(same)], _terms(query, same[0])), top)
@@ -38,19 +38,19 @@ def best_pairs(
     found.sort(key=lambda hit: -hit[0])
     if len(found) > top:
         found = _without_lost_ties(searcher, [hit for hit in found if hit[0] >= found[top - 1][0]], top)
-    return _best_first(_candidate(searcher, *hit) for hit in found)[:top]
+    return [_candidate(searcher, *hit) for hit in found]
 
 
 def score_pairs(
     searcher: Searcher, query: SearchQuery, weights: Sequence[SourceWeight], ids: Collection[PairId]
-) -> tuple[Candidate, ...]:
-    """Those of these pairs that `weights` select and that hold a term, best first, ties by pair id."""
+) -> list[Candidate]:
+    """Those of these pairs that `weights` select and that hold a term."""
     named = _union(Query.term_query(SCHEMA, "id", id, index_option="basic") for id in ids)
     candidates: list[Candidate] = []
     for same in _alike(weights):
         hits = _hits(searcher, _within([named, _groups(same)], _terms(query, same[0])), len(ids))
         candidates += [_candidate(searcher, score, address, same[0].weight) for score, address in hits]
-    return _best_first(candidates)
+    return candidates
 
 
 def _alike(weights: Sequence[SourceWeight]) -> Iterable[list[SourceWeight]]:
@@ -110,10 +110,6 @@ def _without_lost_ties(
     ids = searcher.fast_field_values("id_number", [address for _, address, _ in tied])
     latest = sorted(map(int, ids))[top - len(sure) - 1]
     return sure + [hit for hit, number in zip(tied, ids, strict=True) if number <= latest]
-
-
-def _best_first(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    return tuple(sorted(candidates, key=lambda each: (-each.score, each.pair.id)))
 
 
 def _candidate(searcher: Searcher, score: float, address: DocAddress, weight: float) -> Candidate:

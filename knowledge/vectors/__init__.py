@@ -1,4 +1,1 @@
-"""Vectors, off by default: embeddings of the pairs beside their tokens, and both rankings fused.
-
-Nothing here is imported unless an embedding model is configured.
-"""
+"""Embeddings of the pairs beside their tokens, by the shipped table of tokens, a local model or a server."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from concept_graph.units import find_units
+from concept_graph.paths import find_units
 from services.storage.documents import DocumentSummary
 from vta.ports import ConceptLinker
 from vta.text import normalise

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from concept_graph.paths import Unit, find_units
 from concept_graph.picture import draw_unit
-from concept_graph.units import Unit, find_units
 from vta.text import normalise
 from vta.types import SURE, Concept, ConceptEdge, Language, RecordedEdit, UnlinkConcepts
 

@@ -19,8 +19,9 @@ from concept_graph.names import concept_id
 from concept_graph.prerequisites import discover, score_pairs
 from concept_graph.prerequisites.definitions import read_statements
 from concept_graph.prerequisites.discovery import choose_edges, find_taught
-from concept_graph.prerequisites.occurrences import in_code, read
-from concept_graph.prerequisites.signals import teaching_order
+from concept_graph.prerequisites.occurrences import find, forms, in_code, read
+from concept_graph.prerequisites.pairs import locate
+from concept_graph.prerequisites.signals import teaching_order, under_headings
 from concept_graph.prerequisites.sureness import Candidates, find_candidates
 from vta.types import Concept, CourseId, Locator, PairId, QAPair, Source
 
@@ -180,7 +181,7 @@ def test_the_definition_of_a_concept_names_its_prerequisites() -> None:
     assert np.argwhere(defined).tolist() == [[1, 0]]
 
 
-def test_the_signs_of_a_pair_say_what_joins_it() -> None:
+def test_the_features_of_a_pair_say_what_joins_it() -> None:
     """A kind, a part of a name, a name joined to another or numbered; a's name is taught before b's."""
     names = ("tree", "binary tree", "tree walk", "graphs and trees", "Tree 2")
     course = read_course({f"{n}.md": (f"The {name} is here, as a tree.",) for n, name in enumerate(names)})
@@ -188,8 +189,8 @@ def test_the_signs_of_a_pair_say_what_joins_it() -> None:
     known, found = find_taught(text, concepts(*names))
     candidates = find_candidates(text, known, found, None)
     rows = {known[b].name: n for n, (a, b) in enumerate(_ends(candidates)) if known[a].name == "tree"}
-    signs = {name: candidates.signs[name] for name in ("part", "joined", "first")}
-    assert {name: [signs[each][n] for each in signs] for name, n in rows.items()} == {
+    features = {name: candidates.features[name] for name in ("part", "joined", "first")}
+    assert {name: [features[each][n] for each in features] for name, n in rows.items()} == {
         "binary tree": [0, 0, 1],
         "tree walk": [1, 0, 1],
         "graphs and trees": [0, 1, 1],
@@ -215,7 +216,7 @@ def test_an_edge_gives_way_to_surer_ones_alone() -> None:
     text = read(course)
     known, found = find_taught(text, concepts("list", "tree", "heap"))
     pairs = np.array([0, 1, 0]), np.array([1, 2, 2])
-    candidates = Candidates(before=pairs[0], after=pairs[1], signs={})
+    candidates = Candidates(before=pairs[0], after=pairs[1], features={})
     for scores, count in (((0.9, 0.8, 0.7), 2), ((0.9, 0.6, 0.7), 3)):
         assert len(choose_edges(text, known, found, candidates, np.array(scores))) == count
 
@@ -307,3 +308,79 @@ def test_pairs_are_likelier_where_only_related_ones_are_asked_about() -> None:
     alone = score_pairs(course, [*related, ("salt", "soup")])
     beside = score_pairs(course, [*related, ("salt", "soup"), *others])
     assert all(a is not None and b is not None and a >= b for a, b in zip(alone, beside, strict=False))
+
+
+def passage(number: int, text: str, heading: str = "") -> QAPair:
+    return QAPair(
+        id=PairId(str(number)),
+        course_id=CourseId("c"),
+        source=Source.MATERIAL,
+        question="Notes",
+        answer=text,
+        document="notes.md",
+        locator=Locator(heading_path=(heading,) if heading else ()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("data set", "Every dataset is split.", "dataset"),
+        ("dataset", "Every data set is split.", "data set"),
+        ("k means", "We run k-means twice.", "k means"),
+        ("precision and recall", "First recall, then precision.", "recall then precision"),
+        ("training data set", "The training set is shuffled.", "training set"),
+        ("adaptive rejection sampling", "Rejection sampling draws points.", "rejection sampling"),
+        ("贪心算法策略", "贪心算法每一步取最好的。", "贪心算法"),
+    ],
+)
+def test_another_spelling_of_a_name_is_found(name: str, text: str, said: str) -> None:
+    """Joined or parted words, another order, a word between or left out."""
+    course = read([passage(0, text)])
+    (found,) = locate(course, [name])
+    assert len(found) == 1
+    words = course.tokens[0][found[0].start : found[0].start + found[0].length]
+    assert list(words) == [word for part in said.split() for word in (part if part > "\u3400" else [part])]
+
+
+@pytest.mark.parametrize("text", ["Sorting algorithms compare.", "An algorithm sorts. A sorted algorithm."])
+def test_a_longer_name_is_found_in_any_inflection(text: str) -> None:
+    """Words of its stems side by side are the name, also where it stands elsewhere as it is written."""
+    (found,) = locate(read([passage(0, text), passage(1, "The sort algorithm.")]), ["sort algorithm"])
+    assert (len(found), found.whole) == (2, True)
+
+
+def test_a_part_of_a_name_is_told_from_the_whole() -> None:
+    """What is found of a longer name alone says that it is a part."""
+    course = read([passage(0, "Rejection sampling draws points.")])
+    part, whole = locate(course, ["adaptive rejection sampling", "rejection sampling"])
+    assert (part.whole, whole.whole) == (False, True)
+
+
+@pytest.mark.parametrize("name", ["monad", "树冠", "of the"])
+def test_a_name_without_a_word_of_the_course_is_not_found(name: str) -> None:
+    """Neither an absent word nor a single Chinese character or a function word stands for a name."""
+    (found,) = locate(read([passage(0, "A tree of nodes. 森林由树木组成。")]), [name])
+    assert len(found) == 0
+
+
+def test_what_is_written_as_asked_is_found_as_before() -> None:
+    """`locate` adds nothing to a name that `find` finds."""
+    course = read([passage(0, "A binary tree is a tree."), passage(1, "Trees have roots; the tree binary.")])
+    names = ["binary tree", "tree"]
+    found = zip(locate(course, names), find(course, [forms(name) for name in names]), strict=True)
+    assert all(list(one) == list(other) for one, other in found)
+
+
+def test_mentions_are_counted_under_the_heading_of_a_thing() -> None:
+    """The share of the passages right under a heading that mention another name; 0 without a heading."""
+    course = read(
+        [
+            passage(0, "A heap is a tree.", "Heaps"),
+            passage(1, "It is fast.", "Heaps"),
+            passage(2, "A tree.", "x"),
+        ]
+    )
+    said = [forms("tree"), forms("heap")]
+    share = under_headings(course, find(course, said), said)
+    assert share.tolist() == [[0.0, 0.5], [0.0, 0.5]]

@@ -1,4 +1,4 @@
-"""The signs of relevance that look beyond a pair, and the second judgement: is there an answer at all?"""
+"""The features of relevance that look beyond a pair, and the second judgement: is there an answer at all?"""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from knowledge.index.embedded import EmbeddedIndex
 from knowledge.learned_ranking import LearnedRanker, most_agreed
 from knowledge.ranking import ConceptAwareRanker
 from knowledge.relevance import (
-    Answer,
-    Signs,
+    AnswerModel,
+    Features,
     documents,
     neighbours,
     probability,
-    read_signs,
+    read_features,
     share_adjacent,
     shipped_answer,
 )
@@ -33,8 +33,8 @@ def pair(document: str | None, source: Source = Source.MATERIAL) -> QAPair:
     )
 
 
-def signs(*, coverage: float = 0.0, foreign: float = 0.0) -> Signs:
-    return Signs(
+def features(*, coverage: float = 0.0, foreign: float = 0.0) -> Features:
+    return Features(
         score=0.0, coverage=coverage, adjacent=0.0, similarity=0.0, document=0.0, unlike=0.0, foreign=foreign
     )
 
@@ -75,9 +75,9 @@ def test_a_question_of_one_word_has_no_neighbours() -> None:
 def test_the_more_a_pair_covers_the_likelier_there_is_an_answer() -> None:
     """At the same relevance, and only where question and pair share a language."""
     answer = shipped_answer(vectors=True)
-    little, much = (probability(answer.logit(0.0, signs(coverage=each))) for each in (0.2, 0.9))
+    little, much = (probability(answer.logit(0.0, features(coverage=each))) for each in (0.2, 0.9))
     assert little < much
-    foreign = {probability(answer.logit(0.0, signs(coverage=each, foreign=1.0))) for each in (0.2, 0.9)}
+    foreign = {probability(answer.logit(0.0, features(coverage=each, foreign=1.0))) for each in (0.2, 0.9)}
     assert len(foreign) == 1
 
 
@@ -100,14 +100,14 @@ def test_code_is_in_the_language_of_its_heading(
 ) -> None:
     """Else a passage of code would be judged by its meaning alone, as one in another language."""
     passage = replace(pair("d"), question=heading, answer=text)
-    assert read_signs(question, passage, score=0.1, coverage=0.0, adjacent=0.0).foreign == foreign
+    assert read_features(question, passage, score=0.1, coverage=0.0, adjacent=0.0).foreign == foreign
 
 
 @pytest.mark.parametrize("vectors", [True, False])
 def test_the_more_relevant_the_best_the_likelier_there_is_an_answer(vectors: bool) -> None:
     """With vectors and without."""
-    answer: Answer = shipped_answer(vectors=vectors)
-    assert answer.logit(-1.0, signs()) < answer.logit(1.0, signs())
+    answer: AnswerModel = shipped_answer(vectors=vectors)
+    assert answer.logit(-1.0, features()) < answer.logit(1.0, features())
 
 
 @pytest.mark.parametrize(
