@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -14,7 +15,6 @@ from vta.dialogue.leak_filter import PromptLeakFilter
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
-from vta.threads import in_thread
 from vta.types import ChatMessage, CourseId, Degradation, Delta
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -68,7 +68,7 @@ async def stream_model(
                 if check is None:
                     ready = text
                 elif (whole := whole_sentences(text)) != read:
-                    read, ready = whole, await in_thread(check, whole)
+                    read, ready = whole, await asyncio.to_thread(check, whole)
                 if (
                     text
                     and ready.startswith(shown)
