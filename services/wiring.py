@@ -16,8 +16,8 @@ from knowledge.search.caching import CachedSearch
 from knowledge.search.engines import SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
+from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
-from prompts.forms import PromptForm
 from services.clock import SystemClock
 from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder

@@ -15,7 +15,7 @@ from services.use_cases.transcripts import ask_course_transcripts, ask_transcrip
 from services.wiring import build_local, build_model
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.transcripts.shapes import Method, TranscriptAnswer
+from vta.transcripts import Method, TranscriptAnswer
 from vta.types import CourseId
 
 if TYPE_CHECKING:

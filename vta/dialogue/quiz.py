@@ -11,9 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from prompts.phrases import quiz as phrases
-from vta.dialogue.attempts import compare, find_numbers, holds_number
 from vta.dialogue.degradations import SEARCH_FAILURES
-from vta.dialogue.exercises import Exercise, read_exercises
+from vta.dialogue.exercises import Exercise, compare, find_numbers, holds_number, read_exercises
 from vta.dialogue.here import stem
 from vta.dialogue.plan import Given
 from vta.dialogue.question import QuestionContext

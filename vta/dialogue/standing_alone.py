@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from prompts.follow_up import standalone_messages
+from prompts.messages import standalone_messages
 from vta.dialogue.history import unflagged
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
