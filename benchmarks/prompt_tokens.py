@@ -28,8 +28,8 @@ from unittest.mock import patch
 from llama_cpp import Llama
 
 from lab.judging import JudgingTemplates
-from prompts.forms import PromptForm
-from prompts.transcripts import conclude_messages, explain_messages, find_messages
+from prompts.budget import PromptForm
+from prompts.messages import conclude_messages, explain_messages, find_messages
 from services import wiring
 from services.demo.sample_courses import create_demo_courses
 from services.settings import Settings

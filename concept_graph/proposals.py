@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from concept_graph.headings import ConceptSet
 from concept_graph.names import name_key
 from vta.text import normalise
-from vta.transcripts.chunking import Line
-from vta.transcripts.quotes import find_quotes
+from vta.transcripts import Line, find_quotes
 from vta.types import Concept, ConceptEdge, ConceptId, QAPair
 
 PASSAGES = 3

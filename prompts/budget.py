@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from prompts.render import Rendered
 from vta.errors import LimitExceeded
@@ -19,6 +20,18 @@ SHORT_TOKENS = {Language.EN: 1160, Language.ZH: 1700}
 was at least 1.28 times the count in English and 1.98 times in Chinese."""
 
 Messages = tuple[ChatMessage, ...]
+
+
+class PromptForm(StrEnum):
+    """How much a prompt holds.
+
+    `full`: whole passages, prerequisites with their definitions, worked examples. `short`, for models of up
+    to about 4 billion parameters and for slow machines: excerpts of four passages, definitions of the named
+    concepts alone, and fixed rules of how to answer instead of worked examples.
+    """
+
+    FULL = "full"
+    SHORT = "short"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from jinja2 import PackageLoader, StrictUndefined, TemplateError, TemplateNotFound
@@ -17,6 +17,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
+from vta.types import Candidate, ChatMessage, Source
 
 _VERSION = re.compile(r"\A\{# version: (\d+) #\}\n")
 _LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -32,6 +33,7 @@ _LINE_ROLE = re.compile(
     r"^(?=[ \t>]*(?:[#＃]{2,}|(?:system|user|assistant|human|developer|系统|用户|助手)[ \t]*[:：]))",
     re.IGNORECASE | re.MULTILINE,
 )
+_MARK = re.compile(r"[ \t]*\[\d{1,3}\](?!\()")
 
 
 class Rendered(str):
@@ -118,3 +120,23 @@ def _join(values: Iterable[object], separator: str) -> Rendered:
 
 def _one_line(text: str) -> str:
     return text if isinstance(text, Rendered) else " ".join(text.split())
+
+
+def quote_candidates(candidates: Sequence[Candidate], *, hint: bool = False) -> dict[int, Rendered]:
+    """The candidates as documents by number, title first; with `hint`, without those of the FAQ."""
+    return {
+        n: quote_data(f"{candidate.pair.question}\n{candidate.pair.answer}", n)
+        for n, candidate in enumerate(candidates, start=1)
+        if not (hint and candidate.pair.source is Source.FAQ)
+    }
+
+
+def escape_history(history: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """Earlier messages, unable to forge a role. Only the student and the assistant speak in them.
+
+    Without citation marks: their numbers are those of documents that are not shown any more.
+    """
+    for message in history:
+        if message.role not in ("user", "assistant"):
+            raise InvalidInput(Fault("prompt.history_role", role=message.role), field="history")
+    return tuple(ChatMessage(role=m.role, content=escape_markup(_MARK.sub("", m.content))) for m in history)

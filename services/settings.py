@@ -15,8 +15,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from prompts.budget import PROMPT_TOKENS
-from prompts.forms import PromptForm
+from prompts.budget import PROMPT_TOKENS, PromptForm
 from services.storage.engine import TIMEOUT_S, sqlite_url
 from vta.dialogue.small_talk import HELP_LINES
 from vta.errors import InvalidInput, VtaError

@@ -15,8 +15,8 @@ from intent.guard.detector import NgramGuard
 from knowledge.search.engines import CachedSearch, SearchEngines
 from knowledge.search.fetching import JsonFetcher
 from knowledge.search.servers import AminerSearch, OpenAlexSearch, SearxngSearch
+from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
-from prompts.forms import PromptForm
 from services.clock import SystemClock
 from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
@@ -50,16 +50,16 @@ from vta.breaker import CircuitBreaker
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.quiz import Quiz
-from vta.dialogue.retrieval import Retriever
-from vta.dialogue.searching import WebLookup
+from vta.dialogue.retrieval import Retriever, WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.standing_alone import Rewriter
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.understanding import QuestionReader
-from vta.dialogue.writing import AnswerWriter
+from vta.dialogue.writing import OfflineWriter
 from vta.faults import Fault
 from vta.ports import (
     DocumentReader,
@@ -251,37 +251,44 @@ def _assistants(
     chit_chat = CaringChitChat(budget=settings.prompt_tokens, help_lines=settings.help_lines)
     web = build_web_search(settings, analyser)
     sentences = build_sentence_encoder(settings)
+    writer = OfflineWriter(
+        teacher=ComposingTeacher(analyser=analyser, embedder=sentences),
+        chit_chat=chit_chat,
+        has_model=model is not None,
+    )
+    is_full = settings.prompt_form is PromptForm.FULL
     return partial(
         Assistant,
         courses=stores.courses,
         around_stage=stage_span,
         reader=QuestionReader(
             intents=intents,
-            standalone=StandaloneQuestions(
-                model=model if settings.prompt_form is PromptForm.FULL else None,  # small ones do it worse
-                analyser=analyser,
-            ),
             chit_chat=chit_chat,
             distress=shipped_distress(),
             thresholds=settings.thresholds,
             guard=NgramGuard.load(),
+            analyser=analyser,
         ),
-        places=CoursePlaces(outline=stores.documents, analyser=analyser),
+        rewriter=Rewriter(model, analyser) if model and is_full else None,  # small models do it worse
         quiz=Quiz(source=stores.documents, analyser=analyser),
+        places=CoursePlaces(outline=stores.documents, analyser=analyser),
         retriever=Retriever(
             exact_matches=stores.exact_matches,
             conflicts=ConflictFinder(analyser),
             web=WebLookup(web, limit=settings.search_results) if web else None,
             can_reason=model is not None,
         ),
-        writer=AnswerWriter(
+        writer=writer,
+        model_writer=ModelWriter(
+            model,
+            offline=writer,
             prompts=prompts,
-            offline=ComposingTeacher(analyser=analyser, embedder=sentences),
             chit_chat=chit_chat,
-            model=model,
             support=SupportCheck(analyser, embedder=sentences, unsupported=settings.unsupported_sentences),
-            quotes=settings.prompt_form is PromptForm.SHORT,
-        ),
+            quotes=not is_full,
+        )
+        if model
+        else None,
     )
 
 

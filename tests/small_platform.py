@@ -24,16 +24,16 @@ from services.reading.readers import build_readers
 from vta.dialogue.assistant import Assistant
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.course_places import CoursePlaces
+from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.quiz import Quiz
-from vta.dialogue.retrieval import Retriever
-from vta.dialogue.searching import WebLookup
+from vta.dialogue.retrieval import Retriever, WebLookup
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.standing_alone import StandaloneQuestions
+from vta.dialogue.standing_alone import Rewriter
 from vta.dialogue.support import SupportCheck
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher
 from vta.dialogue.understanding import QuestionReader
-from vta.dialogue.writing import AnswerWriter
+from vta.dialogue.writing import OfflineWriter
 from vta.ingest.pipeline import ingest
 from vta.ports import Guard, WebSearch
 from vta.text import Analyser
@@ -206,34 +206,39 @@ class SmallPlatform:
     ) -> Assistant:
         """An assistant over everything here."""
         limits, chit_chat, analyser = thresholds or Thresholds(), CaringChitChat(), Analyser()
+        writer = OfflineWriter(teacher=ComposingTeacher(), chit_chat=chit_chat, has_model=model is not None)
         return Assistant(
             courses=self.courses,
             sessions=self.sessions,
             knowledge=self.knowledge,
             reader=QuestionReader(
                 intents=self.intents,
-                standalone=StandaloneQuestions(model=model, analyser=analyser),
                 chit_chat=chit_chat,
                 distress=shipped_distress(),
                 thresholds=limits,
                 guard=guard,
+                analyser=analyser,
             ),
-            places=CoursePlaces(outline=self.documents, analyser=analyser),
+            rewriter=Rewriter(model, analyser) if model else None,
             quiz=Quiz(source=self.documents, analyser=analyser),
+            places=CoursePlaces(outline=self.documents, analyser=analyser),
             retriever=Retriever(
                 exact_matches=self.exact_matches,
                 conflicts=ConflictFinder(analyser),
                 web=WebLookup(web) if web else None,
                 can_reason=model is not None,
             ),
-            writer=AnswerWriter(
+            writer=writer,
+            model_writer=ModelWriter(
+                model,
+                offline=writer,
                 prompts=ChainOfTeach(load_examples()),
-                offline=ComposingTeacher(),
                 chit_chat=chit_chat,
-                model=model,
                 support=SupportCheck(analyser, unsupported=unsupported),
                 quotes=quotes,
-            ),
+            )
+            if model
+            else None,
             audit=None,
         )
 

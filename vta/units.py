@@ -136,7 +136,8 @@ def defines(names: Iterable[str], sentence: str) -> bool:
 
 
 def _after_name(names: Iterable[str], sentence: str) -> str | None:
-    name = "|".join(map(re.escape, names))
+    """What follows the longest of the names that the sentence begins with."""
+    name = "|".join(map(re.escape, sorted(names, key=lambda each: (-len(each), each))))
     plain = re.sub(r"[*_`“”\"]", "", sentence)
     opening = re.match(
         rf"(?:(?:an?|the|所谓)\s*)?(?:{name})(?:s|es)?\s*(?:[(（][^)）]{{1,60}}[)）])?\s*",

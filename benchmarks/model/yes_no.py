@@ -14,7 +14,7 @@ from turns import interval
 from lab.evaluation.transcript_sets import Judged, read_judged, read_passage, transcript_figures
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
-from vta.transcripts.shapes import Method, TranscriptAnswer
+from vta.transcripts import Method, TranscriptAnswer
 
 PASSAGES, SYLLABI = 200, 40
 METHODS: tuple[Method, ...] = get_args(Method)

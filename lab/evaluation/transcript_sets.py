@@ -13,8 +13,7 @@ from services.use_cases.transcripts import ask_transcript
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.ports import LanguageModel
-from vta.transcripts.chunking import Line
-from vta.transcripts.shapes import Method, TranscriptAnswer
+from vta.transcripts import Line, Method, TranscriptAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from services.http.shutdown import GracefulShutdown
 from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform
-from vta.threads import events_of_one_job, in_thread, run_at_once
+from vta.dialogue.outside import Outside, OutsideStream, Path, follow
 from vta.types import Answer, Course, CourseId, DialogueEvent, Question, SessionId
 
 _COME_BACK_S = 2
@@ -136,7 +136,6 @@ class Answering:
         locks: ProcessLocks | None = None,
     ) -> None:
         self._assistant = platform.assistant
-        self._asks_nobody = platform.asks_nobody
         self._authenticator = authenticator
         self._courses = platform.stores.courses
         self._limits = limits
@@ -210,29 +209,29 @@ class Answering:
         return course
 
     async def _answer_in_turn(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
-        async with self._order.turn(question):
-            if self._asks_nobody:
-                return await asyncio.to_thread(run_at_once, self._answer, question, render)
-            return await self._answer(question, render)
-
-    async def _answer(self, question: Question, render: Callable[[Answer], T]) -> tuple[Answer, T]:
-        course = await in_thread(self._open, question.course_id)
-        answer = await self._assistant.answer(question, course)
-        return answer, await in_thread(render, answer)
+        async with self._order.turn(question), aclosing(follow(self._path(question, render))) as events:
+            async for event in events:
+                if isinstance(event, tuple):
+                    return event
+        raise AssertionError("a path ends with its answer")
 
     async def _stream_in_turn(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
-        async with self._order.turn(question):
-            make = self._stream
-            answering = events_of_one_job(make, question) if self._asks_nobody else make(question)
-            async with aclosing(answering) as events:
-                async for event in events:
-                    yield event
-
-    async def _stream(self, question: Question) -> AsyncGenerator[DialogueEvent, None]:
-        course = await in_thread(self._open, question.course_id)
-        async with aclosing(self._assistant.stream(question, course)) as events:
+        answering: AsyncGenerator[DialogueEvent, None] = follow(self._open_path(question))
+        async with self._order.turn(question), aclosing(answering) as events:
             async for event in events:
                 yield event
+
+    def _path(self, question: Question, render: Callable[[Answer], T]) -> Path[tuple[Answer, T]]:
+        """The answer alone, rendered in the same job of a thread."""
+        for event in self._open_path(question):
+            if isinstance(event, Outside | OutsideStream):
+                yield event
+            elif isinstance(event, Answer):
+                yield event, render(event)
+
+    def _open_path(self, question: Question) -> Path[DialogueEvent]:
+        """The path of a question in a course that is not archived."""
+        yield from self._assistant.path(question, self._open(question.course_id))
 
     def _note(self, request: Request, answer: Answer) -> None:
         self._metrics.count_answer(answer)

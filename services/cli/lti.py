@@ -60,9 +60,9 @@ def invite_platform(
 @lti_app.command("check")
 def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
+    from knowledge.search.http_client import HttpClient
     from services.lti.checking import check_platform
     from services.storage.lti_platforms import PlatformId
-    from knowledge.search.http_client import HttpClient
 
     with stores(home) as (kept, settings):
         known = kept.lti_platforms.platform(PlatformId(platform_id))
@@ -84,10 +84,9 @@ def show_roster(
 
     Example: vta lti roster 1a2b3c4d 117
     """
-    from knowledge.search.http_client import Unreachable
+    from knowledge.search.http_client import HttpClient, Unreachable
     from services.lti.platform_services import PlatformServices
     from services.lti.tool_key import ToolKey
-    from knowledge.search.http_client import HttpClient
 
     with stores(home) as (kept, settings):
         chosen = _context(kept, platform_id, context, deployment)

@@ -17,7 +17,7 @@ from vta.types import CourseId
 if TYPE_CHECKING:
     from services.language_model.client import OpenAiLanguageModel
     from services.settings import Settings
-    from vta.transcripts.shapes import Method, TranscriptAnswer
+    from vta.transcripts import Method, TranscriptAnswer
 
 transcript_app = group('Transcripts. Example: vta transcript ask lecture.srt "Does he mention recursion?"')
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from prompts.structured import repair_messages
+from prompts.messages import repair_messages
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
 from vta.ports import LanguageModel

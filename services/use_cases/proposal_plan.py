@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from concept_graph.proposals import Asked
-from prompts.graph_proposals import AskedConcept, proposal_messages
+from prompts.messages import AskedConcept, proposal_messages
 from vta.tokens import message_tokens
 from vta.types import ChatMessage, Language, QAPair
 

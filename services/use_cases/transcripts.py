@@ -10,8 +10,8 @@ from pathlib import Path
 from knowledge.sources.decoding import read_text_file
 from knowledge.sources.subtitles import read_subtitles
 from knowledge.sources.text import read_text
+from prompts.messages import unread_phrase
 from prompts.render import escape_markup
-from prompts.transcripts import unread_phrase
 from services.language_model.structured import StructuredAnswers
 from services.storage.stores import Stores
 from vta.dialogue.question import check_question
@@ -22,9 +22,7 @@ from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
 from vta.text import Analyser, detect_language
 from vta.tokens import estimate_tokens
-from vta.transcripts.chunking import Line
-from vta.transcripts.quotes import best_passages
-from vta.transcripts.shapes import Method, TranscriptAnswer
+from vta.transcripts import Line, Method, TranscriptAnswer, best_passages
 from vta.types import ChatMessage, Completion, CourseId, Degradation, JsonSchema, Language, QAPair
 
 _SUBTITLES = frozenset({".srt", ".vtt"})

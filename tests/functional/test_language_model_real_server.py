@@ -22,7 +22,7 @@ import pytest
 from services.language_model.client import OpenAiLanguageModel
 from services.use_cases.transcripts import ask_transcript
 from vta.errors import AnswerCutShort, UpstreamFailed
-from vta.transcripts.chunking import Line
+from vta.transcripts import Line
 from vta.types import ChatMessage, ModelUsage
 
 NEEDED = ("torch", "transformers", "accelerate", "fastapi", "uvicorn", "openai")

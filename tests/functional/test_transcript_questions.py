@@ -15,7 +15,7 @@ from small_platform import KeywordIntents, write_files
 
 import services.demo
 from lab.evaluation.transcript_sets import Judged, measure_transcripts
-from prompts.transcripts import explain_messages
+from prompts.messages import explain_messages
 from services.language_model.client import OpenAiLanguageModel
 from services.settings import Settings
 from services.use_cases.transcripts import (
@@ -29,8 +29,7 @@ from vta.errors import InvalidInput, LimitExceeded, NotFound
 from vta.ingest.pipeline import ingest
 from vta.text import detect_language
 from vta.tokens import MESSAGE_TOKENS, estimate_tokens, message_tokens
-from vta.transcripts.chunking import Line, cut, text_of
-from vta.transcripts.shapes import TranscriptAnswer
+from vta.transcripts import Line, TranscriptAnswer, cut, text_of
 from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
 
 COURSES = Path(services.demo.__file__).parent / "courses"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from prompts.chain_of_teach import load_examples
 from vta.dialogue.teaching.builder import ChainOfTeach
-from vta.dialogue.teaching.hints import study_order
+from vta.dialogue.teaching.offline import study_order
 from vta.text import Analyser
 from vta.types import (
     Candidate,

@@ -1,9 +1,16 @@
-"""The path of one question, as in figure 2 of the LittleMu paper."""
+"""The path of one question, as in figure 2 of the LittleMu paper.
+
+understand:  guard, follow-up, intent h, concepts NER(q)
+retrieve:    an exercise or a place of the course, else the concept-aware BM25 ranking S(z, q)
+decide:      h > alpha: small talk | S > beta: direct answer | else Chain of Teach, or unanswered
+write:       the best pair, a language model, or the offline teacher
+check:       what supports each claim, citations bound to what was retrieved
+"""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import aclosing
 from functools import partial
 
@@ -11,22 +18,25 @@ from vta.dialogue.concepts import concept_cards
 from vta.dialogue.course_places import CoursePlaces
 from vta.dialogue.degradations import UNCITED, gravest
 from vta.dialogue.grounding import bind_citations
+from vta.dialogue.model_writing import ModelWriter
 from vta.dialogue.offers import offers_under
+from vta.dialogue.outside import AnyOutside, Outside, OutsideStream, Path, follow
 from vta.dialogue.plan import Plan
 from vta.dialogue.question import QuestionContext, check_question
 from vta.dialogue.quiz import Quiz
 from vta.dialogue.retrieval import Retriever
+from vta.dialogue.standing_alone import Rewriter, reword
 from vta.dialogue.tracing import StageSpan, Tracer, unseen
 from vta.dialogue.understanding import QuestionReader
-from vta.dialogue.writing import AnswerWriter, Written
+from vta.dialogue.writing import OfflineWriter, Written
 from vta.ports import CourseStore, GuardAudit, KnowledgeBase, SessionStore
-from vta.threads import events_of_one_job, in_one_job, in_thread
 from vta.types import (
     Answer,
     CitationsFound,
     ConceptsFound,
     Course,
     CourseId,
+    Delta,
     DialogueEvent,
     Question,
     Route,
@@ -50,10 +60,12 @@ class Assistant:
         sessions: SessionStore,
         knowledge: KnowledgeBase,
         reader: QuestionReader,
-        places: CoursePlaces,
+        rewriter: Rewriter | None,
         quiz: Quiz,
+        places: CoursePlaces,
         retriever: Retriever,
-        writer: AnswerWriter,
+        writer: OfflineWriter,
+        model_writer: ModelWriter | None,
         audit: GuardAudit | None,
         around_stage: StageSpan = unseen,
     ) -> None:
@@ -62,10 +74,12 @@ class Assistant:
         self._sessions = sessions
         self._knowledge = knowledge
         self._reader = reader
-        self._places = places
+        self._rewriter = rewriter
         self._quiz = quiz
+        self._places = places
         self._retriever = retriever
         self._writer = writer
+        self._model_writer = model_writer
         self._audit = audit
         self._around_stage = around_stage
 
@@ -77,53 +91,39 @@ class Assistant:
                     return event
         raise AssertionError("a stream ends with its answer")
 
-    async def stream(
-        self, question: Question, course: Course | None = None
-    ) -> AsyncGenerator[DialogueEvent, None]:
+    def stream(self, question: Question, course: Course | None = None) -> AsyncGenerator[DialogueEvent, None]:
         """The answer as it comes: `Started`, stages, sources, pieces, citations, concepts, the `Answer`.
 
         `course` is the question's, where the caller has read it.
 
         Raises `InvalidInput` for an empty or overlong question and `NotFound` for an unknown course or
-        session, both before the first event. Stores, index and guard are asked in threads alone, up to the
-        plan in one job of a thread, and from there in another where no model writes the answer.
+        session, both before the first event.
         """
+        return follow(self.path(question, course))
+
+    def path(self, question: Question, course: Course | None = None) -> Path[DialogueEvent]:
+        """The same events, for `follow`. All of it is plain code but for what is `Outside`."""
         check_question(question.text)
-        if course is None:
-            course = await in_thread(self._courses.course, question.course_id)
-        turns = await in_thread(self._recall, question, question.session_id) if question.session_id else ()
-        started = _start(question)
-        yield started
+        course = self._courses.course(question.course_id) if course is None else course
+        turns = self._recall(question, question.session_id) if question.session_id else ()
+        yield (started := _start(question))
 
-        context, plan, trace = await in_one_job(self._prepare, question, course, turns)
-        for step in trace.steps:
-            yield step
-        finish = partial(self._finish, question, started, context, plan, trace)
-        asks_model = self._writer.asks_model(context, plan)
-        async with aclosing(finish() if asks_model else events_of_one_job(finish)) as events:
-            async for event in events:
-                yield event
-
-    async def _prepare(
-        self, question: Question, course: Course, turns: tuple[Turn, ...]
-    ) -> tuple[QuestionContext, Plan, Tracer]:
-        """What the question means, and what its answer is made from."""
         trace = Tracer(self._around_stage)
-        context = await self._understand(question, course, turns, trace)
-        return context, await self._plan(context, trace), trace
+        context = self._reader.understand(
+            question, course=course, turns=turns, knowledge=self._knowledge.current(), trace=trace
+        )
+        if self._rewriter is not None and self._rewriter.helps(context):
+            yield (rewriting := Outside(partial(self._rewriter.rewrite, context, trace)))
+            context = reword(context, rewriting.reply)
 
-    async def _finish(
-        self, question: Question, started: Started, context: QuestionContext, plan: Plan, trace: Tracer
-    ) -> AsyncGenerator[DialogueEvent, None]:
-        """The answer as it is written, then what it cites, and the whole, which is recorded."""
-        async with aclosing(self._write(context, plan, trace)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Written):
-                    written = piece
-                else:
-                    yield piece
-        answer = await in_thread(self._ground, started, context, plan, written, trace)
-        await in_thread(self._record, question, context, answer)
+        plan = yield from self._plan(context, trace)
+        yield from trace.steps
+
+        written = yield from self._write(context, plan, trace)
+        yield trace.steps[-1]
+
+        answer = self._ground(started, context, plan, written, trace)
+        self._record(question, context, answer)
         yield CitationsFound(citations=answer.citations)
         yield ConceptsFound(concepts=answer.concepts)
         yield answer
@@ -134,40 +134,32 @@ class Assistant:
             question.course_id, session_id, last=_TURNS_READ, learner_id=question.learner_id
         )
 
-    async def _understand(
-        self, question: Question, course: Course, turns: tuple[Turn, ...], trace: Tracer
-    ) -> QuestionContext:
-        knowledge = await in_thread(self._knowledge.current)
-        return await self._reader.understand(
-            question, course=course, turns=turns, knowledge=knowledge, trace=trace
-        )
-
-    async def _plan(self, context: QuestionContext, trace: Tracer) -> Plan:
-        """What the answer is made from: for a quiz, small talk, a question about places, else by S(z, q)."""
-        if (quiz := await in_thread(self._quiz.plan, context, trace)) is not None:
-            return quiz
+    def _plan(self, context: QuestionContext, trace: Tracer) -> Generator[AnyOutside, None, Plan]:
+        """What the answer is made from: an exercise, small talk, a place of the course, else by S(z, q)."""
+        if (exercise := self._quiz.plan(context, trace)) is not None:
+            return exercise
         if context.is_small_talk:
-            return await in_thread(self._retriever.recall, context, trace)
-        if (places := await in_thread(self._places.plan, context, trace)) is not None:
-            return places
-        if not context.is_operation:
-            return await self._retriever.retrieve(context, trace)
-        around = await in_thread(self._places.around, context)
-        plan = await self._retriever.retrieve(context, trace, around)
-        return await in_thread(self._places.say_when_told, context, plan)
+            return self._retriever.talk(context, trace)
+        if (place := self._places.plan(context, trace)) is not None:
+            return place
+        if context.is_operation:
+            around = self._places.around(context)
+            plan = yield from self._retriever.retrieve(context, trace, around)
+            return self._places.again(context, plan)
+        return (yield from self._retriever.retrieve(context, trace))
 
-    async def _write(
+    def _write(
         self, context: QuestionContext, plan: Plan, trace: Tracer
-    ) -> AsyncGenerator[DialogueEvent | Written, None]:
-        """The pieces of the text and the whole, then what the trace says of it."""
+    ) -> Generator[Delta | AnyOutside, None, Written]:
+        """The text: by a language model where one may write it, else in one piece."""
+        if self._model_writer is not None and self._model_writer.writes(context, plan):
+            yield (writing := OutsideStream(partial(_stream, self._model_writer, context, plan, trace)))
+            return writing.reply
         with trace.stage("answer") as tell:
-            async with aclosing(self._writer.write(context, plan)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Written):
-                        lacking = f": {piece.degraded.reason}" if piece.degraded else ""
-                        tell(f"{plan.route}{lacking}")
-                    yield piece
-        yield trace.steps[-1]
+            written = self._writer.write(context, plan)
+            tell(_describe(plan, written))
+        yield Delta(text=written.text)
+        return written
 
     def _ground(
         self, started: Started, context: QuestionContext, plan: Plan, written: Written, trace: Tracer
@@ -221,6 +213,23 @@ class Assistant:
 def _start(question: Question) -> Started:
     session_id = question.session_id or SessionId(uuid.uuid4().hex)
     return Started(turn_id=TurnId(uuid.uuid4().hex), session_id=session_id)
+
+
+async def _stream(
+    writer: ModelWriter, context: QuestionContext, plan: Plan, trace: Tracer
+) -> AsyncGenerator[DialogueEvent | Written, None]:
+    """What a language model writes, as one stage."""
+    with trace.stage("answer") as tell:
+        async with aclosing(writer.stream(context, plan)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Written):
+                    tell(_describe(plan, piece))
+                yield piece
+
+
+def _describe(plan: Plan, written: Written) -> str:
+    """The route, and what the answer lacks, as the trace shows it."""
+    return f"{plan.route}: {written.degraded.reason}" if written.degraded else plan.route
 
 
 def _describe_support(written: Written) -> str:

@@ -10,7 +10,7 @@ from prompts.phrases import places as phrases
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.going_on import last_answered
 from vta.dialogue.here import at_position, find_document, in_outline, is_transcript, stem, timed_sentences
-from vta.dialogue.plan import Plan
+from vta.dialogue.plan import Again, Given, Here, Plan, Teach
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.shortening import shortened
 from vta.dialogue.tracing import Tracer
@@ -18,7 +18,7 @@ from vta.kinds import Kind, kinds_of
 from vta.places import document_name, format_time, place_name
 from vta.ports import Outline
 from vta.text import Analyser, normalise
-from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Route, Scope, Source
+from vta.types import Candidate, Citation, Concept, CourseId, Language, Position, QAPair, Scope, Source
 
 _MOST_PLACES = 2
 _MOST_PARTS = 8
@@ -45,7 +45,7 @@ class CoursePlaces:
         self._outline = outline
         self._analyser = analyser
 
-    def plan(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+    def plan(self, context: QuestionContext, trace: Tracer) -> Given | Here | None:
         """The answer to a question about places; None for any other, and where the course has no such place.
 
         About "here" it needs the position of the student; without one it asks which lecture is meant.
@@ -55,7 +55,7 @@ class CoursePlaces:
         if not asks_where and scope is None:
             return None
         with trace.stage("place") as tell:
-            plan = self._where(context) if asks_where else None
+            plan: Given | Here | None = self._where(context) if asks_where else None
             if scope is not None and not asks_where:
                 plan = self._here(context, scope, position) if position else None
                 if plan is None and not context.is_operation:
@@ -80,24 +80,41 @@ class CoursePlaces:
             found += [*passages[first + 1 :], *passages[:first]]
         return tuple(_candidate(pair, context) for pair in found)
 
-    def say_when_told(self, context: QuestionContext, plan: Plan) -> Plan:
-        """The plan with what to say where it would repeat an answer: that this is all, and where.
+    def again(self, context: QuestionContext, plan: Plan) -> Plan:
+        """The plan of an operation on the last answer, with what to say where it would repeat an answer: that
+        this is all, and where.
 
         A shorter answer is made from what the last one cited, under the same numbers.
         """
         last = last_answered(context.history)
-        if context.wish.shorter and last is not None and last.citations:
-            cited = [_cited_pair(c, context) for c in last.citations]
-            retold = shortened(last.answer)
-            if retold is None:
-                return _plan(context, cited[:_MOST_PLACES], self._all_said(context, cited[:_MOST_PLACES]))
+        cited = [_cited_pair(c, context) for c in last.citations] if last else []
+        if context.wish.shorter and last is not None and cited:
+            if (shorter := shortened(last.answer)) is None:
+                return self._say_all(context, cited)
             candidates = tuple(_candidate(pair, context) for pair in cited)
-            return replace(plan, route=Route.CHAIN_OF_TEACH, candidates=candidates, near=False, retold=retold)
-        if plan.candidates:
-            pairs = [candidate.pair for candidate in plan.candidates[:_MOST_PLACES]]
-            return replace(plan, all_said=self._all_said(context, pairs))
-        cited = [_cited_pair(c, context) for c in (last.citations if last else ())[:_MOST_PLACES]]
-        return _plan(context, cited, self._all_said(context, cited))
+            return Again(
+                candidates=candidates,
+                steps=plan.steps,
+                ranking=plan.ranking,
+                degraded=plan.degraded,
+                shorter=shorter,
+            )
+        if not plan.candidates:
+            return self._say_all(context, cited)
+        if not isinstance(plan, Teach):
+            return plan
+        return Again(
+            candidates=plan.candidates,
+            steps=plan.steps,
+            ranking=plan.ranking,
+            degraded=plan.degraded,
+            near=plan.near,
+            all_said=self._all_said(context, [each.pair for each in plan.candidates[:_MOST_PLACES]]),
+        )
+
+    def _say_all(self, context: QuestionContext, cited: Sequence[QAPair]) -> Given:
+        pairs = cited[:_MOST_PLACES]
+        return _given(context, pairs, self._all_said(context, pairs))
 
     def _all_said(self, context: QuestionContext, pairs: Sequence[QAPair]) -> str:
         return phrases.all_said(context.language, self._names(context, pairs))
@@ -107,7 +124,7 @@ class CoursePlaces:
         plain = normalise(context.question)
         return _ASKS_PLACE.search(plain) is not None and Kind.TIME not in kinds_of(plain) - {Kind.PLACE}
 
-    def _where(self, context: QuestionContext) -> Plan | None:
+    def _where(self, context: QuestionContext) -> Given | None:
         """The moments and passages where the last answer, or what the question names, is taught."""
         ranking = context.knowledge.ranker.rank(
             context.standalone,
@@ -128,7 +145,7 @@ class CoursePlaces:
         pairs = [self._moment(pair, context.standalone) for pair in (*first[:1], *then[:1])] or found[:1]
         if not pairs:
             return None
-        return _plan(context, pairs, phrases.where(context.language, self._names(context, pairs)))
+        return _given(context, pairs, phrases.where(context.language, self._names(context, pairs)))
 
     def _moment(self, pair: QAPair, question: str) -> QAPair:
         """A passage of a transcript from the sentence on that holds most of the question's words."""
@@ -141,7 +158,7 @@ class CoursePlaces:
             return pair
         return replace(pair, locator=replace(pair.locator, start_s=round(best[0], 1)))
 
-    def _here(self, context: QuestionContext, scope: Scope, position: Position) -> Plan | None:
+    def _here(self, context: QuestionContext, scope: Scope, position: Position) -> Here | None:
         course = context.course
         document = find_document(position, self._outline.states(course.id), scope)
         passages = self._outline.passages(course.id, document) if document else ()
@@ -153,13 +170,13 @@ class CoursePlaces:
             places = [place_name(pair.locator, context.language) for pair in pairs]
             name = document_name(document, context.language, self._heading(course.id, document))
             text = phrases.outline(context.language, name, places, [pair.answer for pair in pairs])
-            return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
+            return _here(context, pairs, text)
         pairs = pairs[:_MOST_PLACES]
         terms = self._terms(context, pairs)
         text = phrases.here(
             context.language, self._names(context, pairs), [pair.answer for pair in pairs], terms
         )
-        return _plan(context, pairs, text, route=Route.CHAIN_OF_TEACH)
+        return _here(context, pairs, text)
 
     def _terms(self, context: QuestionContext, pairs: Sequence[QAPair]) -> tuple[Concept, ...]:
         """The concepts that are named there last, with what they are."""
@@ -167,7 +184,7 @@ class CoursePlaces:
         named = context.knowledge.linker.link(text, course=context.course)
         return tuple(m.concept for m in named if m.concept.definition)[-_MOST_TERMS:]
 
-    def _which_lecture(self, context: QuestionContext) -> Plan | None:
+    def _which_lecture(self, context: QuestionContext) -> Given | None:
         course = context.course.id
         paths = self._outline.states(course)
         firsts: list[QAPair] = []
@@ -183,7 +200,7 @@ class CoursePlaces:
             document_name(pair.document or "", context.language, self._heading(course, pair.document or ""))
             for pair in firsts
         ]
-        return _plan(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
+        return _given(context, firsts, phrases.which_lecture(context.language, names)) if firsts else None
 
     def _names(self, context: QuestionContext, pairs: Sequence[QAPair]) -> list[str]:
         return [self._name(pair, context) for pair in pairs]
@@ -230,12 +247,14 @@ def _candidate(pair: QAPair, context: QuestionContext) -> Candidate:
     return Candidate(pair=pair, bm25=0.0, weight=1.0, score=context.thresholds.floor)
 
 
-def _plan(
-    context: QuestionContext, pairs: Sequence[QAPair], text: str, *, route: Route = Route.DIRECT
-) -> Plan:
-    return Plan(
-        route=route,
+def _given(context: QuestionContext, pairs: Sequence[QAPair], text: str) -> Given:
+    return Given(
         candidates=tuple(_candidate(pair, context) for pair in pairs),
         steps=teach_steps(context.mentions, context.knowledge.graph),
         text=text,
     )
+
+
+def _here(context: QuestionContext, pairs: Sequence[QAPair], text: str) -> Here:
+    given = _given(context, pairs, text)
+    return Here(candidates=given.candidates, steps=given.steps, text=text)

@@ -2,22 +2,116 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
 
 from vta.dialogue.degradations import ECHO, model_broke_off, model_failed
-from vta.dialogue.formulas import DollarFormulas
-from vta.dialogue.leak_filter import PromptLeakFilter
 from vta.errors import AnswerCutShort, UpstreamFailed
 from vta.ports import LanguageModel
 from vta.sentences import sentence_spans
-from vta.threads import in_thread
+from vta.text import HAN, normalise
 from vta.types import ChatMessage, CourseId, Degradation, Delta
 
+_FORMULA_TOKEN = re.compile(r"(?P<ticks>`+)|\\(?P<bracket>[()\]]|\[(?!\d))|\\[\s\S]")
+_WAITS = re.compile(r"(?:`+|(?<!\\)(?:\\\\)*\\\[?)\Z")
+_DOLLARS = {"(": "$", ")": "$", "[": "$$", "]": "$$"}
+_OPENS = {")": "(", "]": "["}
+LONGEST_ECHO = 8
+"""Words, or Chinese characters, in a row: so many of the instructions never appear in an answer."""
+
+_LONGEST_WORD = 64
+_HIDDEN = r"\u00ad\u200b-\u200f\u2060-\u2064\ufeff"
+_WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}](?:[^\W_{HAN}]|[{_HIDDEN}])*")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+
+
+class DollarFormulas:
+    r"""Puts dollars in the place of LaTeX's brackets in a text that comes in pieces; never in code.
+
+    A closing bracket counts only after its opening one. `\[1\]` is no formula but a mark of citation.
+    """
+
+    def __init__(self) -> None:
+        self._kept = ""
+        self._ticks = ""
+        self._open = ""
+
+    def add(self, piece: str) -> str:
+        """What is sure after this piece: its end may wait for the next one."""
+        text = self._kept + piece
+        waits = _WAITS.search(text)
+        self._kept = waits.group() if waits else ""
+        return self._rewrite(text[: len(text) - len(self._kept)])
+
+    def rest(self) -> str:
+        """What was still waiting when the text came to its end."""
+        text, self._kept = self._kept, ""
+        return self._rewrite(text)
+
+    def _rewrite(self, text: str) -> str:
+        return _FORMULA_TOKEN.sub(self._show, text)
+
+    def _show(self, token: re.Match[str]) -> str:
+        ticks, bracket = token["ticks"], token["bracket"]
+        if ticks:
+            self._ticks = ticks if not self._ticks else "" if self._ticks == ticks else self._ticks
+        if self._ticks or not bracket or self._open != _OPENS.get(bracket, ""):
+            return token.group()
+        self._open = "" if bracket in _OPENS else bracket
+        return _DOLLARS[bracket]
+
+
+class PromptLeakFilter:
+    """Lets an answer through piece by piece as long as it does not repeat `secret`; `allowed` may be said.
+
+    Against an answer that spells the instructions in another way it holds nothing back: they hold no secret
+    that this could betray.
+    """
+
+    def __init__(self, secret: str, *, allowed: str = "") -> None:
+        self.leaked = False
+        self._secret = _grams(secret) - _grams(allowed)
+        self._last: deque[str] = deque(maxlen=LONGEST_ECHO)
+        self._pending = ""
+
+    def add(self, piece: str) -> str:
+        """What may be shown now; a word that may still go on waits. Nothing once `leaked`."""
+        self._pending += piece
+        return self._release(whole=False)
+
+    def rest(self) -> str:
+        """What is left at the end of the answer."""
+        return self._release(whole=True)
+
+    def _release(self, *, whole: bool) -> str:
+        shown = 0
+        for found in _WORD.finditer(self._pending):
+            may_go_on = found.end() == len(self._pending) and len(found.group()) < _LONGEST_WORD
+            if self.leaked or (may_go_on and not whole and not _is_han(found.group())):
+                break
+            self._last.append(normalise(found.group()))
+            if tuple(self._last) in self._secret:
+                self.leaked = True
+                break
+            shown = found.end()
+        else:
+            shown = len(self._pending)
+        text, self._pending = self._pending[:shown], self._pending[shown:]
+        return text
+
+
+def _is_han(token: str) -> bool:
+    return re.match(f"[{HAN}]", token) is not None
+
+
+def _grams(text: str) -> set[tuple[str, ...]]:
+    tokens = [normalise(token) for token in _WORD.findall(text)]
+    return {tuple(tokens[n : n + LONGEST_ECHO]) for n in range(len(tokens) - LONGEST_ECHO + 1)}
 
 
 class Ending(StrEnum):
@@ -68,7 +162,7 @@ async def stream_model(
                 if check is None:
                     ready = text
                 elif (whole := whole_sentences(text)) != read:
-                    read, ready = whole, await in_thread(check, whole)
+                    read, ready = whole, await asyncio.to_thread(check, whole)
                 if (
                     text
                     and ready.startswith(shown)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from prompts.phrases import ask_again, offer
 from vta.dialogue.going_on import is_told
-from vta.dialogue.plan import Plan
+from vta.dialogue.plan import Given, Here, Plan
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.shortening import shortened
 from vta.kinds import Kind
@@ -36,13 +36,11 @@ def offers_under(
     citations: Sequence[Citation],
     by_model: bool,
 ) -> tuple[Offer, ...]:
-    """At most `MOST_OFFERS`: those of the plan, else what else is known of the concepts of the question.
+    """At most `MOST_OFFERS`: what else is known of the concepts of the question.
 
     Under the words of a language model, which can write others, first what these lack, and last the
     question once more. None under small talk, under what was not answered, and in hint mode.
     """
-    if plan.offers:
-        return plan.offers[:MOST_OFFERS]
     if route not in _ANSWERED or context.mode is Mode.HINT:
         return ()
     names = _names(context, plan, text) if citations and context.mentions else []
@@ -76,7 +74,7 @@ def _names(context: QuestionContext, plan: Plan, text: str) -> list[str]:
     ]
     if passages and not context.wish.simpler:
         names.append("simpler")
-    if any(c.pair.locator.start_s is not None for c in left) and plan.text is None:
+    if any(c.pair.locator.start_s is not None for c in left) and not isinstance(plan, Given | Here):
         names.append("where")
     return names
 

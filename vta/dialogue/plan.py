@@ -1,32 +1,91 @@
-"""How a question will be answered, and from what."""
+"""What an answer is made from: one class for each way in which a question can be answered."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from vta.dialogue.conflict import Conflict
-from vta.types import Candidate, Degradation, Offer, RankingSummary, Route, TeachStep
+from vta.types import Candidate, Degradation, RankingSummary, Route, TeachStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """The route of a question, and the knowledge that its answer is made from, best first.
+class Found:
+    """The knowledge that an answer is made from.
 
-    `steps` are what Chain of Teach reasons over. `degraded` says what was missing while it was looked up.
-    `near` says that nothing surely answers: the first candidate only comes close, and is offered as such.
-    `text` is the answer where the lookup gives it already, and no language model reasons on;
-    `all_said` is what to say in place of an answer that was given before; `retold` is that answer in fewer
-    words, for want of a language model. `offers` go before those that are made for the answer.
+    `candidates` come best first. `steps` are what Chain of Teach reasons over. `degraded` says what was
+    missing while they were looked up.
     """
 
-    route: Route
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...] = ()
     steps: tuple[TeachStep, ...] = ()
     ranking: RankingSummary | None = None
     degraded: Degradation | None = None
-    conflict: Conflict | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallTalk(Found):
+    """A reply that is no answer, grounded in what the course says nearest to it."""
+
+    route: ClassVar[Route] = Route.CHIT_CHAT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given(Found):
+    """The look-up itself gives the `text`: an exercise, a place, that all is said."""
+
+    route: ClassVar[Route] = Route.DIRECT
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Here(Found):
+    """What is taught where the student is. A language model explains it; without one `text` shows it."""
+
+    route: ClassVar[Route] = Route.CHAIN_OF_TEACH
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direct(Found):
+    """The first candidate answers."""
+
+    route: ClassVar[Route] = Route.DIRECT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement(Found):
+    """FAQ and course material disagree: both sides are shown, and no language model is asked."""
+
+    route: ClassVar[Route] = Route.DIRECT
+    conflict: Conflict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teach(Found):
+    """Chain of Teach. `near`: nothing surely answers; the first candidate only comes close."""
+
+    route: ClassVar[Route] = Route.CHAIN_OF_TEACH
     near: bool = False
-    text: str | None = None
-    all_said: str | None = None
-    retold: str | None = None
-    offers: tuple[Offer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Again(Teach):
+    """Chain of Teach on the last answer ("why?", "shorter").
+
+    Without a language model `shorter` is that answer in fewer words, where these are wished for, and
+    `all_said` is what to say instead of an answer that was given before.
+    """
+
+    all_said: str = ""
+    shorter: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unanswered(Found):
+    """The course holds no answer."""
+
+    route: ClassVar[Route] = Route.UNANSWERED
+
+
+Plan = SmallTalk | Given | Here | Direct | Disagreement | Teach | Again | Unanswered

@@ -11,17 +11,16 @@ from dataclasses import replace
 from functools import partial
 
 from prompts.phrases import quiz as phrases
-from vta.dialogue.attempts import compare, find_numbers, holds_number
 from vta.dialogue.degradations import SEARCH_FAILURES
-from vta.dialogue.exercises import Exercise, read_exercises
+from vta.dialogue.exercises import Exercise, compare, find_numbers, holds_number, read_exercises
 from vta.dialogue.here import stem
-from vta.dialogue.plan import Plan
+from vta.dialogue.plan import Given
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import KnowledgeSource
 from vta.text import Analyser, normalise
-from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Route, Source
+from vta.types import Candidate, ConceptId, CourseId, Mention, Mode, Position, QAPair, Source
 
 _ASKS = re.compile(
     r"\b(?:quiz|test|examine) me\b|\b(?:give|ask|set|pose) me (?:a|an|another|one|some|\d+)?\s*(?:more )?"
@@ -65,7 +64,7 @@ class Quiz:
         self._analyser = analyser
         self._read: tuple[tuple[CourseId, int], tuple[Exercise, ...]] | None = None
 
-    def plan(self, context: QuestionContext, trace: Tracer) -> Plan | None:
+    def plan(self, context: QuestionContext, trace: Tracer) -> Given | None:
         """The answer to a request for exercises or to what is said about the open one; None for all else."""
         plain = normalise(context.question)
         asks = _ASKS.search(plain) is not None or (self._goes_on(context) and _NEXT.match(plain) is not None)
@@ -77,7 +76,9 @@ class Quiz:
             tell("no part of a quiz" if plan is None else f"{len(plan.candidates)} sources")
         return plan
 
-    def _plan(self, context: QuestionContext, plain: str, asks: bool, opened: Exercise | None) -> Plan | None:
+    def _plan(
+        self, context: QuestionContext, plain: str, asks: bool, opened: Exercise | None
+    ) -> Given | None:
         if asks:
             return self._pose(context)
         if opened is None:
@@ -114,7 +115,7 @@ class Quiz:
             self._read = key, (*read_exercises(pairs), *asked)
         return self._read[1]
 
-    def _pose(self, context: QuestionContext) -> Plan:
+    def _pose(self, context: QuestionContext) -> Given:
         """The first exercise about what was asked for that the dialogue has not had yet.
 
         Where nothing was named, those of the lecture where the student is come first.
@@ -138,20 +139,20 @@ class Quiz:
         shown = replace(exercise.pair, answer=exercise.question)  # the passage may hold the answer
         return _as_plan(phrases.pose(context.language, exercise.question), shown)
 
-    def _show(self, context: QuestionContext, exercise: Exercise) -> Plan:
+    def _show(self, context: QuestionContext, exercise: Exercise) -> Given:
         if exercise.reference is None:
             found = self._passages(context, exercise.question, exercise.pair)[:1]
             return _as_plan(phrases.no_reference(context.language, bool(found)), *found)
         return _as_plan(phrases.reference(context.language, exercise.reference), exercise.pair)
 
-    def _compare(self, context: QuestionContext, exercise: Exercise) -> Plan:
+    def _compare(self, context: QuestionContext, exercise: Exercise) -> Given:
         if exercise.reference is None:
             return self._show(context, exercise)
         found = compare(context.question, exercise.reference, exercise.question, self._analyser)
         text = phrases.compared(context.language, exercise.reference, held=found.held, lacking=found.lacking)
         return _as_plan(text, exercise.pair)
 
-    def _look_up(self, context: QuestionContext, plain: str) -> Plan | None:
+    def _look_up(self, context: QuestionContext, plain: str) -> Given | None:
         """A number tried after a hint, beside what the course says about the question before it."""
         pairs = self._passages(context, context.history[-1].standalone_question, None)
         if not pairs:
@@ -206,6 +207,6 @@ def _marks(path: str) -> set[str]:
     return {name, *([number[1]] if number else [])}
 
 
-def _as_plan(text: str, *pairs: QAPair) -> Plan:
+def _as_plan(text: str, *pairs: QAPair) -> Given:
     candidates = tuple(Candidate(pair=pair, bm25=0.0, weight=1.0, score=0.0) for pair in pairs)
-    return Plan(route=Route.DIRECT, candidates=candidates, text=text)
+    return Given(candidates=candidates, text=text)

@@ -1,38 +1,64 @@
-"""Looking up what a question is answered from, and deciding how."""
+"""Looking up what a question is answered from: in the course, by a search engine, by its very wording."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from vta.dialogue.concepts import teach_steps
 from vta.dialogue.conflict import ConflictFinder
 from vta.dialogue.degradations import SEARCH_FAILURES, search_failed
-from vta.dialogue.going_on import is_told, last_answered, offer_anew
-from vta.dialogue.plan import Plan
+from vta.dialogue.going_on import last_answered, offer_anew
+from vta.dialogue.outside import Outside
+from vta.dialogue.plan import Direct, Disagreement, Plan, SmallTalk, Teach, Unanswered
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import (
     EXACT_MATCH_SCORE,
-    SURE_TALK,
     Decision,
+    answers_small_talk,
     asks_search_engine,
     beta_for,
     decide,
-    exact_match_first,
     relevance_of,
     supported,
 )
-from vta.dialogue.searching import WebLookup
 from vta.dialogue.tracing import Tracer
-from vta.errors import VtaError
-from vta.faq import asks
-from vta.ports import ExactMatches
-from vta.threads import in_thread
-from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route
+from vta.errors import UpstreamFailed, VtaError
+from vta.ports import ExactMatches, WebSearch
+from vta.types import Candidate, Degradation, QAPair, Ranking, RankingSummary, Route, Wish
 
 _CHOSEN_FROM = 3
 RECALLED = 3
 """So many pairs are known to small talk."""
+
+
+FoundPairs = tuple[tuple[QAPair, ...], Degradation | None]
+
+
+class WebLookup:
+    """A search engine with the number of pairs to ask it for at most."""
+
+    def __init__(self, engine: WebSearch, *, limit: int = 5) -> None:
+        self._engine = engine
+        self._limit = limit
+
+    async def find(self, context: QuestionContext, trace: Tracer) -> FoundPairs:
+        """What is found for the stand-alone question; nothing, and why, where the engine fails."""
+        with trace.stage("web_search") as tell:
+            try:
+                found = await self._engine.search(
+                    context.standalone,
+                    course_id=context.course.id,
+                    language=context.language,
+                    limit=self._limit,
+                )
+            except UpstreamFailed as failure:
+                tell(f"failed: {failure.message}")
+                return (), Degradation(stage="web_search", reason=failure.message)
+            tell(f"{len(found)} pairs found")
+            return found, None
 
 
 class Retriever:
@@ -52,87 +78,65 @@ class Retriever:
         self._web = web
         self._can_reason = can_reason
 
-    def recall(self, context: QuestionContext, trace: Tracer) -> Plan:
-        """Knowledge for small talk: what is found under the dialogue so far (XDAI)."""
-        dialogue = "\n".join([*(turn.question for turn in context.history[-1:]), context.standalone])
+    def talk(self, context: QuestionContext, trace: Tracer) -> Plan:
+        """Small talk over what is found under the dialogue so far (XDAI), unless the course answers it.
+
+        It never does in distress, nor where only a feeling is told.
+        """
         known: tuple[Candidate, ...] = ()
         with trace.stage("ranking") as tell:
             try:
-                if (asked := self._ask_course(context, trace)) is not None:
-                    return asked
+                if not (context.in_distress or context.only_feels):
+                    ranking = _rank(context, context.standalone)
+                    if answers_small_talk(
+                        context.asked, ranking.candidates, context.intent, context.thresholds
+                    ):
+                        return self._plan(context, ranking, trace, ranking.degraded)
+                dialogue = "\n".join([*(turn.question for turn in context.history[-1:]), context.standalone])
                 ranking = _rank(context, dialogue, top=RECALLED)
                 known, degraded = supported(ranking.candidates, context.thresholds), ranking.degraded
             except SEARCH_FAILURES as failure:
                 degraded = search_failed(failure)
             tell(f"{len(known)} pairs to talk about")
-        return Plan(
-            route=Route.CHIT_CHAT,
-            candidates=known,
-            steps=(),
-            ranking=None,
-            degraded=degraded,
-            conflict=None,
-        )
+        return SmallTalk(candidates=known, degraded=degraded)
 
-    def _ask_course(self, context: QuestionContext, trace: Tracer) -> Plan | None:
-        """The plan for what sounds like small talk and the course answers: its answer goes before that.
-
-        It has the very wording of an FAQ entry, or is relevant enough where the intent leaves a doubt.
-        Never in distress, nor for a feeling alone.
-        """
-        if context.in_distress or context.only_feels:
-            return None
-        ranking = _rank(context, context.standalone)
-        best = exact_match_first(context.asked, ranking.candidates)[:1]
-        in_doubt = max(context.intent.chit_chat, context.intent.other_task) <= SURE_TALK
-        if not any(
-            asks(each.pair, context.asked)
-            or (in_doubt and relevance_of(each) >= context.thresholds.relevance)
-            for each in best
-        ):
-            return None
-        return self._plan(context, ranking, trace, ranking.degraded)
-
-    async def retrieve(
+    def retrieve(
         self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate] = ()
-    ) -> Plan:
+    ) -> Generator[Outside[FoundPairs], None, Plan]:
         """Rank, then decide: direct, Chain of Teach, or unanswered.
 
-        `around` stands around what the last answer cited; an operation on that answer may use it.
-        Where search fails, an FAQ pair with the question's very wording answers it from the store; else the
-        failure is raised.
+        `around` stands around what the last answer cited; an operation on that answer may use it. A search
+        engine is asked only where the course's best S is not above beta. Where search fails, an FAQ pair with
+        the question's very wording answers it from the store; else the failure is raised.
         """
+        top = context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
+        beta = beta_for(context.intent, context.thresholds)
         try:
-            return await self._search(context, trace, around)
+            with trace.stage("ranking") as tell:
+                ranking = _rank(context, context.standalone, top=top)
+                tell(describe_ranking(ranking, beta))
+            failed = None
+            if self._web is not None and asks_search_engine(
+                _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
+            ):
+                searching = Outside(partial(self._web.find, context, trace))
+                yield searching
+                found, failed = searching.reply
+                if found:
+                    ranking = _rank(context, context.standalone, found, top=top)
+            ranking = replace(ranking, candidates=_going_on(context, ranking.candidates, around))
+            return self._plan(context, ranking, trace, failed or ranking.degraded)
         except SEARCH_FAILURES as failure:
-            plan = await in_thread(self._plan_exact_match, context, trace, failure)
+            plan = self._plan_exact_match(context, trace, failure)
             if plan is None:
                 raise
             return plan
-
-    async def _search(self, context: QuestionContext, trace: Tracer, around: Sequence[Candidate]) -> Plan:
-        """Search the course first, and a search engine only where the course's best S is not above beta."""
-        beta = beta_for(context.intent, context.thresholds)
-        with trace.stage("ranking") as tell:
-            ranking = await in_thread(_rank, context, context.standalone, top=_ranked(context))
-            tell(describe_ranking(ranking, beta))
-        failed = None
-        if self._web is not None and asks_search_engine(
-            _best(ranking), context.intent, context.mentions, beta=beta, thresholds=context.thresholds
-        ):
-            found, failed = await self._web.find(context, trace)
-            if found:
-                ranking = await in_thread(_rank, context, context.standalone, found, top=_ranked(context))
-        ranking = replace(ranking, candidates=_going_on(context, ranking.candidates, around))
-        return await in_thread(self._plan, context, ranking, trace, failed or ranking.degraded)
 
     def _plan(
         self, context: QuestionContext, ranking: Ranking, trace: Tracer, degraded: Degradation | None
     ) -> Plan:
         with trace.stage("route") as tell:
-            decision = self._decide(context, ranking)
-            if decision.route is Route.DIRECT and _may_not_repeat(context, decision.known[0]):
-                decision = replace(decision, route=Route.CHAIN_OF_TEACH)
+            decision = self._decide(context, ranking, context.wish)
             tell(f"{decision.route}{', near' if decision.near else ''}, relevance = {decision.relevance:.3f}")
         with trace.stage("conflict") as tell:
             conflict = decision.conflict
@@ -148,12 +152,12 @@ class Retriever:
             return None
         found = Candidate(pair=pair, bm25=EXACT_MATCH_SCORE, weight=1.0, score=EXACT_MATCH_SCORE)
         ranking = Ranking(terms=(), candidates=(found,))
-        decision = self._decide(context, ranking)
+        decision = self._decide(context, ranking, Wish())
         if decision.route is not Route.DIRECT:
             return None
         return _as_plan(context, ranking, decision, search_failed(failure))
 
-    def _decide(self, context: QuestionContext, ranking: Ranking) -> Decision:
+    def _decide(self, context: QuestionContext, ranking: Ranking, wish: Wish) -> Decision:
         return decide(
             context.asked,
             ranking.candidates,
@@ -165,21 +169,28 @@ class Retriever:
             goes_on=context.is_operation,
             course=context.course,
             conflicts=self._conflicts,
+            wish=wish,
         )
 
 
 def _as_plan(
     context: QuestionContext, ranking: Ranking, decision: Decision, degraded: Degradation | None
 ) -> Plan:
-    return Plan(
-        route=decision.route,
-        candidates=decision.known,
-        steps=teach_steps(context.mentions, context.knowledge.graph),
-        ranking=RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
-        degraded=degraded,
-        conflict=decision.conflict,
-        near=decision.near,
-    )
+    found: dict[str, Any] = {
+        "candidates": decision.known,
+        "steps": teach_steps(context.mentions, context.knowledge.graph),
+        "ranking": RankingSummary(score=decision.best, beta=decision.beta, terms=ranking.terms),
+        "degraded": degraded,
+    }
+    match decision.route:
+        case Route.DIRECT if decision.conflict is not None:
+            return Disagreement(conflict=decision.conflict, **found)
+        case Route.DIRECT:
+            return Direct(**found)
+        case Route.CHAIN_OF_TEACH:
+            return Teach(near=decision.near, **found)
+        case _:
+            return Unanswered(**found)
 
 
 def _rank(
@@ -193,16 +204,6 @@ def _rank(
         top=context.thresholds.top_k if top is None else top,
         found=found,
     )
-
-
-def _may_not_repeat(context: QuestionContext, best: Candidate) -> bool:
-    """Whether a direct answer would give again, or whole, what was asked for in another way."""
-    return context.wish.shorter or is_told(best.pair.answer, context.wish.told)
-
-
-def _ranked(context: QuestionContext) -> int:
-    """How many pairs are ranked: more where others than the best may be wanted."""
-    return context.thresholds.top_k * (_CHOSEN_FROM if context.is_operation else 1)
 
 
 def _going_on(

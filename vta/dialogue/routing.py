@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from vta.dialogue.conflict import Conflict, ConflictFinder
+from vta.dialogue.going_on import is_told
 from vta.faq import asks
 from vta.kinds import asks_alike, asks_definition
 from vta.text import normalise
@@ -19,6 +20,7 @@ from vta.types import (
     Route,
     Source,
     Thresholds,
+    Wish,
 )
 
 EXACT_MATCH_SCORE = 10.0
@@ -70,13 +72,15 @@ def decide(
     goes_on: bool = False,
     course: Course | None = None,
     conflicts: ConflictFinder | None = None,
+    wish: Wish = Wish(),
 ) -> Decision:
     """The one decision, of a stand-alone question and its ranked candidates.
 
     Where a language model `can_reason`, a concept that the question names is taught whatever was found. What
     `goes_on` with the last answer is taught from all that is left to tell, whatever its relevance. What
     another course than `course` lends never answers directly. Without `conflicts` none are looked for. A hint
-    is never direct, and what the FAQ answers is not given away in it.
+    is never direct, and what the FAQ answers is not given away in it. Nor is it direct what the `wish` wants
+    shorter, or what was told already.
     """
     beta = beta_for(intent, thresholds)
     known = exact_match_first(question, _explanation_first(question, candidates, mentions, beta))
@@ -101,6 +105,9 @@ def decide(
     if conflicts is not None and not small_talk:
         conflict = conflicts.find(question, known, floor=thresholds.floor)
     route = Route.DIRECT if conflict else route
+    near = route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on
+    if route is Route.DIRECT and (wish.shorter or is_told(known[0].pair.answer, wish.told)):
+        route = Route.CHAIN_OF_TEACH
     return Decision(
         route=route,
         known=known,
@@ -108,7 +115,7 @@ def decide(
         beta=beta,
         direct_score=None if sureness is None else sureness / beta_for(intent, replace(thresholds, beta=1.0)),
         relevance=relevance,
-        near=route is Route.CHAIN_OF_TEACH and relevance < thresholds.relevance and not goes_on,
+        near=near,
         conflict=conflict,
     )
 
@@ -143,6 +150,21 @@ def is_small_talk(
     if mentions:
         return max(intent.chit_chat, intent.other_task) > max(SURE_TALK, thresholds.alpha)
     return is_chit_chat(intent, thresholds) or intent.is_other_task
+
+
+def answers_small_talk(
+    question: str, candidates: Sequence[Candidate], intent: IntentPrediction, thresholds: Thresholds
+) -> bool:
+    """Whether the course answers what sounds like small talk: its answer goes before that.
+
+    The best candidate has the very wording of the question, or is relevant enough where the intent leaves a
+    doubt.
+    """
+    if not candidates:
+        return False
+    best = exact_match_first(question, candidates)[0]
+    in_doubt = max(intent.chit_chat, intent.other_task) <= SURE_TALK
+    return asks(best.pair, question) or (in_doubt and relevance_of(best) >= thresholds.relevance)
 
 
 def is_chit_chat(intent: IntentPrediction, thresholds: Thresholds) -> bool:

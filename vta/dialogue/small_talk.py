@@ -9,8 +9,7 @@ from enum import StrEnum
 
 from prompts.budget import PROMPT_TOKENS, Pieces, fit
 from prompts.primers import TALK_PRIMERS, render_primers
-from prompts.quoting import escape_history, quote_candidates
-from prompts.render import render
+from prompts.render import escape_history, quote_candidates, render
 from vta.text import normalise
 from vta.types import Candidate, ChatMessage, Course, IntentLabel, IntentPrediction, Language
 

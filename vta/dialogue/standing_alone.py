@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
-from prompts.follow_up import standalone_messages
-from vta.dialogue.follow_up import read_follow_up
+from prompts.messages import standalone_messages
 from vta.dialogue.history import unflagged
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.tracing import Tracer
 from vta.errors import UpstreamFailed
 from vta.faults import Fault
-from vta.ports import Knowledge, LanguageModel
+from vta.ports import LanguageModel
 from vta.text import Analyser, detect_language, normalise
-from vta.threads import in_thread, require_loop
-from vta.types import ConceptId, Course, FollowUp, Language, PastTurn
+from vta.types import ConceptId, Language
 
 LONGEST_STANDALONE = 300
 """Characters."""
@@ -29,68 +29,64 @@ LONGEST_WAIT_S = 5.0
 LinkText = Callable[[str], frozenset[ConceptId]]
 
 
-class StandaloneQuestions:
-    """Makes questions stand alone. Where the model fails, the subject before the question does it already."""
+class Rewriter:
+    """Has a language model reword follow-ups. Where it fails, the subject before the question will do."""
 
-    def __init__(
-        self,
-        *,
-        model: LanguageModel | None,
-        analyser: Analyser,
-    ) -> None:
+    def __init__(self, model: LanguageModel, analyser: Analyser) -> None:
         self._model = model
-        self.analyser = analyser
+        self._analyser = analyser
 
-    def read(
-        self, question: str, course: Course, history: Sequence[PastTurn], knowledge: Knowledge
-    ) -> FollowUp:
-        """What the question wants of the turns before it, by rules."""
-        mentions = knowledge.linker.link(question, course=course)
-        return read_follow_up(question, history=history, mentions=mentions)
+    def helps(self, context: QuestionContext) -> bool:
+        """Whether the question goes on with a subject, and does not name all that it is about."""
+        if context.flagged or not context.goes_on:
+            return False
+        named = _link(context, context.question)
+        return not (context.mentions and named >= _link(context, context.standalone))
 
-    async def rephrase(self, context: QuestionContext, trace: Tracer) -> str | None:
-        """The question of a context that goes on, as the model makes it stand alone.
-
-        None without a model, where its words may not be used, and where the question names all that it is
-        about.
-        """
-        course, knowledge, question = context.course, context.knowledge, context.question
-
-        def link(text: str) -> frozenset[ConceptId]:
-            return frozenset(m.concept.id for m in knowledge.linker.link(text, course=course))
-
-        if self._model is None or (context.mentions and link(question) >= link(context.standalone)):
-            return None
+    async def rewrite(self, context: QuestionContext, trace: Tracer) -> str | None:
+        """The question as the model makes it stand alone; None where its words may not be used."""
         with trace.stage("follow_up_model") as decide:
             try:
-                reply = await self._ask(self._model, question, course, context.history)
+                reply = await self._ask(context)
             except UpstreamFailed as failure:
                 decide(f"as it is: {failure.message}")
                 return None
-            said = [text for turn in context.history for text in (turn.question, turn.answer)]
-            fault = await in_thread(
-                find_fault,
-                reply,
-                question=question,
-                carried=context.standalone,
-                said=said,
-                link=link,
-                analyser=self.analyser,
-            )
+            fault = await asyncio.to_thread(self._check, reply, context)
             decide(f"as it is: {fault}" if fault else reply)
             return None if fault else reply
 
-    async def _ask(
-        self, model: LanguageModel, question: str, course: Course, history: Sequence[PastTurn]
-    ) -> str:
-        require_loop()
-        language = detect_language(question, course.language)
-        messages = standalone_messages(question, history=unflagged(history), language=language)
+    async def _ask(self, context: QuestionContext) -> str:
+        course = context.course
+        language = detect_language(context.question, course.language)
+        history = unflagged(context.history)
+        messages = standalone_messages(context.question, history=history, language=language)
         try:
             async with asyncio.timeout(LONGEST_WAIT_S):
-                return (await model.complete(messages, course_id=course.id)).text.strip()
+                return (await self._model.complete(messages, course_id=course.id)).text.strip()
         except TimeoutError as error:
             raise UpstreamFailed(Fault("question.rewrite_too_slow")) from error
+
+    def _check(self, reply: str, context: QuestionContext) -> str | None:
+        return find_fault(
+            reply,
+            question=context.question,
+            carried=context.standalone,
+            said=[text for turn in context.history for text in (turn.question, turn.answer)],
+            link=partial(_link, context),
+            analyser=self._analyser,
+        )
+
+
+def reword(context: QuestionContext, reply: str | None) -> QuestionContext:
+    """The question in the words of a model, where there are any."""
+    if reply is None:
+        return context
+    mentions = context.knowledge.linker.link(reply, course=context.course)
+    return replace(context, asked=reply, standalone=reply, mentions=mentions)
+
+
+def _link(context: QuestionContext, text: str) -> frozenset[ConceptId]:
+    return frozenset(m.concept.id for m in context.knowledge.linker.link(text, course=context.course))
 
 
 def find_fault(

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from vta.dialogue.claims.attribution import LEAST, LEAST_TO_STAY, Attribution, Attributor
 from vta.dialogue.claims.claim import read_claims
 from vta.dialogue.claims.passages import PassageReader
-from vta.dialogue.document_names import without_document_names
-from vta.dialogue.grounding import cited_numbers, set_marks, without_marks
+from vta.dialogue.grounding import PROTECTED, cited_numbers, set_marks, without_marks
 from vta.ports import Embedder
 from vta.sentences import sentence_spans
-from vta.text import Analyser
+from vta.text import HAN, Analyser
 from vta.types import Candidate, Source, TeachStep, Unsupported
 
 _EMPTY_LINE = re.compile(r"^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]|>)[ \t]*)+(?:\n|\Z)", re.MULTILINE)
@@ -25,6 +24,21 @@ _POINTS_BACK = re.compile(
     r"[*_]*(?:this|these|those|it|they|such)\b|[*_]*(?:这(?!里)|它|该|此(?!外))", re.IGNORECASE
 )
 _BLANK_LINES = re.compile(r"\n{3,}")
+_TAG = r"<?\bdocument\s+n\s*=\s*[\"“”]?\d{1,2}[\"”]?(?:\s*/?>)?"
+_NUMBERS = r"\[?\d{1,2}\]?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)\[?\d{1,2}\]?)*"
+_NAME = rf"(?:the\s+)?(?:{_TAG}|\bdocuments?\s+{_NUMBERS}|(?:first|second|third|fourth|fifth)\s+document\b)"
+_PART = r"(?:the\s+information\s+(?:provided\s+)?in\s+)?"
+_TOLD = r"(?:described|explained|found|given|indicated|mentioned|noted|provided|reported|shown|stated)"
+
+_NAMED_DOCUMENT = re.compile(
+    rf"{PROTECTED}"
+    rf"|(?P<opening>(?:^|(?<=[.!?]\s))(?:according\s+to|based\s+on)\s+{_PART}{_NAME},\s+(?P<next>\w))"
+    rf"|(?P<aside>(?<![.!?:])(?:,|(?<!\s))\s+(?:as\s+{_TOLD}\s+in|according\s+to)\s+{_PART}{_NAME}"
+    rf"|根据(?:{_TAG}|文档\s*(?:\[?\d{{1,2}}\]?)?)[，,]\s*)"
+    rf"|(?P<place>(?P<told>\b{_TOLD}\s+in\s+){_NAME})"
+    rf"|(?P<tag>(?:the\s+)?(?:document\s+)?{_TAG})(?P<han>(?=\s*[{HAN}]))?",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,3 +179,22 @@ def _tidy(text: str) -> str:
     while (fewer := _LEFT_LEAD.sub("", _EMPTY_HEADING.sub("", text.strip()))) != text:
         text = fewer
     return _BLANK_LINES.sub("\n\n", text).strip()
+
+
+def without_document_names(text: str) -> str:
+    """A model's text without the numbers of its documents; code and mathematics stay as they are."""
+    return _NAMED_DOCUMENT.sub(_renamed, text)
+
+
+def _renamed(match: re.Match[str]) -> str:
+    if match["opening"]:
+        return match["next"].upper()
+    if match["aside"]:
+        return ""
+    if match["place"]:
+        return f"{match['told']}the course material"
+    if match["tag"]:
+        if match["han"] is not None:
+            return "课程资料"
+        return f"{'The' if match['tag'].startswith('The') else 'the'} course material"
+    return match.group()

@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from prompts.transcripts import conclude_messages, explain_messages, find_messages
+from prompts.messages import conclude_messages, explain_messages, find_messages
 from vta.errors import LimitExceeded
 from vta.faults import Fault
 from vta.ports import StructuredModel
 from vta.tokens import message_tokens
-from vta.transcripts.chunking import Count, Line, chunk_size, cut, text_of
-from vta.transcripts.quotes import Quote, find_quotes
-from vta.transcripts.shapes import Explained, Found, Method, TranscriptAnswer, Verdict
+from vta.transcripts import (
+    Count,
+    Explained,
+    Found,
+    Line,
+    Method,
+    Quote,
+    TranscriptAnswer,
+    Verdict,
+    chunk_size,
+    cut,
+    find_quotes,
+    text_of,
+)
 from vta.types import ChatMessage, Language
 
 NOTE_MARKS = 16

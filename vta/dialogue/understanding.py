@@ -5,21 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from vta.dialogue.degradations import SEARCH_FAILURES
+from vta.dialogue.follow_up import read_follow_up
 from vta.dialogue.going_on import likely_to_go_on, read_signs, told_before
 from vta.dialogue.history import inspect_exchanges, inspect_questions, past_exchanges, past_turn
 from vta.dialogue.question import QuestionContext
 from vta.dialogue.routing import SURE_TALK, is_small_talk, thresholds_for
 from vta.dialogue.small_talk import CaringChitChat
-from vta.dialogue.spelling import correct
-from vta.dialogue.standing_alone import StandaloneQuestions
 from vta.dialogue.tracing import Tracer
 from vta.kinds import kinds_of
 from vta.ports import DistressSignal, Guard, IntentClassifier, Knowledge
-from vta.text import detect_language, normalise
-from vta.threads import in_thread
+from vta.text import Analyser, detect_language, normalise, stem
 from vta.types import (
     Course,
     Mention,
@@ -36,6 +33,8 @@ _LEAST_HELD = 0.3
 """The share of its own content words, as it was for follow-ups before."""
 _THIS_COURSE = re.compile(r"这门?课|本课程|\bthis (?:class|course)\b")
 
+_WORD = re.compile(r"\w+")
+
 
 class QuestionReader:
     """Reads a question in the light of the dialogue before it."""
@@ -44,21 +43,21 @@ class QuestionReader:
         self,
         *,
         intents: IntentClassifier,
-        standalone: StandaloneQuestions,
         chit_chat: CaringChitChat,
         distress: DistressSignal,
         thresholds: Thresholds,
         guard: Guard | None,
+        analyser: Analyser,
     ) -> None:
         """`thresholds` hold for courses that learned none; what `guard` flags is kept from the model."""
         self._intents = intents
-        self._standalone = standalone
         self._chit_chat = chit_chat
         self._distress = distress
         self._thresholds = thresholds
         self._guard = guard
+        self._analyser = analyser
 
-    async def understand(
+    def understand(
         self,
         question: Question,
         *,
@@ -68,21 +67,9 @@ class QuestionReader:
         trace: Tracer,
     ) -> QuestionContext:
         """What the question means after the stored `turns`, or after the dialogue that the caller keeps."""
-        history, suspicion = await in_thread(self._recall, question, course, turns, knowledge)
-        context = await in_thread(self._read, question, course, history, knowledge, suspicion, trace)
-        if context.goes_on and not context.flagged:
-            rephrased = await self._standalone.rephrase(context, trace)
-            if rephrased is not None:
-                mentions = await in_thread(partial(knowledge.linker.link, rephrased, course=course))
-                return replace(context, asked=rephrased, standalone=rephrased, mentions=mentions)
-        return context
-
-    def _recall(
-        self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
-    ) -> tuple[tuple[PastTurn, ...], Suspicion | None]:
-        """The dialogue so far, and the guard's verdict on the question."""
         history = self._history(question, course, turns, knowledge)
-        return history, self._guard.inspect(question.text) if self._guard else None
+        suspicion = self._guard.inspect(question.text) if self._guard else None
+        return self._read(question, course, history, knowledge, suspicion, trace)
 
     def _history(
         self, question: Question, course: Course, turns: Sequence[Turn], knowledge: Knowledge
@@ -108,7 +95,8 @@ class QuestionReader:
     ) -> QuestionContext:
         """d = [CLS] x_{t-1}, c [SEP] q_t -> h, and NER(q) of the stand-alone question."""
         thresholds = thresholds_for(course, self._thresholds)
-        read = self._standalone.read(question.text, course, history, knowledge)
+        named = knowledge.linker.link(question.text, course=course)
+        read = read_follow_up(question.text, history=history, mentions=named)
         with trace.stage("intent") as decide:
             previous = history[-1].question if history else ""
             intent = self._intents.predict(question.text, previous=previous, course=course.name)
@@ -185,7 +173,7 @@ class QuestionReader:
                 carried,
                 course=course,
                 knowledge=knowledge,
-                analyser=self._standalone.analyser,
+                analyser=self._analyser,
             )
         except SEARCH_FAILURES:
             return 0.0
@@ -197,3 +185,32 @@ class QuestionReader:
         named = all(normalise(each.surface) in f"{name} {this.group() if this else ''}" for each in mentions)
         whole = chats or name in plain or this is not None
         return named and whole and bool(self._chit_chat.comfort(plain, course.language))
+
+
+def correct(text: str, mentions: Sequence[Mention]) -> str:
+    """The text with misspelt names put right; the text as it is where every name is one of its concept's.
+
+    `mentions` are what the linker found in it. Hyphens, spaces and grammatical number make no mistake.
+    """
+    wrong = [each for each in mentions if _key(each.surface) not in map(_key, _names(each))]
+    if not wrong:
+        return text
+    plain = normalise(text)
+    for mention in sorted(wrong, key=lambda each: -each.start):
+        right = min(_names(mention), key=lambda name: _distance(name, mention.surface))
+        plain = plain[: mention.start] + right + plain[mention.end :]
+    return plain
+
+
+def _names(mention: Mention) -> tuple[str, ...]:
+    return mention.concept.name, *mention.concept.aliases
+
+
+def _key(name: str) -> str:
+    return "".join(map(stem, _WORD.findall(normalise(name))))
+
+
+def _distance(name: str, written: str) -> int:
+    """How many letters at most one of the two has more often: enough to tell names one mistake away."""
+    name = normalise(name)
+    return sum(abs(name.count(letter) - written.count(letter)) for letter in {*name, *written})

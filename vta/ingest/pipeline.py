@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -13,12 +15,16 @@ from vta.faults import Fault
 from vta.ingest.files import Found, digest, find_files, opened
 from vta.ingest.repetition import RepeatedLines, WithoutRepeats
 from vta.ingest.report import IngestReport
-from vta.ingest.spool import Spool
 from vta.places import document_name
 from vta.ports import DocumentReader, DocumentStore
 from vta.types import Course, CourseDocument, DocumentState, Language, Rejection
 
 Progress = Callable[[int, int], None]
+IN_MEMORY = 16_000_000
+"""Characters of passages, about; documents beyond them go to a file without a name that goes with its last
+handle."""
+_CHARACTERS_OF_A_PAIR = 500
+"""What a pair takes besides its texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,3 +177,38 @@ def is_speech(document: CourseDocument) -> bool:
 def lecture_key(path: str) -> str:
     """What subtitles and notes of one lecture share: the name of their file without its ending."""
     return PurePosixPath(path).stem.casefold()
+
+
+class Spool:
+    """Documents in the order in which they were added; may be read any number of times until it is closed."""
+
+    def __init__(self) -> None:
+        self._first: list[CourseDocument] = []
+        self._room = IN_MEMORY
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+        self._starts: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._starts)
+
+    def add(self, document: CourseDocument) -> None:
+        if self._room > 0:
+            self._room -= _size(document)
+            self._first.append(document)
+            return
+        self._starts.append(self._file.seek(0, 2))
+        pickle.dump(document, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def __iter__(self) -> Iterator[CourseDocument]:
+        yield from self._first
+        for start in self._starts:
+            self._file.seek(start)
+            yield pickle.load(self._file)  # noqa: S301  (written above, by this process)
+
+    def close(self) -> None:
+        self._first.clear()
+        self._file.close()
+
+
+def _size(document: CourseDocument) -> int:
+    return sum(len(pair.question) + len(pair.answer) + _CHARACTERS_OF_A_PAIR for pair in document.pairs)

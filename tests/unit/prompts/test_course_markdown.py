@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from processor_time import cheapest
 
-from prompts.markdown import escape_cell, escape_markdown, split_sentences
-from prompts.units import escape_unit
+from prompts.markdown import escape_cell, escape_markdown, escape_unit, split_sentences
 from vta.units import UnitKind
 
 ATTACKS = [

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from lab.judging import JudgingTemplates
+from prompts.budget import PromptForm
 from prompts.chain_of_teach import load_examples
-from prompts.follow_up import standalone_messages
-from prompts.forms import PromptForm
-from prompts.graph_proposals import AskedConcept, proposal_messages
+from prompts.messages import AskedConcept, proposal_messages, standalone_messages
 from vta.dialogue.small_talk import CaringChitChat
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.offline import ComposingTeacher

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vta.dialogue.follow_up import read_follow_up
-from vta.dialogue.operations import find_operation, find_scope, named_for_help
+from vta.dialogue.follow_up import find_operation, find_scope, named_for_help, read_follow_up
 from vta.kinds import Kind
 from vta.text import detect_language
 from vta.types import (

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prompts.budget import SHORT_TOKENS
+from prompts.budget import SHORT_TOKENS, PromptForm
 from prompts.chain_of_teach import load_examples
-from prompts.forms import PromptForm
 from vta.dialogue.teaching.builder import ChainOfTeach
 from vta.dialogue.teaching.excerpts import columns, read_pieces
 from vta.dialogue.teaching.short import MOST_PASSAGES, excerpt

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from vta.errors import LimitExceeded
 from vta.text import Analyser
 from vta.tokens import estimate_tokens
-from vta.transcripts.chunking import Line, chunk_size, cut, text_of
-from vta.transcripts.quotes import best_passages, find_quotes
+from vta.transcripts import Line, best_passages, chunk_size, cut, find_quotes, text_of
 
 LINES = (
     Line(text="A stack is last in, first out.", start_s=1.0, video="a.srt"),

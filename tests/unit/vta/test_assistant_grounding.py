@@ -150,7 +150,7 @@ async def test_a_question_too_long_for_the_budget_is_taught_offline(
     small: SmallPlatform, scripted_llm: ScriptedLlm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assistant = small.assistant(small.model(scripted_llm.base_url))
-    monkeypatch.setattr(assistant._writer, "_prompts", ChainOfTeach((), budget=100))
+    monkeypatch.setattr(assistant._model_writer, "_prompts", ChainOfTeach((), budget=100))
     answer = await assistant.answer(ask(WHY))
     assert answer.degraded is not None
     assert "exceeds 100 tokens" in answer.degraded.reason

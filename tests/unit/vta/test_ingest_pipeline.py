@@ -17,8 +17,7 @@ from plain_faults import plain
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.files import LARGEST_FILE
-from vta.ingest.pipeline import ingest
-from vta.ingest.spool import IN_MEMORY, Spool
+from vta.ingest.pipeline import IN_MEMORY, Spool, ingest
 from vta.types import (
     Course,
     CourseDocument,

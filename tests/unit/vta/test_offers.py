@@ -8,7 +8,7 @@ from small_platform import SmallPlatform
 
 from prompts.phrases import offer
 from services.rendering.answer_json import answer_from_json, answer_to_json
-from vta.dialogue.operations import find_operation
+from vta.dialogue.follow_up import find_operation
 from vta.types import Answer, CourseId, Language, Mode, Question
 
 

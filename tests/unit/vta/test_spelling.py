@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from concept_graph.mentions import DictionaryLinker
-from vta.dialogue.spelling import correct
+from vta.dialogue.understanding import correct
 from vta.types import Concept, ConceptId, Course, CourseId, Language
 
 COURSE = Course(id=CourseId("ml"), name="ML", domains=("ml",), language=Language.EN)

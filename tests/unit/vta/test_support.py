@@ -11,7 +11,7 @@ import pytest
 from processor_time import cheapest
 
 from knowledge.vectors.token_table import shipped_encoder
-from vta.dialogue.support import SupportCheck
+from vta.dialogue.support import SupportCheck, without_document_names
 from vta.sentences import join_wrapped, sentence_spans
 from vta.text import Analyser
 from vta.types import (
@@ -377,3 +377,41 @@ def test_other_numbers_beside_it_do_not_speak_against_what_the_course_says(
 def test_a_sentence_with_the_number_of_a_document_is_held_against_the_course_without_it() -> None:
     text, _, unsupported = check(f"{TRUE[:-1]}, as stated in document 7.")
     assert (text, unsupported) == (f"{TRUE} [1]", 0)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("A stack grows, as stated in document 2.", "A stack grows."),
+        ("A stack grows, as mentioned in the first document, and shrinks.", "A stack grows, and shrinks."),
+        ('A stack grows, according to the information provided in document n="2".', "A stack grows."),
+        ("It is short. According to documents 1 and 3, a stack grows.", "It is short. A stack grows."),
+        ("根据文档[1]，栈后进先出。", "栈后进先出。"),
+        ("根据文档，栈后进先出。", "栈后进先出。"),
+        ("The code is given in documents 1, 3, and 5.", "The code is given in the course material."),
+        ('The document <document n="2"> names a stack.', "The course material names a stack."),
+        ('<document n="2">讲了栈。', "课程资料讲了栈。"),
+    ],
+)
+def test_a_document_of_the_prompt_loses_its_number(written: str, shown: str) -> None:
+    assert without_document_names(written) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hand in document 2 by Friday.",
+        "Open the second document and save it.",
+        "It is short.\n\nAccording to document 2 a stack grows.",
+        '```\nprint("as stated in document 2")\n```',
+        "Write `as stated in document 2` there.",
+        "文档 2 周五前提交。",
+    ],
+)
+def test_documents_that_a_course_speaks_of_and_code_stay_as_they_are(text: str) -> None:
+    assert without_document_names(text) == text
+
+
+@pytest.mark.parametrize("text", [" " * 20_000, "\n" * 20_000, "as stated in" + " " * 20_000])
+def test_long_runs_of_a_model_that_is_stuck_cost_little(text: str) -> None:
+    assert cheapest(lambda: without_document_names(text), enough=0.25) < 0.25

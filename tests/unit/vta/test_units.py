@@ -74,3 +74,9 @@ def test_a_passage_gives_what_its_words_or_units_show(kind: Kind, passage: str, 
 def test_a_date_or_span_of_time_is_told_from_a_mere_condition(sentence: str, is_date: bool) -> None:
     assert names_amount(Kind.TIME, sentence) is is_date
     assert names_amount(Kind.AMOUNT, "There are six quizzes.")
+
+
+@pytest.mark.parametrize("names", [("prop", "propagation"), ("propagation", "prop")])
+def test_of_several_names_the_longest_counts_whatever_their_order(names: tuple[str, ...]) -> None:
+    """A short name is no end of a longer one."""
+    assert defines(names, "Propagation computes the slopes.")

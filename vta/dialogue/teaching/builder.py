@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, fit
+from prompts.budget import PROMPT_TOKENS, SHORT_TOKENS, Pieces, PromptForm, fit
 from prompts.chain_of_teach import sample_similar
-from prompts.forms import PromptForm
 from prompts.primers import render_primers
-from prompts.quoting import escape_history, quote_candidates
-from prompts.render import Rendered, render
+from prompts.render import Rendered, escape_history, quote_candidates, render
 from vta.dialogue.teaching.short import TOTAL_WIDTHS, Excerpts, shorten_history, shorten_steps
 from vta.kinds import kinds_of
 from vta.ports import Embedder

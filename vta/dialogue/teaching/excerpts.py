@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
 
-from prompts.markdown import join_sentences, split_sentences
-from prompts.units import escape_unit
+from prompts.markdown import escape_unit, join_sentences, split_sentences
 from vta.units import UnitKind, split_units
 
 _LEANS_BACK = re.compile(

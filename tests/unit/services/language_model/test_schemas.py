@@ -13,7 +13,7 @@ from concept_graph.proposals import Reply
 from services.language_model.client import OpenAiLanguageModel
 from services.language_model.structured import StructuredAnswers, strict_schema
 from vta.errors import UpstreamFailed
-from vta.transcripts.shapes import Found
+from vta.transcripts import Found
 from vta.types import ChatMessage, Language
 
 ASKED = (ChatMessage(role="user", content="Is it?"),)

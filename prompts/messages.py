@@ -1,0 +1,96 @@
+"""Prompts of one or two messages: about a transcript, a follow-up, a concept graph, and a faulty reply.
+
+What students and courses wrote enters as quoted documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prompts.markdown import join_sentences, split_sentences
+from prompts.render import Rendered, escape_markup, quote_data, render
+from vta.types import ChatMessage, Language, PastTurn
+
+_TURNS = 3
+_SENTENCES = 2
+
+
+def find_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+    """Does this part say so: yes, no or unknown, with quotes."""
+    return _messages("find", language, question=question, document=quote_data(text, 1))
+
+
+def explain_messages(question: str, text: str, language: Language) -> tuple[ChatMessage, ...]:
+    """What this part holds about the question, with quotes."""
+    return _messages("explain", language, question=question, document=quote_data(text, 1))
+
+
+def conclude_messages(question: str, notes: Sequence[str], language: Language) -> tuple[ChatMessage, ...]:
+    """Yes, no or unknown, from the explanations of all parts."""
+    documents = [quote_data(note, n) for n, note in enumerate(notes, start=1)]
+    return _messages("conclude", language, question=question, documents=documents)
+
+
+def unread_phrase(language: Language) -> Rendered:
+    """Says that no language model has read the transcript."""
+    return render(f"transcripts/unknown.{language}.j2")
+
+
+def _messages(step: str, language: Language, **fields: object) -> tuple[ChatMessage, ...]:
+    return (
+        ChatMessage(role="system", content=render(f"transcripts/system.{language}.j2")),
+        ChatMessage(role="user", content=render(f"transcripts/{step}.{language}.j2", **fields)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    question: str
+    answer: str
+
+
+def standalone_messages(
+    question: str, *, history: Sequence[PastTurn], language: Language
+) -> tuple[ChatMessage, ...]:
+    """One message: the last three turns, of each answer its first two sentences, and the question.
+
+    The reply wanted is the stand-alone question alone, on one line.
+    """
+    turns = [
+        _Said(turn.question, join_sentences(split_sentences(turn.answer)[:_SENTENCES]))
+        for turn in history[-_TURNS:]
+    ]
+    text = render(f"follow_up/standalone.{language}.j2", turns=turns, question=question)
+    return (ChatMessage(role="user", content=str(text)),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedConcept:
+    """A concept by its name, the numbers of the documents that name it, and concepts that may come before."""
+
+    name: str
+    documents: tuple[int, ...]
+    others: tuple[str, ...]
+
+
+def proposal_messages(
+    asked: Sequence[AskedConcept], passages: Sequence[str], language: Language
+) -> tuple[ChatMessage, ...]:
+    """Asks about some concepts at once; document n is the n-th passage."""
+    documents = [quote_data(passage, n) for n, passage in enumerate(passages, start=1)]
+    return (
+        ChatMessage(role="system", content=render(f"graph_proposals/system.{language}.j2")),
+        ChatMessage(
+            role="user",
+            content=render(f"graph_proposals/propose.{language}.j2", asked=asked, documents=documents),
+        ),
+    )
+
+
+def repair_messages(answer: str, fault: str, language: Language) -> tuple[ChatMessage, ...]:
+    """The model's own answer, and the request to mend it."""
+    return (
+        ChatMessage(role="assistant", content=escape_markup(answer)),
+        ChatMessage(role="user", content=render(f"structured/repair.{language}.j2", fault=fault)),
+    )

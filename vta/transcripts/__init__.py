@@ -1,1 +1,0 @@
-"""Yes/no questions over long transcripts: cut, ask each piece, conclude."""
