@@ -9,16 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, keep_lending, unknown_course
-from services.storage.rows import from_row
-from services.storage.transactions import reading, write
+from services.storage.courses import change_course, require_course, unknown_course
+from services.storage.rows import as_row, from_row
+from services.storage.transactions import ClockedStore, SqlStore, put_row, reading, write
 from services.storage.webhooks import keep_address, read_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import Clock
 from vta.types import CourseId
 
 LARGEST_BETA = 100.0
@@ -26,6 +25,9 @@ LARGEST = {"relevance": 1.0, "alpha": 1.0, "beta": LARGEST_BETA}
 """The thresholds that a course may set, and the largest value of each."""
 LONGEST_REFUSAL = 500
 """Characters."""
+MOST_ORIGINS = 50
+_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
+_USUAL_PORTS = {"http": "80", "https": "443"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +58,8 @@ class CourseSettings:
         return sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
-class SqlCourseSettings:
+class SqlCourseSettings(ClockedStore):
     """The settings of courses; what is changed holds from the next question on."""
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def settings(self, course_id: CourseId) -> CourseSettings:
         """`NotFound` for an unknown course."""
@@ -88,7 +86,7 @@ class SqlCourseSettings:
             changed = clean_settings(edit(found))
             _keep(connection, course_id, changed)
             if changed.lending != found.lending:
-                keep_lending(connection, course_id, changed.lending)
+                change_course(connection, course_id, changed.lending)
             if changed.webhook_url != found.webhook_url:
                 keep_address(connection, course_id, changed.webhook_url, self._clock.now())
             return changed
@@ -136,11 +134,6 @@ def _keep(connection: Connection, course_id: CourseId, settings: CourseSettings)
     keep_embedding(connection, course_id, embedding)
 
 
-MOST_ORIGINS = 50
-_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?")
-_USUAL_PORTS = {"http": "80", "https": "443"}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Embedding:
     """The sites that may embed a course's sidebar, and whether it offers hints in the place of answers."""
@@ -149,11 +142,8 @@ class Embedding:
     hints: bool = True
 
 
-class SqlEmbeddings:
+class SqlEmbeddings(SqlStore):
     """The embedding of each course; a course that was never told anything has that of `Embedding()`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
 
     def embedding(self, course_id: CourseId) -> Embedding:
         """`NotFound` for an unknown course."""
@@ -199,17 +189,12 @@ def _clean(origin: str) -> str:
 
 def read_embedding(connection: Connection, course_id: CourseId) -> Embedding:
     """The embedding of a course, or `NotFound`."""
-    if find_course(connection, course_id) is None:
-        raise unknown_course(course_id)
+    require_course(connection, course_id)
     table = tables.course_embeddings
     row = connection.execute(select(table).where(table.c.course_id == course_id)).one_or_none()
-    return Embedding() if row is None else Embedding(origins=tuple(row.origins), hints=row.hints)
+    return Embedding() if row is None else from_row(Embedding, row)
 
 
 def keep_embedding(connection: Connection, course_id: CourseId, embedding: Embedding) -> None:
     """Put an embedding whose origins are clean in the place of what was there."""
-    table = tables.course_embeddings
-    row = {"origins": list(embedding.origins), "hints": embedding.hints}
-    kept = connection.execute(update(table).where(table.c.course_id == course_id).values(row))
-    if not kept.rowcount:
-        connection.execute(insert(table).values(course_id=course_id, **row))
+    put_row(connection, tables.course_embeddings, {"course_id": course_id}, as_row(embedding))

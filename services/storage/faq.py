@@ -7,16 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from threading import Lock
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, func, select
 
 from services.storage import tables
-from services.storage.courses import find_course, read_revision, unknown_course
+from services.storage.courses import read_revision, require_course
 from services.storage.documents import read_faq_pairs
 from services.storage.faq_rows import (
     check_version,
     claim_question,
     count_asked,
-    count_categories,
     insert_entry,
     keep,
     newest_entry,
@@ -27,29 +26,26 @@ from services.storage.faq_rows import (
     to_entry,
     unknown_entry,
 )
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, SqlStore, reading, write
 from vta.faq import bare, clean_draft, wordings_of
-from vta.ports import Clock
 from vta.types import CourseId, FaqDraft, FaqEntry, FaqId, FaqQuery, QAPair
 
+KEPT_COURSES = 4
+"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
 
-class SqlFaq:
+
+class SqlFaq(ClockedStore):
     """The FAQ entries that instructors write. Each is live as a pair from the moment it is acknowledged.
 
     An entry, its version and its pair are written in one transaction.
     """
-
-    def __init__(self, engine: Engine, clock: Clock) -> None:
-        self._engine = engine
-        self._clock = clock
 
     def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
         """The newest version of every entry that is not removed, oldest entry first."""
         entries = tables.faq_entries.c
         query = select_newest(course_id).order_by(entries.created_at, entries.id)
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             return tuple(map(to_entry, connection.execute(query)))
 
     def page(
@@ -57,25 +53,27 @@ class SqlFaq:
     ) -> tuple[int, tuple[FaqEntry, ...]]:
         """How many entries are asked for, and some of them."""
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             return read_page(connection, course_id, query, offset=offset, limit=limit)
 
     def categories(self, course_id: CourseId) -> Mapping[str, int]:
         """The categories of the entries that are not removed, in order, with how many have them."""
-        with reading(self._engine) as connection:
-            return count_categories(connection, course_id)
+        category = tables.faq_versions.c.category
+        used = select_newest(course_id).where(category != "")
+        counted = used.with_only_columns(category, func.count().label("n"))
+        rows = self._rows(counted.group_by(category).order_by(category))
+        return {row.category: row.n for row in rows}
 
     def asked(self, course_id: CourseId, faq_ids: Sequence[FaqId]) -> Mapping[FaqId, int]:
         """How often each of these entries was the first source of an answer, or a TA's answer."""
-        with reading(self._engine) as connection:
-            return count_asked(connection, course_id, faq_ids)
+        counted = count_asked(course_id)
+        rows = self._rows(select(counted).where(counted.c.faq_id.in_(faq_ids)))
+        return {FaqId(row.faq_id): row.times for row in rows}
 
     def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
         """All versions of an entry, oldest first; `NotFound` for an entry of another course."""
         query = select_versions(course_id).where(tables.faq_entries.c.id == faq_id)
-        with reading(self._engine) as connection:
-            found = tuple(map(to_entry, connection.execute(query.order_by(tables.faq_versions.c.version))))
+        found = tuple(map(to_entry, self._rows(query.order_by(tables.faq_versions.c.version))))
         if not found:
             raise unknown_entry(course_id, faq_id)
         return found
@@ -180,15 +178,11 @@ class SqlFaq:
         )
 
 
-KEPT_COURSES = 4
-"""Courses whose wordings are kept in memory, as they are at one revision of the store."""
-
-
-class SqlExactMatches:
+class SqlExactMatches(SqlStore):
     """The port `ExactMatches`. The wordings of a course are read once a revision, when first asked for."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._lock = Lock()
         self._kept: dict[CourseId, tuple[int, Mapping[str, QAPair]]] = {}
 

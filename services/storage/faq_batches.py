@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, Engine, insert, select, update
 
 from services.storage import tables
-from services.storage.courses import find_course, unknown_course
+from services.storage.courses import require_course
 from services.storage.faq import SqlFaq
 from services.storage.faq_rows import (
     check_version,
@@ -23,7 +23,7 @@ from services.storage.faq_rows import (
     to_entry,
 )
 from services.storage.rows import as_row, from_row
-from services.storage.transactions import reading, write
+from services.storage.transactions import ClockedStore, reading, write
 from vta.errors import Conflict, NotFound
 from vta.faq import clean_category, clean_draft
 from vta.faults import Fault
@@ -44,15 +44,14 @@ _ASKED_AT_ONCE = 500
 """Ids in one query, of which SQLite takes no more than some thousands."""
 
 
-class SqlFaqBatches:
+class SqlFaqBatches(ClockedStore):
     """FAQ entries that are added and changed together, and undone together.
 
     Each version that a batch writes names it, so undoing needs nothing more.
     """
 
     def __init__(self, engine: Engine, clock: Clock, faq: SqlFaq) -> None:
-        self._engine = engine
-        self._clock = clock
+        super().__init__(engine, clock)
         self._faq = faq
 
     def import_rows(
@@ -119,8 +118,7 @@ class SqlFaqBatches:
         table = tables.faq_batches
         query = select(table).where(table.c.course_id == course_id)
         with reading(self._engine) as connection:
-            if find_course(connection, course_id) is None:
-                raise unknown_course(course_id)
+            require_course(connection, course_id)
             newest = query.order_by(table.c.made_at.desc(), table.c.id).limit(limit)
             return tuple(from_row(FaqBatch, row) for row in connection.execute(newest))
 
