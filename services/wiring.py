@@ -38,19 +38,17 @@ from services.storage.process_locks import alone
 from services.storage.stores import Stores, open_stores
 from services.tracing import stage_span
 from services.use_cases.analytics import AnalyticsDesk
-from services.use_cases.course_settings import CourseSettingsService
-from services.use_cases.courses import CourseCatalogue
+from services.use_cases.courses import CourseCatalogue, CourseSettingsService
 from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.graph_proposals import GraphProposals
 from services.use_cases.learners import LearnerRecords
+from services.use_cases.lookup import UnkeptSessions
 from services.use_cases.materials import CourseMaterials
 from services.use_cases.passages import CoursePassages
 from services.use_cases.people import PeopleDesk
-from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
-from services.use_cases.triage import TriageSources
-from services.use_cases.unkept_sessions import UnkeptSessions
+from services.use_cases.triage import QuestionBands, TriageSources
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
 from vta.breaker import CircuitBreaker

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.analytics_exports import report_csv, report_json
+from services.use_cases.analytics import report_csv, report_json
 from vta.analytics.cohorts import Cell
 from vta.analytics.report import Report
 from vta.types import CourseId

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.trials import read_trials
+from services.use_cases.rows import read_trials
 from vta.calibration import calibrate
 from vta.types import CourseId
 

@@ -11,7 +11,7 @@ from knowledge.sources.faq import FaqTable
 from knowledge.sources.readers import FaqReader, read_faq_table
 from services.api.instructor_schemas import FaqBatchOut
 from services.cli.output import Home, Json, platform, show, show_json
-from services.use_cases.faq_tables import ImportPlan
+from services.use_cases.faq import ImportPlan
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import FaqBatch

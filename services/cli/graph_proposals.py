@@ -13,7 +13,7 @@ from tqdm import tqdm
 from services.cli.output import show, show_json
 from services.use_cases.graph_proposals import Run
 from services.use_cases.model_cost import cost_of
-from services.use_cases.proposal_plan import Plan
+from services.use_cases.proposal_book import Plan
 from services.wiring import Platform
 from vta.types import CourseId, ModelUsage
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.graph_seeds import read_syllabus
+from services.use_cases.graph_files import read_syllabus
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types import CourseId

@@ -10,9 +10,9 @@ import typer
 
 from knowledge.search.http_client import HttpClient
 from services.cli.output import Home, Json, platform, show, show_json
-from services.lti.checking import check_platform
-from services.lti.registrations import add_platform as register_platform
-from services.lti.registrations import edit_platform as change_platform
+from services.lti.platform_keys import check_platform
+from services.lti.registration import add_platform as register_platform
+from services.lti.registration import edit_platform as change_platform
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 
 platform_app = typer.Typer(help="Register platforms. Example: vta lti platform list", no_args_is_help=True)

@@ -10,12 +10,12 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.log_in_pages import let_in, require_passwords, uses_passwords
 from services.console.pages import page
+from services.http.callers import check_origin
 from services.http.problems import problem_of
 from services.http.serving import Served
 from services.identity.instructor_sessions import COOKIE, Form, field, find_person, parse_form, read_form
-from services.identity.origin import check_origin
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME
-from services.use_cases.passwords import SHORTEST
+from services.use_cases.people import SHORTEST
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault

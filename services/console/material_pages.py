@@ -20,7 +20,7 @@ from services.identity.instructor_sessions import Form, InstructorSession, Logge
 from services.storage.ingests import Job
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from services.use_cases.materials import Order
-from services.use_cases.upload_results import Outcome, results_of
+from services.use_cases.upload_plans import Outcome, results_of
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
 from vta.faults import Fault

@@ -12,7 +12,7 @@ from services.console.forms import draft_of
 from services.console.pages import page
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.preview import Preview, preview
+from services.use_cases.lookup import Preview, preview
 from services.use_cases.replay import Proposal
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for

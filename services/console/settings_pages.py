@@ -20,7 +20,7 @@ from services.identity.instructor_sessions import (
     read_form,
 )
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
-from services.use_cases.course_settings import Edit
+from services.use_cases.courses import Edit
 from services.use_cases.replay import Replayed, replay_thresholds
 from services.wiring import Platform
 from vta.errors import InvalidInput

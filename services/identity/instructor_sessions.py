@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl, quote
 from fastapi import Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
+from services.http.callers import check_origin
 from services.http.problems import forbidden
 from services.http.serving import Served
 from services.identity.instructor_rights import Right, right_needed, rights_of
-from services.identity.origin import check_origin
 from services.storage.console_sessions import LASTS, ConsoleSession
 from services.storage.memberships import CourseRole, TaughtCourse
 from services.storage.people import Person, PlatformRole

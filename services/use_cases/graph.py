@@ -16,12 +16,19 @@ from concept_graph.prerequisites.signals import NameEncoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.documents import SqlDocuments
-from services.use_cases.concept_review import ConceptReview, PlaceCounts, count_places
 from services.use_cases.concept_study import study
-from services.use_cases.edge_review import EdgeReview
-from services.use_cases.graph_building import build_graph, course_material
-from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
-from services.use_cases.graph_seeds import SyllabusTerm, compare_terms, read_seeds, store_seeds
+from services.use_cases.graph_files import (
+    ImportedGraph,
+    SyllabusTerm,
+    build_graph,
+    compare_terms,
+    course_material,
+    course_videos,
+    import_graph,
+    read_seeds,
+    store_seeds,
+)
+from services.use_cases.graph_review import ConceptReview, EdgeReview, PlaceCounts, count_places
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.ports import ConceptGraph, CourseStore, GraphEdits

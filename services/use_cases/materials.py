@@ -19,10 +19,8 @@ from services.storage.ingests import IngestState, Job, SqlIngests
 from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
 from services.storage.webhook_rows import Ingested
 from services.storage.webhooks import SqlWebhooks
-from services.use_cases.ingest_log import IngestLog
-from services.use_cases.ingests import IngestQueue, Task
-from services.use_cases.kept_files import GivenFile, KeptFiles
-from services.use_cases.upload_folders import UploadFolders
+from services.use_cases.ingests import IngestLog, IngestQueue, Task
+from services.use_cases.kept_files import GivenFile, KeptFiles, UploadFolders
 from services.use_cases.upload_plans import PlannedUpload, UploadPlans, compare_upload
 from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault

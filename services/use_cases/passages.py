@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.indexing.sync import sync_index
 from services.storage.passages import Passage, SqlPassages, StoredFile
-from services.use_cases.course_contents import new_headings
+from services.use_cases.course_reading import new_headings
 from vta.places import format_time
 from vta.text import normalise
 from vta.types import CourseId, QAPair, Source

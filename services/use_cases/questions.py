@@ -14,8 +14,7 @@ from services.storage.question_threads import SqlQuestionThreads
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlTaQueue
 from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
-from services.use_cases.question_bands import QuestionBands
-from services.use_cases.triage import Assessment
+from services.use_cases.triage import Assessment, QuestionBands
 from vta.errors import NotFound
 from vta.faq import with_negatives
 from vta.faults import Fault

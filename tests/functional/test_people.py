@@ -22,7 +22,7 @@ from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
 from services.storage.memberships import CourseRole
 from services.storage.people import Person, PlatformRole
-from services.use_cases.passwords import digest_of_password
+from services.use_cases.people import digest_of_password
 from services.wiring import Platform, build_platform
 from vta.types import CourseId, Role
 
