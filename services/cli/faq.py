@@ -142,7 +142,7 @@ def export_entries(context: typer.Context, home: Home = None, as_json: Json = Fa
         if not as_json:
             typer.echo(vta.faq.export(context.obj), nl=False)
             return
-        for entry in vta.faq.entries(context.obj):
+        for entry in vta.stores.faq.entries(context.obj):
             _show(entry, as_json=True)
 
 

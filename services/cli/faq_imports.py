@@ -47,7 +47,7 @@ def import_entries(
 def list_batches(context: typer.Context, home: Home = None, as_json: Json = False) -> None:
     """List imports and changes of several entries, newest first. Example: vta faq ds batches"""
     with platform(home) as vta:
-        for batch in vta.faq.batches(context.obj):
+        for batch in vta.stores.faq_batches.batches(context.obj):
             if as_json:
                 show_json(FaqBatchOut.of(batch).model_dump(mode="json"))
             else:

@@ -62,7 +62,7 @@ async def join(request: Request, secret: str, platform: Served) -> Response:
         return RedirectResponse(f"/console/-/invitations/{secret}", status_code=303)
     await read_form(request, who)
     try:
-        course = await asyncio.to_thread(platform.people.join, secret, who.person)
+        course = await asyncio.to_thread(platform.stores.invitations.join, secret, who.person.id)
     except Conflict as error:
         return await _show_invitation(request, platform, secret, error=error)
     return RedirectResponse(f"/console/{course}/inbox", status_code=303)
@@ -95,7 +95,7 @@ async def _show_invitation(
     error: Conflict | InvalidInput | None = None,
     form: Form | None = None,
 ) -> Response:
-    invitation = await asyncio.to_thread(platform.people.invitation, secret)
+    invitation = await asyncio.to_thread(platform.stores.invitations.find, secret)
     course = await asyncio.to_thread(platform.stores.courses.course, invitation.course_id)
     who = await find_person(request, platform)
     may_join = who is not None and invitation.is_for(who.person.email)

@@ -110,7 +110,7 @@ async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
 @router.get("/materials/removed")
 async def removed(request: Request, platform: Served, who: LoggedIn) -> Response:
     """The documents that can be restored."""
-    documents = await asyncio.to_thread(platform.materials.removed, who.course.id)
+    documents = await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
     return page(request, "removed_files.html", who, documents=documents)
 
 
@@ -135,7 +135,10 @@ async def _show(
     sought = query.get("search", "")[:200]
     order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
     matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought, order)
-    undoable = [each.path for each in await asyncio.to_thread(platform.materials.removed, who.course.id)]
+    undoable = [
+        each.path
+        for each in await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
+    ]
     number = page_number(request)
     return page(
         request,

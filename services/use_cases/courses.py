@@ -109,10 +109,6 @@ class CourseSettingsService:
         self._webhooks = webhooks
         self._private_webhooks = private_webhooks
 
-    def settings(self, course_id: CourseId) -> CourseSettings:
-        """What is set; `NotFound` for an unknown course."""
-        return self._settings.settings(course_id)
-
     def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:
         """Put what `edit` makes of the settings in their place.
 
@@ -131,10 +127,6 @@ class CourseSettingsService:
         """Whether there is an address that nothing can be signed for yet."""
         found = self._settings.settings(course_id)
         return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
-
-    def keys(self, course_id: CourseId) -> tuple[CourseKey, ...]:
-        """All keys of a course without their secrets, revoked ones too, oldest first."""
-        return self._keys.keys(course_id)
 
     def make_key(self, course_id: CourseId) -> tuple[str, CourseKey]:
         """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others."""

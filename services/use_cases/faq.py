@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -128,25 +128,9 @@ class FaqService:
         total, entries = self._faq.page(course_id, query or FaqQuery(), offset=offset, limit=limit)
         return FaqPage(total=total, entries=entries)
 
-    def categories(self, course_id: CourseId) -> Mapping[str, int]:
-        """The categories in use, in order, with how many entries have them."""
-        return self._faq.categories(course_id)
-
-    def asked(self, course_id: CourseId, entries: Sequence[FaqEntry]) -> Mapping[FaqId, int]:
-        """How often each of these was given as an answer; one that never was has no number."""
-        return self._faq.asked(course_id, [entry.id for entry in entries])
-
-    def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
-        """All entries that are not removed, oldest first."""
-        return self._faq.entries(course_id)
-
     def entry(self, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
         """The newest version of an entry, also of a removed one."""
         return self._faq.history(course_id, faq_id)[-1]
-
-    def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
-        """All versions of an entry, oldest first."""
-        return self._faq.history(course_id, faq_id)
 
     def near(self, entry: FaqEntry) -> tuple[FaqEntry, ...]:
         """Other entries of which a question is nearly one of this entry's, the nearest first."""
@@ -218,18 +202,6 @@ class FaqService:
         if batch is not None:
             sync_index(self._knowledge)
         return batch
-
-    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
-        """What was imported or changed at once, newest first."""
-        return self._batches.batches(course_id, limit=limit)
-
-    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
-        """One of those."""
-        return self._batches.batch(course_id, batch_id)
-
-    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
-        """The versions that a batch wrote."""
-        return self._batches.written(course_id, batch_id, limit=limit)
 
     def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
         """Bring the entries of a batch back to what they were, but for those edited since."""

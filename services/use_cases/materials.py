@@ -16,7 +16,7 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
 from services.storage.ingests import IngestState, Job, SqlIngests
-from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
+from services.storage.removed_documents import SqlRemovedDocuments
 from services.storage.webhook_rows import Ingested
 from services.storage.webhooks import SqlWebhooks
 from services.use_cases.ingests import IngestLog, IngestQueue, Task
@@ -189,10 +189,6 @@ class CourseMaterials:
         self._documents.apply(course_id, put=(), remove=paths)
         self._removed.purge()
         sync_index(self._knowledge)
-
-    def removed(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
-        """The documents that can be restored, the last removed first."""
-        return self._removed.documents(course_id)
 
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
         """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""

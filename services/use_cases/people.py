@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from services.storage.console_sessions import SqlConsoleSessions
-from services.storage.invitations import Invitation, SqlInvitations
+from services.storage.invitations import SqlInvitations
 from services.storage.link_makers import Maker
 from services.storage.memberships import CourseRole, SqlMemberships
 from services.storage.people import LONGEST_NAME, Person, PersonId, SqlPeople, clean_email
@@ -105,14 +105,6 @@ class PeopleDesk:
         )
         self.people.bind(person_id, issuer, subject)
         return self.people.person(person_id), course_id
-
-    def invitation(self, secret: str) -> Invitation:
-        """What a link invites to; `NotFound` where it invites no more."""
-        return self.invitations.find(secret)
-
-    def join(self, secret: str, person: Person) -> CourseId:
-        """Into the course of an invitation, for someone whose account it may be for; else `Conflict`."""
-        return self.invitations.join(secret, person.id)
 
     def change_role(
         self, course_id: CourseId, person_id: PersonId, role: CourseRole, *, by: Person | None
