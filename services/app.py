@@ -43,13 +43,12 @@ from services.http.rate_limits import AddressLimit, Limits, RateLimits
 from services.http.request_log import log_request
 from services.http.serving import serve_from
 from services.http.shutdown import CLOSING, GracefulShutdown
-from services.http.traced import Traced
+from services.http.traced import Traced, open_spans
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.routes import install_refusals, lti_routes, score_sender
-from services.otel.opening import open_spans
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
