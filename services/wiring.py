@@ -29,7 +29,6 @@ from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
-from services.language_model.metering import BackgroundMeter
 from services.mail.postman import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
@@ -44,8 +43,8 @@ from services.use_cases.graph import CourseGraphs
 from services.use_cases.graph_proposals import GraphProposals
 from services.use_cases.learners import LearnerRecords
 from services.use_cases.lookup import UnkeptSessions
-from services.use_cases.materials import CourseMaterials
-from services.use_cases.passages import CoursePassages
+from services.use_cases.materials import CourseMaterials, CoursePassages
+from services.use_cases.model_cost import BackgroundMeter
 from services.use_cases.people import PeopleDesk
 from services.use_cases.questions import QuestionService
 from services.use_cases.triage import QuestionBands, TriageSources

@@ -17,7 +17,7 @@ from services.http.problems import problems
 from services.http.serving import PICTURE_HEADERS, Served
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.concept_study import find_concept, study, study_to_json
+from services.use_cases.graph import find_concept, study, study_to_json
 from services.wiring import Platform
 from vta.types import Course, CourseId, GraphEdit, RecordedEdit
 

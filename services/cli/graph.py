@@ -14,7 +14,7 @@ from services.cli import graph_edits, graph_files, graph_seeds
 from services.cli.concept_pairs import read_concept_pairs
 from services.cli.graph_proposals import propose
 from services.cli.output import CourseArgument, Home, Json, platform, show, show_json
-from services.use_cases.concept_study import study_to_json
+from services.use_cases.graph import study_to_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.places import describe_place
