@@ -40,7 +40,7 @@ EDITOR = "benchmark"
 def file_entries(platform: Platform) -> None:
     """Give the entries categories, make a tenth of them drafts, and let answers rest on them."""
     draw = random.Random(0)
-    ids = [entry.id for entry in platform.faq.entries(COURSE)]
+    ids = [entry.id for entry in platform.stores.faq.entries(COURSE)]
     for number in range(CATEGORIES):
         chosen, change = ids[number::CATEGORIES], FaqChange(category=f"category {number}")
         platform.faq.change(COURSE, chosen, change, editor=EDITOR)
@@ -55,7 +55,7 @@ def file_entries(platform: Platform) -> None:
 
 def addresses(platform: Platform) -> Sequence[str]:
     """Every list in every order, and an entry that was just saved, for which near-duplicates are sought."""
-    home, entry = f"/console/{COURSE}/faq", platform.faq.entries(COURSE)[0]
+    home, entry = f"/console/{COURSE}/faq", platform.stores.faq.entries(COURSE)[0]
     word = entry.draft.question.split()[-1].rstrip("?")
     orders = [f"{home}?order={order}" for order in ("newest", "asked", "question", "category")]
     return (
@@ -86,7 +86,7 @@ def at_once(platform: Platform, rows: int) -> dict[str, float]:
     plan = timed("plan", lambda: faq.plan(COURSE, read_faq_table(io.BytesIO(table), path="faq.csv")))
     batch = timed("import", lambda: faq.apply(COURSE, plan, editor=EDITOR, file="faq.csv"))  # type: ignore[arg-type]
     timed("undo_import", lambda: faq.undo(COURSE, batch.id, editor=EDITOR))  # type: ignore[attr-defined]
-    ids = [entry.id for entry in faq.entries(COURSE)]
+    ids = [entry.id for entry in platform.stores.faq.entries(COURSE)]
     filed = timed("file_all", lambda: faq.change(COURSE, ids, FaqChange(category="all"), editor=EDITOR))
     timed("undo_filing", lambda: faq.undo(COURSE, filed.id, editor=EDITOR))  # type: ignore[attr-defined]
     return seconds

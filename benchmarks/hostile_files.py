@@ -29,7 +29,7 @@ from hostile_files import HOSTILE, write_hostile  # noqa: E402
 
 from services.settings import Settings  # noqa: E402
 from services.use_cases.ingests import Job  # noqa: E402
-from services.use_cases.upload_folders import GivenFile  # noqa: E402
+from services.use_cases.kept_files import GivenFile  # noqa: E402
 from services.wiring import build_platform  # noqa: E402
 from vta.types import Course, CourseId, Language  # noqa: E402
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -33,25 +34,21 @@ from services.console.faults import install_console_faults
 from services.console.routes import router as console_router
 from services.http.callers import TrustedProxies
 from services.http.counters import SharedCounters, open_counters
-from services.http.documenting import document_common
 from services.http.fair_threads import ALONE_S, SWITCH_S, FairThreads, ForCourse
-from services.http.headers import SecurityHeaders
+from services.http.headers import NotModified, SecurityHeaders
 from services.http.idempotency import Idempotency
 from services.http.metrics import Metrics, Observed, route_of
-from services.http.not_modified import NotModified
-from services.http.problems import Problem, install_problem_handlers
+from services.http.problems import Problem, document_common, install_problem_handlers
 from services.http.rate_limits import AddressLimit, Limits, RateLimits
-from services.http.readiness import VITAL, check_parts
 from services.http.request_log import log_request
 from services.http.serving import serve_from
 from services.http.shutdown import CLOSING, GracefulShutdown
-from services.http.traced import Traced
+from services.http.traced import Traced, open_spans
 from services.http.uploads import UploadLimit
 from services.identity.authenticator import Authenticator
 from services.identity.school import open_school
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.routes import install_refusals, lti_routes, score_sender
-from services.otel.opening import open_spans
 from services.sidebar.embed_routes import embed_routes
 from services.sidebar.routes import sidebar_routes
 from services.storage.engine import refresh_statistics
@@ -61,7 +58,7 @@ from services.storage.store_secrets import VISITOR_TOKENS
 from services.tracing import Spans
 from services.wiring import Platform
 from vta import __version__
-from vta.errors import NotReady
+from vta.errors import NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 
 _SWEEPER = "sweeper"
@@ -259,3 +256,34 @@ def _build_authenticator(platform: Platform) -> Authenticator:
         sessions=stores.sessions,
         is_open=platform.settings.open_sidebar,
     )
+
+
+VITAL = ("store", "index")
+"""Without these no question is answered."""
+
+_log = logging.getLogger(__name__)
+
+
+def check_parts(platform: Platform) -> dict[str, str]:
+    """Each part with ok, or what is wrong with it. Waits for the store and the index."""
+    parts = {
+        "store": _try(platform.stores.check),
+        "index": _try(platform.knowledge.sync),
+        "language_model": "not configured; the offline teacher answers",
+    }
+    if platform.local is not None and not platform.local.is_up:
+        parts["language_model"] = f"{platform.local.state}; the offline teacher answers"
+    elif platform.model is not None:
+        parts["language_model"] = "failing; the offline teacher answers" if platform.model.failing else "ok"
+    return parts
+
+
+def _try(check: Callable[[], object]) -> str:
+    try:
+        check()
+    except UpstreamFailed as failure:
+        _log.warning("not ready: %s", failure.message)
+        return "cannot be used right now; the log says why"
+    except VtaError as failure:
+        return failure.message
+    return "ok"

@@ -22,7 +22,6 @@ from services.distress import shipped_distress
 from services.indexing.search_wiring import SearchParts, build_search, build_sentence_encoder
 from services.indexing.stored_knowledge import StoredKnowledge
 from services.language_model.local_server import LocalModel, LocalServer
-from services.language_model.metering import BackgroundMeter
 from services.mail import MailServer, Postman
 from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
@@ -31,19 +30,17 @@ from services.storage.process_locks import alone
 from services.storage.stores import Stores, open_stores
 from services.tracing import stage_span
 from services.use_cases.analytics import AnalyticsDesk
-from services.use_cases.course_settings import CourseSettingsService
-from services.use_cases.courses import CourseCatalogue
+from services.use_cases.courses import CourseCatalogue, CourseSettingsService
 from services.use_cases.faq import FaqService
 from services.use_cases.graph import CourseGraphs
 from services.use_cases.graph_proposals import GraphProposals
 from services.use_cases.learners import LearnerRecords
-from services.use_cases.materials import CourseMaterials
-from services.use_cases.passages import CoursePassages
+from services.use_cases.lookup import UnkeptSessions
+from services.use_cases.materials import CourseMaterials, CoursePassages
+from services.use_cases.model_cost import BackgroundMeter
 from services.use_cases.people import PeopleDesk
-from services.use_cases.question_bands import QuestionBands
 from services.use_cases.questions import QuestionService
-from services.use_cases.triage import TriageSources
-from services.use_cases.unkept_sessions import UnkeptSessions
+from services.use_cases.triage import QuestionBands, TriageSources
 from services.webhooks.courier import Courier
 from services.webhooks.sending import Sender
 from vta.breaker import CircuitBreaker

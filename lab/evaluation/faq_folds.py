@@ -11,8 +11,7 @@ from pathlib import Path
 from lab.measures.rouge import NOTHING, Rouge, rouge
 from services.settings import Settings
 from services.use_cases.near_duplicates import content_terms
-from services.use_cases.rows import read_rows
-from services.use_cases.trials import answer_directly
+from services.use_cases.rows import answer_directly, read_rows
 from services.wiring import Platform, build_platform
 from vta.calibration import Trial
 from vta.text import Analyser, jaccard

@@ -10,11 +10,10 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import JsonValue
 
-from services.http.downloads import csv_file
 from services.http.problems import problems
-from services.http.serving import Served
+from services.http.serving import Served, csv_file
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.analytics_exports import csv_name, report_csv, report_json, xapi_statements
+from services.use_cases.analytics import csv_name, report_csv, report_json, xapi_statements
 from vta.analytics.report import Report
 
 _PROBLEMS = problems({422: "The days are no range."}, bodies=False)

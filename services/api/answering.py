@@ -16,12 +16,11 @@ from fastapi import Request
 from sse_starlette import EventSourceResponse
 
 from services.http.callers import Caller, address_of
-from services.http.disconnect import until_closing, while_connected
+from services.http.idempotency import note_answered
 from services.http.metrics import Metrics
 from services.http.problems import course_archived, too_many
 from services.http.rate_limits import RateLimits, note_allowance
-from services.http.request_state import note_answered
-from services.http.shutdown import GracefulShutdown
+from services.http.shutdown import GracefulShutdown, until_closing, while_connected
 from services.identity.authenticator import Authenticator, Principal
 from services.storage.process_locks import ProcessLocks
 from services.wiring import Platform

@@ -132,7 +132,7 @@ def _add_turn_routes(
     router: APIRouter, platform: Platform, authenticator: Authenticator, answering: Answering
 ) -> None:
     principal = Depends(authenticator.principals())
-    sessions, questions = platform.stores.sessions, platform.questions
+    sessions, threads = platform.stores.sessions, platform.stores.threads
 
     @router.post("/turns/{turn}/feedback", status_code=204)
     async def give_feedback(course: Name, turn: Name, body: FeedbackIn, who: Principal = principal) -> None:
@@ -155,5 +155,5 @@ def _add_turn_routes(
         """Reply to a real TA who asked back, which puts the question back in their inbox."""
         await asyncio.to_thread(authenticator.require_turn, who, TurnId(turn))
         await answering.require_open(CourseId(course))
-        waiting = await asyncio.to_thread(questions.respond, CourseId(course), TurnId(turn), body.text)
+        waiting = await asyncio.to_thread(threads.respond, CourseId(course), TurnId(turn), body.text)
         return WaitingOut.model_validate({"question_id": waiting.id, "state": waiting.state})

@@ -78,7 +78,7 @@ async def list_batches(
     platform: Served, who: CourseInstructor, limit: Annotated[int, Query(ge=1, le=1000)] = 50
 ) -> FaqBatchList:
     """The last imports and changes of several entries at once."""
-    found = await asyncio.to_thread(platform.faq.batches, who.course_id, limit=limit)
+    found = await asyncio.to_thread(platform.stores.faq_batches.batches, who.course_id, limit=limit)
     return FaqBatchList(batches=[FaqBatchOut.of(batch) for batch in found])
 
 
@@ -137,7 +137,7 @@ async def remove_entry(
 @router.get("/{entry}/history")
 async def read_history(entry: Name, platform: Served, who: CourseInstructor) -> FaqHistory:
     """All versions of an entry."""
-    versions = await asyncio.to_thread(platform.faq.history, who.course_id, FaqId(entry))
+    versions = await asyncio.to_thread(platform.stores.faq.history, who.course_id, FaqId(entry))
     return FaqHistory(versions=[FaqOut.of(version) for version in versions])
 
 

@@ -13,12 +13,11 @@ from pydantic import BaseModel, Field
 from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.api.dialogue_schemas import ConceptStudyOut, Identifier
-from services.http.downloads import PICTURE_HEADERS
 from services.http.problems import problems
-from services.http.serving import Served
+from services.http.serving import PICTURE_HEADERS, Served
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import CourseInstructor
-from services.use_cases.concept_study import find_concept, study, study_to_json
+from services.use_cases.graph import find_concept, study, study_to_json
 from services.wiring import Platform
 from vta.types import Course, CourseId, GraphEdit, RecordedEdit
 

@@ -254,14 +254,14 @@ async def assign_questions(body: AssignIn, platform: Served, who: CourseInstruct
 async def note_questions(body: NoteIn, platform: Served, who: CourseInstructor) -> None:
     """Note something for the other TAs; no student reads it."""
     await asyncio.to_thread(
-        platform.questions.note, who.course_id, body.questions, body.text, author=who.name
+        platform.stores.threads.note, who.course_id, body.questions, body.text, author=who.name
     )
 
 
 @router.post("/reply", status_code=204)
 async def reply_to_questions(body: ReplyIn, platform: Served, who: CourseInstructor) -> None:
     """Answer the askers of these questions and nobody else, or ask them back; no entry comes of it."""
-    reply = partial(platform.questions.reply, author=who.name, asks_back=body.asks_back)
+    reply = partial(platform.stores.threads.reply, author=who.name, asks_back=body.asks_back)
     await asyncio.to_thread(reply, who.course_id, body.questions, body.text)
 
 
@@ -289,13 +289,15 @@ async def merge_questions(body: MergeIn, platform: Served, who: CourseInstructor
 @router.post("/reject", status_code=204)
 async def reject_questions(body: RejectIn, platform: Served, who: CourseInstructor) -> None:
     """Say that questions will not be answered; their askers read the reason in the sidebar."""
-    await asyncio.to_thread(platform.questions.reject, who.course_id, body.questions, reason=body.reason)
+    await asyncio.to_thread(
+        platform.stores.ta_queue.reject, who.course_id, body.questions, reason=body.reason
+    )
 
 
 @router.post("/reopen", status_code=204)
 async def reopen_questions(body: ReopenIn, platform: Served, who: CourseInstructor) -> None:
     """Let answered or rejected questions wait again; an entry that answered them stays."""
-    await asyncio.to_thread(platform.questions.reopen, who.course_id, body.questions)
+    await asyncio.to_thread(platform.stores.ta_queue.reopen, who.course_id, body.questions)
 
 
 def position_of(question: WaitingQuestion) -> Position:

@@ -130,7 +130,7 @@ router = APIRouter(prefix="/v1/courses/{course}/settings", tags=["settings"], re
 @router.get("")
 async def read_settings(response: Response, platform: Served, who: CourseInstructor) -> SettingsOut:
     """What is set for the course."""
-    found = await asyncio.to_thread(platform.course_settings.settings, who.course_id)
+    found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
     response.headers.update(_etag(found))
     return SettingsOut.of(found)
 
@@ -146,7 +146,7 @@ async def change_settings(
             platform.course_settings.change, who.course_id, body.edit, expected=expected
         )
     except Conflict as conflict:
-        found = await asyncio.to_thread(platform.course_settings.settings, who.course_id)
+        found = await asyncio.to_thread(platform.stores.settings.settings, who.course_id)
         current = SettingsOut.of(found).model_dump(mode="json")
         raise precondition_failed(conflict.fault, headers=_etag(found), current=current) from conflict
     response.headers.update(_etag(changed))
@@ -156,7 +156,7 @@ async def change_settings(
 @router.get("/keys")
 async def list_keys_of_course(platform: Served, who: CourseInstructor) -> KeyList:
     """The keys of the course without their secrets, revoked ones too."""
-    found = await asyncio.to_thread(platform.course_settings.keys, who.course_id)
+    found = await asyncio.to_thread(platform.stores.keys.keys, who.course_id)
     return KeyList(keys=[KeyOut.of(key) for key in found])
 
 

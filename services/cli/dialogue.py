@@ -148,7 +148,7 @@ def calibrate(
     Beta is the lowest value at which at most --max-error of the direct answers are wrong, with 95 %
     confidence. Example: vta calibrate ds labelled.jsonl --max-error 0.05
     """
-    from services.use_cases.trials import read_trials
+    from services.use_cases.rows import read_trials
     from vta.calibration import calibrate as learn
 
     with platform(home) as vta:

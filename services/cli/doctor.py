@@ -20,7 +20,7 @@ from services.backup.last import last_backup
 from services.cli.output import Home, Json, platform, show, show_json
 from services.http.request_log import Redaction, secrets_of
 from services.indexing.index_sync import examine_index, revisions_behind
-from services.lti.checking import check_platform
+from services.lti.platform_keys import check_platform
 from services.settings import Settings, unknown_variables
 from services.storage.engine import deleted_files
 from services.storage.schema import schema_version

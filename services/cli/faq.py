@@ -15,8 +15,7 @@ from vta.types import CourseId, FaqBatch, FaqDraft, FaqEntry, FaqId, FaqOrder, F
 
 if TYPE_CHECKING:
     from knowledge.sources.faq import FaqTable
-    from services.use_cases.faq import FaqService
-    from services.use_cases.faq_tables import ImportPlan
+    from services.use_cases.faq import FaqService, ImportPlan
 
 EDITOR = "command line"
 """Who is said to have written what comes from the shell."""
@@ -135,7 +134,7 @@ def export_entries(context: typer.Context, home: Home = None, as_json: Json = Fa
         if not as_json:
             typer.echo(vta.faq.export(context.obj), nl=False)
             return
-        for entry in vta.faq.entries(context.obj):
+        for entry in vta.stores.faq.entries(context.obj):
             _show(entry, as_json=True)
 
 

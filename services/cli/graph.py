@@ -21,7 +21,7 @@ from vta.types import Concept, ConceptStudy, CourseId, Language, ModelUsage, Pla
 
 if TYPE_CHECKING:
     from services.use_cases.graph_proposals import Run
-    from services.use_cases.proposal_plan import Plan
+    from services.use_cases.proposal_book import Plan
     from services.wiring import Platform
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
@@ -233,7 +233,7 @@ def show_concept(
 
     Example: vta graph show ds 栈
     """
-    from services.use_cases.concept_study import study_to_json
+    from services.use_cases.graph import study_to_json
 
     with platform(home) as vta:
         studied = vta.graphs.study(CourseId(course), concept)

@@ -61,7 +61,7 @@ def invite_platform(
 def check_keys(platform_id: PlatformArgument, home: Home = None, as_json: Json = False) -> None:
     """Fetch a platform's keys, and say what stands in the way. Example: vta lti check 1a2b3c4d"""
     from knowledge.search.http_client import HttpClient
-    from services.lti.checking import check_platform
+    from services.lti.platform_keys import check_platform
     from services.storage.lti_platforms import PlatformId
 
     with stores(home) as (kept, settings):

@@ -22,7 +22,7 @@ from services.identity.instructor_sessions import (
 )
 from services.storage.people import LONGEST_NAME, CourseRole
 from services.use_cases.courses import LONGEST_COURSE_NAME
-from services.use_cases.passwords import SHORTEST
+from services.use_cases.people import SHORTEST
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault

@@ -14,8 +14,7 @@ from markupsafe import Markup
 from services.console.days import day_of
 from services.console.log_addresses import LogAddress
 from services.console.pages import page, reader_language, whole_number
-from services.http.downloads import csv_file
-from services.http.serving import Served
+from services.http.serving import Served, csv_file
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,
@@ -25,7 +24,7 @@ from services.identity.instructor_sessions import (
 )
 from services.rendering.charts import Bar, column_chart, row_chart
 from services.storage.analytics import Review
-from services.use_cases.analytics_exports import csv_name, report_csv
+from services.use_cases.analytics import csv_name, report_csv
 from vta.analytics.cohorts import Cell
 from vta.analytics.endings import Ending
 from vta.analytics.facts import Mark

@@ -75,7 +75,7 @@ async def answer(request: Request, platform: Served, who: LoggedIn) -> Response:
             replayed = await _replay(platform, who, draft, review)
             return _show(platform, request, who, review, AnswerPage(draft=draft, replayed=replayed))
         chosen = [each.id for each in review.waiting]
-        await asyncio.to_thread(_settle, platform.questions, who, form, chosen)
+        await asyncio.to_thread(_settle, platform, who, form, chosen)
     except (InvalidInput, Conflict) as error:
         fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
         return _show(platform, request, who, review, AnswerPage(draft=draft, fault=fault))
@@ -105,8 +105,9 @@ async def _replay(
     return await asyncio.to_thread(replay, platform, who.course.id, proposal, limit=QUESTIONS)
 
 
-def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids: Sequence[str]) -> None:
+def _settle(platform: Platform, who: InstructorSession, form: Form, ids: Sequence[str]) -> None:
     course_id, entry = who.course.id, FaqId(field(form, "entry"))
+    questions, queue, threads = platform.questions, platform.stores.ta_queue, platform.stores.threads
     match field(form, "action"):
         case "publish" | "publish_next":
             questions.answer(course_id, ids, draft_of(form), editor=who.name)
@@ -115,12 +116,12 @@ def _settle(questions: QuestionService, who: InstructorSession, form: Form, ids:
         case "not_this":
             questions.separate(course_id, ids, entry, editor=who.name)
         case "reject":
-            questions.reject(course_id, ids, reason=field(form, "reason")[:LONGEST_REASON])
+            queue.reject(course_id, ids, reason=field(form, "reason")[:LONGEST_REASON])
         case "reply" | "ask_back" as action:
             text, asks_back = field(form, "private"), action == "ask_back"
-            questions.reply(course_id, ids, text, author=who.name, asks_back=asks_back)
+            threads.reply(course_id, ids, text, author=who.name, asks_back=asks_back)
         case "note":
-            questions.note(course_id, ids, field(form, "note"), author=who.name)
+            threads.note(course_id, ids, field(form, "note"), author=who.name)
         case "assign":
             questions.assign(course_id, ids, field(form, "name")[:LONGEST_NAME])
         case action:

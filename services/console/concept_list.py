@@ -13,7 +13,7 @@ from services.console.forms import number_in
 from services.console.pages import kept_fields, page, page_number, unit_in
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.concept_review import ConceptOrder, ConceptQuery, ConceptReview
+from services.use_cases.graph_review import ConceptOrder, ConceptQuery, ConceptReview
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault

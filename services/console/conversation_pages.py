@@ -56,7 +56,7 @@ async def conversation(request: Request, turn: str, platform: Served, who: Logge
         who,
         opened=opened,
         address=address,
-        messages=await asyncio.to_thread(platform.questions.messages, who.course.id, ids),
+        messages=await asyncio.to_thread(platform.stores.threads.messages, who.course.id, ids),
         handed_on="handed-on" in request.query_params,
     )
 

@@ -123,7 +123,7 @@ def address_of(course: CourseId, fields: Mapping[str, str]) -> FaqAddress:
 async def table(request: Request, platform: Served, who: LoggedIn) -> Response:
     """A page of the entries, or of the removed ones, as they are searched, filtered and ordered."""
     address = address_of(who.course.id, request.query_params)
-    done = await asyncio.to_thread(_done, platform.faq, who.course.id, request.query_params)
+    done = await asyncio.to_thread(_done, platform, who.course.id, request.query_params)
     return await asyncio.to_thread(_show, request, platform, who, address, done)
 
 
@@ -181,8 +181,8 @@ def _show(
         "faq.html",
         who,
         entries=found.entries,
-        asked=platform.faq.asked(who.course.id, found.entries),
-        categories=platform.faq.categories(who.course.id),
+        asked=platform.stores.faq.asked(who.course.id, [each.id for each in found.entries]),
+        categories=platform.stores.faq.categories(who.course.id),
         total=found.total,
         query=query,
         address=address,
@@ -204,18 +204,19 @@ def _show_changes(
     undone: FaqUndone | None = None,
     fault: Fault | None = None,
 ) -> Response:
-    batches = platform.faq.batches(who.course.id)
+    batches = platform.stores.faq_batches.batches(who.course.id)
     status = 409 if fault else 200
     return page(request, "faq_changes.html", who, status=status, batches=batches, undone=undone, fault=fault)
 
 
-def _done(faq: FaqService, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
+def _done(platform: Platform, course_id: CourseId, fields: Mapping[str, str]) -> _Done:
     """What the address says was done."""
     if batch := fields.get("batch"):
-        named = faq.written(course_id, batch, limit=2)
-        return _Done(batch=faq.batch(course_id, batch), named=named)
+        batches = platform.stores.faq_batches
+        named = batches.written(course_id, batch, limit=2)
+        return _Done(batch=batches.batch(course_id, batch), named=named)
     if removed := fields.get("removed"):
-        entry = faq.entry(course_id, FaqId(removed))
+        entry = platform.faq.entry(course_id, FaqId(removed))
         return _Done(removed=entry if entry.removed else None)
     done = fields.get("done", "")
     return _Done(fault=done if done in (_NONE_CHOSEN, _NOTHING_CHANGED) else "")

@@ -85,7 +85,7 @@ async def add_entry(request: Request, platform: Served, who: LoggedIn) -> Respon
 @router.get("/faq/{entry}")
 async def show_entry(request: Request, entry: str, platform: Served, who: LoggedIn) -> Response:
     """An entry with its history."""
-    versions = await asyncio.to_thread(platform.faq.history, who.course.id, FaqId(entry))
+    versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, FaqId(entry))
     saved, newest = "saved" in request.query_params, versions[-1]
     near = await asyncio.to_thread(platform.faq.near, newest) if saved else ()
     shown = EntryPage(draft=newest.draft, versions=versions, version=len(versions), saved=saved, near=near)
@@ -100,7 +100,7 @@ async def write_entry(request: Request, entry: str, platform: Served, who: Logge
     """
     form = await read_form(request, who)
     draft, action, known = draft_of(form), action_of(form, LOOKED_AT + TRIED_OUT + WRITTEN), FaqId(entry)
-    versions = await asyncio.to_thread(platform.faq.history, who.course.id, known)
+    versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, known)
     try:
         seen = number_in(form, "version")
         if action in LOOKED_AT:
@@ -114,7 +114,7 @@ async def write_entry(request: Request, entry: str, platform: Served, who: Logge
         await asyncio.to_thread(_write, platform.faq, who, known, form, seen)
     except (InvalidInput, Conflict) as error:
         fault = await asyncio.to_thread(fault_of, error, platform.faq, who.course.id)
-        versions = await asyncio.to_thread(platform.faq.history, who.course.id, known)
+        versions = await asyncio.to_thread(platform.stores.faq.history, who.course.id, known)
         shown = EntryPage(draft=draft, versions=versions, version=len(versions), fault=fault)
         overtaken = isinstance(error, Conflict) and not error.field
         return await _show(request, platform, who, shown, "conflict.html" if overtaken else "entry.html")
@@ -145,7 +145,7 @@ async def _show(
     shown: EntryPage,
     template: str = "entry.html",
 ) -> Response:
-    categories = await asyncio.to_thread(platform.faq.categories, who.course.id)
+    categories = await asyncio.to_thread(platform.stores.faq.categories, who.course.id)
     return page(
         request,
         template,

@@ -13,8 +13,7 @@ from concept_graph.paths import find_neighbourhood
 from concept_graph.picture import draw_neighbourhood
 from services.console.concept_list import find_named, show_concepts
 from services.console.pages import page
-from services.http.downloads import PICTURE_HEADERS
-from services.http.serving import Served
+from services.http.serving import PICTURE_HEADERS, Served
 from services.identity.instructor_sessions import (
     Form,
     InstructorSession,

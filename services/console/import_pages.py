@@ -15,8 +15,7 @@ from services.console.pages import page
 from services.console.uploads import Waiting, read_uploads
 from services.http.serving import Served
 from services.identity.instructor_sessions import InstructorSession, LoggedIn, field, read_form
-from services.use_cases.faq import FaqService
-from services.use_cases.faq_tables import ImportPlan
+from services.use_cases.faq import FaqService, ImportPlan
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types import CourseId, FaqBatch

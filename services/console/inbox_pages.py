@@ -31,6 +31,8 @@ AT_ONCE = ("ready", "together", "assign", "reject")
 """What can be done with several groups."""
 MOST_READY = 100
 """Groups whose ready answers are published by one form; a page shows fewer."""
+VOTED_DOWN = 50
+"""Answers with a thumb down that are listed."""
 NOBODY = "-"
 """Stands in an address for questions that nobody takes care of."""
 
@@ -93,7 +95,7 @@ async def inbox(request: Request, platform: Served, who: LoggedIn) -> Response:
     threads = await asyncio.to_thread(platform.questions.threads, who.course.id, groups)
     first = tuple(group[0] for group in groups)
     contexts = await asyncio.to_thread(platform.questions.contexts, who.course.id, first)
-    down = await asyncio.to_thread(platform.questions.voted_down, who.course.id)
+    down = await asyncio.to_thread(platform.stores.sessions.voted_down, who.course.id, VOTED_DOWN)
     settled = request.query_params.get("settled", "")
     response = page(
         request,
@@ -137,7 +139,7 @@ async def settle_selected(request: Request, platform: Served, who: LoggedIn) -> 
             return RedirectResponse(back.with_(settled="some_ready" if left else "publish"), status_code=303)
         case "reject":
             reason = field(form, "reason")[:LONGEST_REASON]
-            await asyncio.to_thread(platform.questions.reject, who.course.id, ids, reason=reason)
+            await asyncio.to_thread(platform.stores.ta_queue.reject, who.course.id, ids, reason=reason)
         case _:
             name = field(form, "name")[:LONGEST_NAME]
             await asyncio.to_thread(platform.questions.assign, who.course.id, ids, name)
@@ -174,7 +176,7 @@ async def rejected(request: Request, platform: Served, who: LoggedIn) -> Respons
 async def reopen(request: Request, platform: Served, who: LoggedIn) -> Response:
     """Let settled questions wait again."""
     form = await read_form(request, who)
-    await asyncio.to_thread(platform.questions.reopen, who.course.id, form.get("q", ()))
+    await asyncio.to_thread(platform.stores.ta_queue.reopen, who.course.id, form.get("q", ()))
     return RedirectResponse(f"/console/{who.course.id}/inbox?settled=reopen", status_code=303)
 
 
@@ -191,7 +193,7 @@ async def _show_settled(
         who,
         state=state.value,
         questions=shown.questions,
-        messages=await asyncio.to_thread(platform.questions.messages, who.course.id, ids),
+        messages=await asyncio.to_thread(platform.stores.threads.messages, who.course.id, ids),
         total=shown.total,
         number=shown.number,
         last=shown.last,

@@ -10,12 +10,12 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.console.log_in_pages import let_in, require_passwords, uses_passwords
 from services.console.pages import page
+from services.http.callers import check_origin
 from services.http.problems import problem_of
 from services.http.serving import Served
 from services.identity.instructor_sessions import COOKIE, Form, field, find_person, parse_form, read_form
-from services.identity.origin import check_origin
 from services.storage.people import LONGEST_EMAIL, LONGEST_NAME
-from services.use_cases.passwords import SHORTEST
+from services.use_cases.people import SHORTEST
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -62,7 +62,7 @@ async def join(request: Request, secret: str, platform: Served) -> Response:
         return RedirectResponse(f"/console/-/invitations/{secret}", status_code=303)
     await read_form(request, who)
     try:
-        course = await asyncio.to_thread(platform.people.join, secret, who.person)
+        course = await asyncio.to_thread(platform.stores.invitations.join, secret, who.person.id)
     except Conflict as error:
         return await _show_invitation(request, platform, secret, error=error)
     return RedirectResponse(f"/console/{course}/inbox", status_code=303)
@@ -95,7 +95,7 @@ async def _show_invitation(
     error: Conflict | InvalidInput | None = None,
     form: Form | None = None,
 ) -> Response:
-    invitation = await asyncio.to_thread(platform.people.invitation, secret)
+    invitation = await asyncio.to_thread(platform.stores.invitations.find, secret)
     course = await asyncio.to_thread(platform.stores.courses.course, invitation.course_id)
     who = await find_person(request, platform)
     may_join = who is not None and invitation.is_for(who.person.email)

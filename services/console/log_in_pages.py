@@ -8,11 +8,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.console.pages import page
-from services.http.callers import address_of
+from services.http.callers import address_of, check_origin
 from services.http.problems import ProblemRaised, forbidden
 from services.http.serving import Served, limits_of_app
 from services.identity.instructor_sessions import COOKIE, Form, field, parse_form, set_cookie
-from services.identity.origin import check_origin
 from services.storage.people import Person
 from services.wiring import Platform
 from vta.faults import Fault

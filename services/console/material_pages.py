@@ -20,7 +20,7 @@ from services.identity.instructor_sessions import Form, InstructorSession, Logge
 from services.storage.ingests import Job
 from services.use_cases.kept_files import MOST_FILES, UploadRefused
 from services.use_cases.materials import Order
-from services.use_cases.upload_results import Outcome, results_of
+from services.use_cases.upload_plans import Outcome, results_of
 from services.wiring import Platform
 from vta.errors import InvalidInput, LimitExceeded
 from vta.faults import Fault
@@ -110,7 +110,7 @@ async def remove(request: Request, platform: Served, who: LoggedIn) -> Response:
 @router.get("/materials/removed")
 async def removed(request: Request, platform: Served, who: LoggedIn) -> Response:
     """The documents that can be restored."""
-    documents = await asyncio.to_thread(platform.materials.removed, who.course.id)
+    documents = await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
     return page(request, "removed_files.html", who, documents=documents)
 
 
@@ -135,7 +135,10 @@ async def _show(
     sought = query.get("search", "")[:200]
     order = Order(query["order"]) if query.get("order") in set(Order) else Order.PATH
     matching = await asyncio.to_thread(platform.materials.documents, who.course.id, sought, order)
-    undoable = [each.path for each in await asyncio.to_thread(platform.materials.removed, who.course.id)]
+    undoable = [
+        each.path
+        for each in await asyncio.to_thread(platform.stores.removed_documents.documents, who.course.id)
+    ]
     number = page_number(request)
     return page(
         request,

@@ -47,7 +47,7 @@ async def _show(
     *,
     fault: Fault | None = None,
 ) -> Response:
-    settings = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
+    settings = await asyncio.to_thread(platform.stores.settings.settings, who.course.id)
     return page(
         request,
         "notices.html",

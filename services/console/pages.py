@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from services.console.source_links import source_address
-from services.http.languages import browser_language
+from services.http.serving import browser_language
 from services.identity.instructor_sessions import InstructorSession, PersonSession, place_of
 from services.rendering.markdown import render_markdown
 from vta.dialogue.routing import relevance_of

@@ -11,10 +11,9 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from services.console.concept_list import decision_of, done_fields, record_ticked
 from services.console.forms import number_in
 from services.console.pages import kept_fields, page, page_number, reader_language, unit_in
-from services.http.downloads import PICTURE_HEADERS
-from services.http.serving import Served
+from services.http.serving import PICTURE_HEADERS, Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.edge_review import EdgeReview, Reviewed, Show
+from services.use_cases.graph_review import EdgeReview, Reviewed, Show
 from services.wiring import Platform
 from vta.errors import Conflict, InvalidInput, NotFound, VtaError
 from vta.faults import Fault

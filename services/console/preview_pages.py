@@ -12,7 +12,7 @@ from services.console.forms import draft_of
 from services.console.pages import page
 from services.http.serving import Served
 from services.identity.instructor_sessions import Form, InstructorSession, LoggedIn, field, read_form
-from services.use_cases.preview import Preview, preview
+from services.use_cases.lookup import Preview, preview
 from services.use_cases.replay import Proposal
 from services.wiring import Platform
 from vta.dialogue.routing import thresholds_for
@@ -60,7 +60,7 @@ async def empty(request: Request, platform: Served, who: LoggedIn) -> Response:
     """An empty form, or with `draft` one that tries an entry's newest version."""
     tried = _Tried()
     if entry := request.query_params.get("draft"):
-        newest = (await asyncio.to_thread(platform.faq.history, who.course.id, FaqId(entry)))[-1]
+        newest = (await asyncio.to_thread(platform.stores.faq.history, who.course.id, FaqId(entry)))[-1]
         tried = _Tried(draft=newest.draft, entry=newest.id, version=str(newest.version))
     return _show(request, platform, who, _Asked(question=tried.draft.question, tried=tried))
 

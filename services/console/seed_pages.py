@@ -13,7 +13,7 @@ from services.console.pages import page
 from services.console.uploads import read_uploads
 from services.http.serving import Served
 from services.identity.instructor_sessions import InstructorSession, LoggedIn, read_form
-from services.use_cases.graph_seeds import SyllabusTerm, read_syllabus
+from services.use_cases.graph_files import SyllabusTerm, read_syllabus
 from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.faults import Fault

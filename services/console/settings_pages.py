@@ -20,7 +20,7 @@ from services.identity.instructor_sessions import (
     read_form,
 )
 from services.storage.course_settings import LARGEST, LONGEST_REFUSAL, CourseSettings, clean_settings
-from services.use_cases.course_settings import Edit
+from services.use_cases.courses import Edit
 from services.use_cases.replay import Replayed, replay_thresholds
 from services.wiring import Platform
 from vta.errors import InvalidInput
@@ -45,7 +45,7 @@ async def set_thresholds(request: Request, platform: Served, who: LoggedIn) -> R
     if field(form, "action") != "replay":
         return await _change(platform, request, who, _thresholds)
     try:
-        found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
+        found = await asyncio.to_thread(platform.stores.settings.settings, who.course.id)
         tried = clean_settings(_thresholds(form)(found))
     except InvalidInput as fault:
         return await _show(platform, request, who, fault=fault, typed=form)
@@ -143,7 +143,7 @@ async def _show(
     shown_secret: str = "",
     replayed: tuple[Replayed, ...] | None = None,
 ) -> Response:
-    found = await asyncio.to_thread(platform.course_settings.settings, who.course.id)
+    found = await asyncio.to_thread(platform.stores.settings.settings, who.course.id)
     return page(
         request,
         "settings.html",
@@ -153,7 +153,7 @@ async def _show(
         settings=found,
         values=_values(found) | {name: field(typed or {}, name) for name in typed or {}},
         longest_refusal=LONGEST_REFUSAL,
-        keys=await asyncio.to_thread(platform.course_settings.keys, who.course.id),
+        keys=await asyncio.to_thread(platform.stores.keys.keys, who.course.id),
         new_key=new_key,
         shown_secret=shown_secret,
         waiting=await asyncio.to_thread(platform.stores.webhooks.waiting, who.course.id),

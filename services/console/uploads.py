@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 from fastapi import Request
 
+from services.http.callers import check_origin
 from services.http.problems import forbidden
 from services.http.uploads import Upload, upload_form, uploads_of
 from services.identity.instructor_sessions import CSRF_FIELD, InstructorSession, check_token
-from services.identity.origin import check_origin
 from vta.errors import NotFound, VtaError
 from vta.faults import Fault
 from vta.types import CourseId

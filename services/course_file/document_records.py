@@ -9,9 +9,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from services.course_file.form import Ids, Record, Share, Text
 from services.storage.document_rows import PROPOSED, SUPPORTED
-from services.use_cases.graph_building import BUILT_GRAPH
-from services.use_cases.graph_files import IMPORTED_GRAPH
-from services.use_cases.graph_seeds import SEEDS
+from services.use_cases.graph_files import BUILT_GRAPH, IMPORTED_GRAPH, SEEDS
 from vta.types import (
     Concept,
     ConceptEdge,

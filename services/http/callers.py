@@ -5,10 +5,14 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from services.http.problems import forbidden
+from vta.faults import Fault
 from vta.types import CourseId, CourseKey
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -83,3 +87,12 @@ def _is_address(host: str | None) -> bool:
     except ValueError:
         return False
     return True
+
+
+def check_origin(request: Request) -> None:
+    """403 where the browser says that another site made it send this."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or site not in ("same-origin", "none"):
+        raise forbidden(Fault("console.other_site"))

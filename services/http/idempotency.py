@@ -23,12 +23,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.http.callers import address_of, bearer_of
 from services.http.problems import problem_response
-from services.http.request_state import answered_session
 from services.storage.idempotency import Attempt, InProgress, SqlIdempotency, StoredReply
 from services.storage.keys import SqlKeys
 from vta.errors import InvalidInput, VtaError
 from vta.faults import Fault
-from vta.types import CourseId
+from vta.types import CourseId, SessionId
 
 LARGEST_REPLY = 1_000_000
 """Bytes of a reply that is kept."""
@@ -229,3 +228,17 @@ def _hash(body: bytes, scope: Scope) -> str:
     except (ValueError, RecursionError):
         said = body
     return sha256(scope.get("query_string", b"") + b"\n" + said).hexdigest()
+
+
+_ANSWERED = "vta_answered_session"
+
+
+def note_answered(scope: Scope, session_id: SessionId) -> None:
+    """The question of this request was answered whole, and its turn is stored in this session."""
+    scope.setdefault("state", {})[_ANSWERED] = session_id
+
+
+def answered_session(scope: Scope) -> SessionId | None:
+    """The session in which this request's answer is stored; None where it has none yet."""
+    found = scope.get("state", {}).get(_ANSWERED)
+    return SessionId(found) if isinstance(found, str) else None

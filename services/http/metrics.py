@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
@@ -20,11 +21,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.load import Load
+from services.http.fair_threads import FairThreads
 from services.http.worker_metrics import LIVE, workers_folder, workers_registry
+from services.use_cases.materials import CourseMaterials
 from services.use_cases.model_cost import by_model, cost_of
 from services.wiring import Platform
 from vta.errors import VtaError
+from vta.ingest.report import IngestReport
 from vta.types import Answer
 
 UNMATCHED = "unmatched"
@@ -216,3 +219,70 @@ def route_of(scope: Scope) -> str:
     """The template of the route, in which parts that vary are names."""
     path = getattr(scope.get("route"), "path", None)
     return path if isinstance(path, str) and path else UNMATCHED
+
+
+SAMPLED_S = 1.0
+_RESULTS = ("added", "unchanged", "rejected")
+
+
+class Load:
+    """Gauges that are set when somebody looks, and regularly for those who look at all processes at once."""
+
+    def __init__(self, registry: CollectorRegistry, materials: CourseMaterials) -> None:
+        self._materials = materials
+        self._threads: FairThreads | None = None
+        self._count_turns: Callable[[], int] = lambda: 0
+        self._turns = Gauge(
+            "vta_turns_in_flight",
+            "Questions that are answered or wait for their turn.",
+            registry=registry,
+            multiprocess_mode=LIVE,
+        )
+        self._jobs, self._ingests = (
+            Gauge(name, text, ["state"], registry=registry, multiprocess_mode=LIVE)
+            for name, text in (
+                ("vta_thread_jobs", "Jobs of requests for threads, running or waiting."),
+                ("vta_ingests", "Uploads that are read, running or waiting."),
+            )
+        )
+        self._ended = Counter(
+            "vta_ingests_ended", "Uploads whose reading ended, done or failed.", ["state"], registry=registry
+        )
+        self._files = Counter(
+            "vta_ingest_files", "Files of uploads by what became of them.", ["result"], registry=registry
+        )
+        for result in _RESULTS:
+            self._files.labels(result)
+        for state in ("done", "failed"):
+            self._ended.labels(state)
+        materials.watch(self._count)
+
+    def watch_threads(self, threads: FairThreads) -> None:
+        """Show how much these threads have to do."""
+        self._threads = threads
+
+    def watch_turns(self, count: Callable[[], int]) -> None:
+        """Show how many questions are under way."""
+        self._count_turns = count
+
+    def sample(self) -> None:
+        """Look how much there is to do now."""
+        self._turns.set(self._count_turns())
+        loads = {self._ingests: self._materials.load()}
+        if self._threads is not None:
+            loads[self._jobs] = self._threads.load()
+        for gauge, (running, waiting) in loads.items():
+            gauge.labels("running").set(running)
+            gauge.labels("waiting").set(waiting)
+
+    async def sample_regularly(self) -> None:
+        """Every `SAMPLED_S` seconds, until cancelled."""
+        while True:
+            self.sample()
+            await asyncio.sleep(SAMPLED_S)
+
+    def _count(self, report: IngestReport | None) -> None:
+        self._ended.labels("failed" if report is None else "done").inc()
+        if report is not None:
+            for result in _RESULTS:
+                self._files.labels(result).inc(len(getattr(report, result)))

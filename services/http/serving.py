@@ -1,4 +1,4 @@
-"""What the routes of an application serve from."""
+"""What the routes of an application share: what they serve from, languages, and files as replies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from ipaddress import ip_address
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
+from fastapi.responses import PlainTextResponse, Response
 
 from services.http.rate_limits import RateLimits
 from services.wiring import Platform
 from vta.errors import Conflict
 from vta.faults import Fault
+from vta.types import Language
 
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:]+\])(?::\d{1,5})?", re.ASCII)
 _LONGEST_HOST = 253
@@ -63,3 +65,21 @@ def _is_loopback(name: str) -> bool:
 
 Served = Annotated[Platform, Depends(platform_of)]
 """The platform, as a parameter of a route."""
+
+
+PICTURE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A picture may load nothing and run nothing."""
+
+
+def csv_file(name: str, text: str) -> Response:
+    """A table as a file to save under a name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return PlainTextResponse(text, media_type="text/csv", headers=headers)
+
+
+def browser_language(request: Request) -> Language:
+    """The language of the browser."""
+    return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN

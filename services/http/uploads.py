@@ -1,4 +1,4 @@
-"""Files that instructors upload: how many and how large they may be."""
+"""What a request may bring: its bytes, and how many files of which size instructors upload."""
 
 from __future__ import annotations
 
@@ -8,15 +8,53 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from services.http.limits import BodyLimit
+from services.http.problems import BodyTooLarge
 from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadRefused, plain_name
 from vta.errors import InvalidInput
 from vta.faults import Fault
+
+
+class BodyLimit:
+    """ASGI middleware: a body over `largest` bytes is refused with 413 while it is read.
+
+    A declared length is refused before the first byte; without one, the bytes are counted as they come. So
+    no more than `largest` bytes of a body are ever held, whichever layer reads them.
+    """
+
+    def __init__(self, app: ASGIApp, *, largest: int) -> None:
+        self._app = app
+        self._largest = largest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        declared = Headers(scope=scope).get("content-length", "0")
+        size = int(declared) if declared.isdecimal() else 0
+        counted = 0
+
+        async def receive_within_limit() -> Message:
+            nonlocal counted
+            self._check(size)
+            message = await receive()
+            counted += len(message.get("body", b""))
+            self._check(counted)
+            return message
+
+        try:
+            await self._app(scope, receive_within_limit, send)
+        except BodyTooLarge as refused:  # read by a layer outside the application
+            await refused.response()(scope, receive, send)
+
+    def _check(self, size: int) -> None:
+        if size > self._largest:
+            raise BodyTooLarge(self._largest)
+
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes of all files of one form. They go to disk as they come."""

@@ -11,11 +11,10 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from services.http.callers import check_origin
 from services.http.problems import ProblemRaised, forbidden, unauthorized
 from services.identity.course_keys import Name, is_learners
-from services.identity.origin import check_origin
-from services.identity.visitor_cookies import cookie_name
-from services.identity.visitor_tokens import TokenRefused, VisitorTokens
+from services.identity.visitor_tokens import TokenRefused, VisitorTokens, cookie_name
 from services.storage.keys import SqlKeys
 from services.storage.lti_launches import TOKENS_BEGIN, SqlLearnerVisits
 from services.storage.sessions import SqlSessions

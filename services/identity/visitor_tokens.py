@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
+from fastapi import Response
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from services.clock import ForwardClock
-from services.storage.store_secrets import VOUCHED, visitor_pseudonym
+from services.storage.lti_launches import VISIT_LASTS
+from services.storage.store_secrets import VOUCHED, digest_of, visitor_pseudonym
 from vta.errors import VtaError
 from vta.faults import Fault
 from vta.ports import Clock
@@ -94,3 +96,21 @@ def _moment(seconds: object) -> datetime:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("not a number of seconds")
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def cookie_name(course: str) -> str:
+    """The cookie of a course; its id may hold letters that no cookie's name can."""
+    return f"vta_learner_{digest_of(course)[:16]}"
+
+
+def set_cookie(response: Response, course: str, token: str) -> None:
+    """Give a learner's token to the browser."""
+    set_framed_cookie(
+        response, cookie_name(course), token, lasts_s=int(VISIT_LASTS.total_seconds()), path="/"
+    )
+
+
+def set_framed_cookie(response: Response, name: str, value: str, *, lasts_s: int, path: str) -> None:
+    """A cookie that browsers keep for a page in another site's frame, apart for each such site (CHIPS)."""
+    attributes = f"Max-Age={lasts_s}; Path={path}; HttpOnly; Secure; SameSite=None; Partitioned"
+    response.headers.append("Set-Cookie", f"{name}={value}; {attributes}")

@@ -23,9 +23,15 @@ from services.language_model.failures import (
     Failure,
     failure_of,
 )
-from services.language_model.replies import Tokens, read_completion, read_tokens
-from services.language_model.response_formats import REFUSED_PARAMETER, ResponseFormats, Way, response_format
-from services.language_model.running import RunningAnswer, log_kinds, now
+from services.language_model.replies import (
+    RunningAnswer,
+    Tokens,
+    log_kinds,
+    now,
+    read_completion,
+    read_tokens,
+)
+from services.language_model.structured import REFUSED_PARAMETER, ResponseFormats, Way, response_format
 from services.tracing import Span, current_trace, span
 from vta.breaker import CircuitBreaker
 from vta.errors import AnswerCutShort, InvalidInput, UpstreamFailed

@@ -3,29 +3,195 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from knowledge.search.http_client import HttpClient
-from services.http.callers import address_of
-from services.http.problems import ProblemRaised
+from services.http.callers import address_of, check_origin
+from services.http.problems import ProblemRaised, forbidden
 from services.http.serving import limits_of_app, public_address
-from services.identity.instructor_sessions import field, parse_form
-from services.identity.origin import check_origin
-from services.lti.admin_actions import ACTIONS
-from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
-from services.lti.checking import check_platform
+from services.identity.course_keys import is_admin_key
+from services.identity.instructor_sessions import Form, field, parse_form
 from services.lti.pages import page, spoken_language
-from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
-from services.storage.lti_platforms import PlatformId
+from services.lti.platform_keys import check_platform
+from services.lti.registration import ADDRESSES, NAMES_SCOPE, SCORE_SCOPE, Label, add_platform, edit_platform
+from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
-from vta.errors import NotFound, VtaError
+from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.texts import read_texts
+from vta.types import CourseId
 
 ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
+MOST_QUESTIONS = 1000
+
+
+def add(platform: Platform, form: Form, label: Label) -> None:
+    """Register a platform by hand."""
+    deployments = [field(form, "deployment").strip()]
+    add_platform(platform, _given(form), origins=_origins(form), deployments=deployments, label=label)
+
+
+def edit(platform: Platform, form: Form, label: Label) -> None:
+    """Correct a registration; a deployment that is named is let in too."""
+    platform_id = PlatformId(field(form, "platform"))
+    edit_platform(platform, platform_id, _given(form), origins=_origins(form), label=label)
+    if deployment := field(form, "deployment").strip():
+        platform.stores.lti_platforms.add_deployment(platform_id, deployment)
+
+
+def remove(platform: Platform, form: Form, label: Label) -> None:
+    """Forget a platform."""
+    platform.stores.lti_platforms.remove(PlatformId(field(form, "platform")))
+
+
+def map_context(platform: Platform, form: Form, label: Label) -> None:
+    """Say which course of ours a course of a platform is."""
+    context = _context(form)
+    if not context.context_id:
+        raise InvalidInput(Fault("lti.no_context"))
+    platform.stores.lti_platforms.map(context, CourseId(field(form, "course")))
+
+
+def unmap(platform: Platform, form: Form, label: Label) -> None:
+    """Say that it is none any more."""
+    platform.stores.lti_platforms.unmap(_context(form))
+
+
+def agree(platform: Platform, form: Form, label: Label) -> None:
+    """Switch names and scores of a mapped course on or off."""
+    text = field(form, "score_after").strip() or "0"
+    if not text.isascii() or not text.isdecimal() or int(text) > MOST_QUESTIONS:
+        raise InvalidInput(Fault("lti.score_after", most=MOST_QUESTIONS))
+    names = field(form, "names") == "on"
+    platform.stores.lti_services.agree(_context(form), names=names, score_after=int(text) or None)
+
+
+def share(platform: Platform, form: Form, label: Label) -> None:
+    """Let a platform's links lead to a course."""
+    platform.stores.lti_shared_courses.share(
+        PlatformId(field(form, "platform")), CourseId(field(form, "course"))
+    )
+
+
+def unshare(platform: Platform, form: Form, label: Label) -> None:
+    """Let them no more."""
+    platform.stores.lti_shared_courses.unshare(
+        PlatformId(field(form, "platform")), CourseId(field(form, "course"))
+    )
+
+
+ACTIONS: Mapping[str, Callable[[Platform, Form, Label], None]] = {
+    "add": add,
+    "edit": edit,
+    "remove": remove,
+    "map": map_context,
+    "unmap": unmap,
+    "services": agree,
+    "share": share,
+    "unshare": unshare,
+}
+
+
+def _given(form: Form) -> dict[str, str]:
+    return {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
+
+
+def _origins(form: Form) -> list[str]:
+    return field(form, "origin").split()
+
+
+def _context(form: Form) -> LtiContext:
+    platform_id, _, deployment = field(form, "deployment").partition(" ")
+    return LtiContext(
+        platform_id=PlatformId(platform_id),
+        deployment_id=deployment,
+        context_id=field(form, "context").strip(),
+    )
+
+
+COOKIE = "vta_lti_admin"
+_SECRET = "LTI admin page"  # noqa: S105  # its name
+LASTS_S = 3600
+
+
+class AdminNeeded(Exception):
+    """Nobody is logged in with the admin key: the page is behind the log-in."""
+
+
+class AdminSessions:
+    """Sessions that need no rows: an end, and a keyed digest of it that another admin key undoes.
+
+    A log-out undoes it too, for everybody who is logged in by the one admin key.
+    """
+
+    def __init__(self, platform: Platform) -> None:
+        self._platform = platform
+
+    def key_is(self, given: str) -> bool:
+        """Whether a text is the admin key; never where none is set."""
+        return is_admin_key(self._platform.settings.admin_key, given)
+
+    async def open(self, request: Request, response: Response) -> None:
+        """Give the browser the cookie of a new session, for this page alone and out of reach of scripts."""
+        end = str(int(time.time()) + LASTS_S)
+        response.set_cookie(
+            COOKIE,
+            f"{end}.{await self._sign(end)}",
+            max_age=LASTS_S,
+            path="/lti/admin",
+            httponly=True,
+            secure=request.url.scheme == "https",
+            samesite="strict",
+        )
+
+    async def close(self, request: Request) -> None:
+        """End all sessions, where the request is of an open one."""
+        if await self.is_open(request):
+            await asyncio.to_thread(self._platform.stores.secrets.forget, _SECRET)
+
+    async def csrf(self, request: Request) -> str:
+        """The token of the forms of the request's session."""
+        return await self._sign("csrf:" + request.cookies.get(COOKIE, ""))
+
+    async def read_form(self, request: Request) -> Form:
+        """The form of a write. 403 unless it comes from this site and brings the session's token back."""
+        check_origin(request)
+        form = await parse_form(request)
+        if not hmac.compare_digest(field(form, "csrf").encode(), (await self.csrf(request)).encode()):
+            raise forbidden(Fault("console.form_expired"))
+        return form
+
+    async def is_open(self, request: Request) -> bool:
+        """Whether the request brings the cookie of a session that has not ended."""
+        end, _, signed = request.cookies.get(COOKIE, "").partition(".")
+        if not end.isdecimal() or not end.isascii() or int(end) <= time.time():
+            return False
+        return hmac.compare_digest(signed.encode(), (await self._sign(end)).encode())
+
+    async def _sign(self, text: str) -> str:
+        key = self._platform.settings.admin_key
+        if key is None:
+            raise AdminNeeded
+        secret = await asyncio.to_thread(self._platform.stores.secrets.secret, _SECRET)
+        bound = hashlib.sha256(key.get_secret_value().encode()).hexdigest()
+        return hmac.digest(secret, f"{bound}:{text}".encode(), "sha256").hex()
+
+
+def lti_admins_of(sessions: AdminSessions) -> Callable[..., Awaitable[None]]:
+    """A dependency that lets in who is logged in with the admin key; else `AdminNeeded`."""
+
+    async def check(request: Request) -> None:
+        if not await sessions.is_open(request):
+            raise AdminNeeded
+
+    return check
 
 
 def admin_routes(platform: Platform, outgoing: HttpClient) -> APIRouter:

@@ -24,8 +24,7 @@ from services.lti.refusals import LaunchRefused, Reason
 from services.lti.tool_key import ToolKey
 from services.storage.lti_launches import DeepLinking, Ticket
 from services.storage.lti_platforms import LtiPlatform
-from services.use_cases.course_contents import Unit
-from services.use_cases.course_reading import CourseReading
+from services.use_cases.course_reading import CourseReading, Unit
 from services.wiring import Platform
 from vta.types import Course, Language
 

@@ -12,10 +12,9 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from knowledge.search.http_client import Unreachable
+from services.http.callers import check_origin
 from services.identity.instructor_sessions import Form, field
-from services.identity.origin import check_origin
-from services.identity.visitor_cookies import set_cookie, set_framed_cookie
-from services.identity.visitor_tokens import VisitorTokens
+from services.identity.visitor_tokens import VisitorTokens, set_cookie, set_framed_cookie
 from services.lti.deep_linking import choice_page
 from services.lti.id_token import Launch, Message, key_id_of, read_launch
 from services.lti.login import accepts_pages, origin_of, state_cookie, storage_key

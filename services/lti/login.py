@@ -11,7 +11,7 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from services.http.serving import public_address
-from services.identity.visitor_cookies import set_framed_cookie
+from services.identity.visitor_tokens import set_framed_cookie
 from services.lti.pages import page
 from services.lti.refusals import LaunchRefused, Reason
 from services.storage.lti_launches import LOGIN_LASTS, NewLogin

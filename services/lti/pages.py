@@ -9,7 +9,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from services.http.languages import browser_language
+from services.http.serving import browser_language
 from services.lti.refusals import LaunchRefused
 from vta.texts import read_texts
 from vta.types import Language

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Mapping
@@ -17,7 +18,10 @@ from knowledge.search.http_client import Cause, HttpClient, Unreachable
 from services.lti.id_token import ALGORITHM, is_instructor
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
 from services.lti.tool_key import ToolKey
-from services.storage.lti_platforms import LtiPlatform
+from services.storage.lti_platforms import LtiPlatform, SqlLtiPlatforms
+from services.storage.lti_scores import ScoreOfLearner, SqlLtiScores
+from vta.errors import VtaError
+from vta.ports import Clock
 
 _ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 _MEMBERS = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
@@ -129,3 +133,51 @@ def _scores_of(lineitem: str) -> str:
     """Where an activity's scores go: below its address, before its query."""
     parts = urlsplit(lineitem)
     return urlunsplit(parts._replace(path=f"{parts.path}/scores"))
+
+
+LOOKS_EVERY_S = 15.0
+
+_log = logging.getLogger(__name__)
+
+
+class ScoreSender:
+    """The scores of one process; others may send from the same store, none what another sends."""
+
+    def __init__(
+        self, *, scores: SqlLtiScores, platforms: SqlLtiPlatforms, services: PlatformServices, clock: Clock
+    ) -> None:
+        self._scores = scores
+        self._platforms = platforms
+        self._services = services
+        self._clock = clock
+
+    async def carry(self, stop: asyncio.Event) -> None:
+        """Send what is due until told to stop; a try that was begun is ended first."""
+        while not stop.is_set():
+            try:
+                await self.send_due()
+            except VtaError as failure:
+                _log.warning("LTI: the scores cannot be read: %s", failure.message)
+            except Exception:
+                _log.exception("LTI: scores cannot be sent")
+            try:
+                async with asyncio.timeout(LOOKS_EVERY_S):
+                    await stop.wait()
+            except TimeoutError:
+                continue
+
+    async def send_due(self) -> int:
+        """Try every score whose time has come; returns how many the platforms took."""
+        due = await asyncio.to_thread(self._scores.claim)
+        return sum(await asyncio.gather(*map(self._send, due)))
+
+    async def _send(self, score: ScoreOfLearner) -> bool:
+        known = await asyncio.to_thread(self._platforms.platform, score.platform_id)
+        try:
+            await self._services.complete(known, score.lineitem, score.subject, self._clock.now())
+            is_sent = True
+        except Unreachable as failure:
+            _log.warning("LTI: a score of course %s was not taken: %s", score.course_id, failure)
+            is_sent = False
+        await asyncio.to_thread(self._scores.settle, score, is_sent=is_sent)
+        return is_sent

@@ -11,10 +11,10 @@ from fastapi.responses import JSONResponse, Response
 
 from knowledge.search.http_client import HttpClient
 from services.clock import SystemClock
+from services.http.callers import check_origin
 from services.http.serving import public_address
 from services.identity.course_keys import Name
 from services.identity.instructor_sessions import field, parse_form
-from services.identity.origin import check_origin
 from services.identity.visitor_tokens import VisitorTokens
 from services.lti.admin_pages import admin_routes, install_admin_log_in
 from services.lti.deep_linking import send_link
@@ -22,10 +22,9 @@ from services.lti.launch import Tool, receive_launch
 from services.lti.login import start_login
 from services.lti.pages import refusal_page, static_files
 from services.lti.platform_keys import PlatformKeys
-from services.lti.platform_services import PlatformServices
+from services.lti.platform_services import PlatformServices, ScoreSender
 from services.lti.refusals import LaunchRefused
 from services.lti.registration import manual_page, receive_registration
-from services.lti.scores import ScoreSender
 from services.lti.tool_key import ToolKey
 from services.lti.visits import connect_course, open_console, return_to_course
 from services.wiring import Platform

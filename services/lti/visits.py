@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from services.identity.instructor_sessions import COOKIE, Form, field
 from services.identity.instructor_sessions import set_cookie as set_console_cookie
-from services.identity.visitor_cookies import cookie_name
+from services.identity.visitor_tokens import cookie_name
 from services.lti.course_view import CourseView, read_language, read_view
 from services.lti.deep_linking import choice_page
 from services.lti.pages import page

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from threading import Event, Lock
 from typing import BinaryIO
 
-from services.reading.bounds import NotRead, ReadingBounds
-from services.reading.reader_process import ChildEnded, ReaderProcess
+from services.reading.reader_process import ChildEnded, NotRead, ReaderProcess, ReadingBounds
 from vta.errors import InvalidInput, NotReady, UpstreamFailed
 from vta.faults import Fault
 from vta.types import Course, CourseDocument

@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, urlencode
 
 from services.rendering.markdown import plain_text, render_markdown
-from services.use_cases.course_contents import Unit, new_headings
-from services.use_cases.course_reading import Part
+from services.use_cases.course_reading import Part, Unit, new_headings
 from vta.headings import without_numbering
 from vta.places import format_time, place_name
 from vta.types import Course, Language, QAPair

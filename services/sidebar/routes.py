@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from services.demo.sample_courses import DEMO_COURSES, demo_film, demo_page
-from services.http.languages import browser_language
+from services.http.serving import browser_language
 from services.identity.authenticator import Authenticator
 from services.identity.course_keys import Name
 from services.rendering.markdown import render_markdown

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.storage.course_settings import CourseSettings, SqlCourseSettings
 from services.storage.course_transfer import CourseContent, SqlCourseTransfer
 from services.storage.courses import SqlCourses
+from services.storage.keys import SqlKeys
+from services.storage.webhooks import SqlWebhooks
+from services.webhooks.courier import new_secret
+from services.webhooks.sending import check_address
 from vta.errors import InvalidInput
 from vta.faults import Fault
-from vta.types import Course, CourseId
+from vta.types import Course, CourseId, CourseKey, KeyId, Role
 
 LONGEST_COURSE_NAME = 200
 MOST_DOMAINS = 20
@@ -81,3 +86,58 @@ def _cleaned(name: str, domains: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     if not 0 < len(kept) <= MOST_DOMAINS:
         raise InvalidInput(Fault("course.no_domain", most=MOST_DOMAINS), field="domains")
     return name, kept
+
+
+Edit = Callable[[CourseSettings], CourseSettings]
+
+
+class CourseSettingsService:
+    """The settings, webhook secrets and instructors' keys of all courses."""
+
+    def __init__(
+        self,
+        *,
+        settings: SqlCourseSettings,
+        keys: SqlKeys,
+        webhooks: SqlWebhooks,
+        private_webhooks: bool,
+    ) -> None:
+        """`private_webhooks` as in `check_address`."""
+        self._settings = settings
+        self._keys = keys
+        self._webhooks = webhooks
+        self._private_webhooks = private_webhooks
+
+    def change(self, course_id: CourseId, edit: Edit, *, expected: str | None = None) -> CourseSettings:
+        """Put what `edit` makes of the settings in their place.
+
+        `InvalidInput` names the field that cannot be used; `Conflict` where the settings have not the `mark`
+        expected.
+        """
+        return self._settings.change(course_id, lambda found: self._checked(found, edit), expected=expected)
+
+    def make_webhook_secret(self, course_id: CourseId) -> str:
+        """Sign with another secret from now on; it is shown once. `InvalidInput` without a webhook."""
+        secret = new_secret()
+        self._webhooks.keep_secret(course_id, secret)
+        return secret
+
+    def needs_webhook_secret(self, course_id: CourseId) -> bool:
+        """Whether there is an address that nothing can be signed for yet."""
+        found = self._settings.settings(course_id)
+        return found.webhook_url is not None and not self._webhooks.has_secret(course_id)
+
+    def make_key(self, course_id: CourseId) -> tuple[str, CourseKey]:
+        """A new instructor's key: its text, which is shown once, and the key. Only the admin makes others."""
+        return self._keys.make(course_id, Role.INSTRUCTOR)
+
+    def revoke_key(self, course_id: CourseId, key_id: KeyId) -> None:
+        """Refuse an instructor's key from now on; `NotFound` for any other."""
+        self._keys.revoke(course_id, key_id, role=Role.INSTRUCTOR)
+
+    def _checked(self, found: CourseSettings, edit: Edit) -> CourseSettings:
+        changed = edit(found)
+        url = changed.webhook_url
+        if not url or url == found.webhook_url:
+            return replace(changed, webhook_url=url or None)
+        return replace(changed, webhook_url=check_address(url, private=self._private_webhooks))

@@ -2,20 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import csv
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from knowledge.sources.faq import FaqTable
+from knowledge.sources.faq import COLUMNS, FaqRow, FaqTable, RejectedRow, guard_cell
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.storage.faq import SqlFaq
 from services.storage.faq_batches import SqlFaqBatches
-from services.use_cases.faq_tables import ImportPlan, plan_import, write_table
 from services.use_cases.near_duplicates import ALIKE, content_terms
 from vta.errors import InvalidInput
+from vta.faq import bare
 from vta.faults import Fault
 from vta.text import Analyser, jaccard
 from vta.types import CourseId, FaqBatch, FaqChange, FaqDraft, FaqEntry, FaqId, FaqQuery, FaqUndone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportPlan:
+    """What an import would do: `new` entries, `changed` ones with their new texts, and how many stay.
+
+    `rejected` rows are left out, `unlisted` more of them too; `mark` differs wherever an entry was added,
+    changed or removed. Of a workbook, `sheet` is the one that was read, and `other_sheets` have a header too.
+    """
+
+    new: tuple[FaqDraft, ...]
+    changed: tuple[tuple[FaqEntry, FaqDraft], ...]
+    unchanged: int
+    rejected: tuple[RejectedRow, ...]
+    unlisted: int
+    mark: str
+    sheet: str = ""
+    other_sheets: tuple[str, ...] = ()
+
+
+def plan_import(present: Sequence[FaqEntry], table: FaqTable) -> ImportPlan:
+    """Compare rows with the entries that ask the same question.
+
+    Entries without a row stay as they are, and so does what the table has no column for.
+    """
+    known = {bare(entry.draft.question): entry for entry in present}
+    new: list[FaqDraft] = []
+    changed: list[tuple[FaqEntry, FaqDraft]] = []
+    for row in table.rows:
+        entry = known.get(bare(row.draft.question))
+        if entry is None:
+            new.append(row.draft)
+            continue
+        draft = _onto(entry.draft, row)
+        if draft != entry.draft:
+            changed.append((entry, draft))
+    return ImportPlan(
+        new=tuple(new),
+        changed=tuple(changed),
+        unchanged=len(table.rows) - len(new) - len(changed),
+        sheet=table.sheet,
+        other_sheets=table.other_sheets,
+        rejected=table.rejected,
+        unlisted=table.unlisted,
+        mark=_mark(present),
+    )
+
+
+def write_table(entries: Sequence[FaqEntry]) -> str:
+    """The entries as CSV that a spreadsheet opens without running any cell as a formula.
+
+    Variants stand on lines of their own in their cell. An import takes the guards off again.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for draft in (entry.draft for entry in entries):
+        variants = ("\n".join(draft.similar_questions), "\n".join(draft.negative_questions))
+        filed = (draft.category, draft.state.value)
+        writer.writerow([guard_cell(cell) for cell in (draft.question, draft.answer, *variants, *filed)])
+    return out.getvalue()
+
+
+def _onto(draft: FaqDraft, row: FaqRow) -> FaqDraft:
+    """The draft of a row, with what its table has no column for taken from the entry's."""
+    missing = {name: getattr(draft, name) for name in COLUMNS if name not in row.columns}
+    return replace(row.draft, **missing)
+
+
+def _mark(entries: Sequence[FaqEntry]) -> str:
+    state = "\n".join(f"{entry.id} {entry.version}" for entry in entries)
+    return hashlib.sha256(state.encode()).hexdigest()[:32]
+
 
 MOST_NEAR = 3
 """Near-duplicates that are named."""
@@ -51,25 +127,9 @@ class FaqService:
         total, entries = self._faq.page(course_id, query or FaqQuery(), offset=offset, limit=limit)
         return FaqPage(total=total, entries=entries)
 
-    def categories(self, course_id: CourseId) -> Mapping[str, int]:
-        """The categories in use, in order, with how many entries have them."""
-        return self._faq.categories(course_id)
-
-    def asked(self, course_id: CourseId, entries: Sequence[FaqEntry]) -> Mapping[FaqId, int]:
-        """How often each of these was given as an answer; one that never was has no number."""
-        return self._faq.asked(course_id, [entry.id for entry in entries])
-
-    def entries(self, course_id: CourseId) -> tuple[FaqEntry, ...]:
-        """All entries that are not removed, oldest first."""
-        return self._faq.entries(course_id)
-
     def entry(self, course_id: CourseId, faq_id: FaqId) -> FaqEntry:
         """The newest version of an entry, also of a removed one."""
         return self._faq.history(course_id, faq_id)[-1]
-
-    def history(self, course_id: CourseId, faq_id: FaqId) -> tuple[FaqEntry, ...]:
-        """All versions of an entry, oldest first."""
-        return self._faq.history(course_id, faq_id)
 
     def near(self, entry: FaqEntry) -> tuple[FaqEntry, ...]:
         """Other entries of which a question is nearly one of this entry's, the nearest first."""
@@ -141,18 +201,6 @@ class FaqService:
         if batch is not None:
             sync_index(self._knowledge)
         return batch
-
-    def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
-        """What was imported or changed at once, newest first."""
-        return self._batches.batches(course_id, limit=limit)
-
-    def batch(self, course_id: CourseId, batch_id: str) -> FaqBatch:
-        """One of those."""
-        return self._batches.batch(course_id, batch_id)
-
-    def written(self, course_id: CourseId, batch_id: str, *, limit: int = 50) -> tuple[FaqEntry, ...]:
-        """The versions that a batch wrote."""
-        return self._batches.written(course_id, batch_id, limit=limit)
 
     def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
         """Bring the entries of a batch back to what they were, but for those edited since."""

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from services.settings import Settings
 from services.storage.stores import Stores
-from services.use_cases.course_outline import MOST_PAIRS, Draft, Outline, read_outline
+from services.use_cases.course_reading import MOST_PAIRS, Draft, Outline, read_outline
 from services.use_cases.lookup import LookupSource, look_up
 from vta.dialogue.routing import thresholds_for
 from vta.errors import VtaError

@@ -6,31 +6,116 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from concept_graph.by_course import unite
 from concept_graph.edit_rules import check_edits
 from concept_graph.edited_course import apply_edits
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo
+from concept_graph.paths import study_concept
 from concept_graph.prerequisites import score_pairs
 from concept_graph.prerequisites.signals import NameEncoder
 from services.indexing.stored_knowledge import StoredKnowledge, sync_index
+from services.rendering.answer_json import locator_to_json
+from services.rendering.markdown import render_markdown
 from services.storage.documents import SqlDocuments
-from services.use_cases.concept_review import ConceptReview, PlaceCounts, count_places
-from services.use_cases.concept_study import study
-from services.use_cases.edge_review import EdgeReview
-from services.use_cases.graph_building import build_graph, course_material
-from services.use_cases.graph_files import ImportedGraph, course_videos, import_graph
-from services.use_cases.graph_seeds import SyllabusTerm, compare_terms, read_seeds, store_seeds
-from vta.errors import Conflict
+from services.use_cases.graph_files import (
+    ImportedGraph,
+    SyllabusTerm,
+    build_graph,
+    compare_terms,
+    course_material,
+    course_videos,
+    import_graph,
+    read_seeds,
+    store_seeds,
+)
+from services.use_cases.graph_review import ConceptReview, EdgeReview, PlaceCounts, count_places
+from vta.dialogue.concepts import find_place
+from vta.errors import Conflict, NotFound
 from vta.faults import Fault
-from vta.ports import ConceptGraph, CourseStore, GraphEdits
+from vta.places import describe_place
+from vta.ports import ConceptGraph, CourseStore, GraphEdits, Knowledge
+from vta.text import normalise
 from vta.types import (
+    Concept,
     ConceptStudy,
+    Course,
     CourseId,
     GraphEdit,
+    Language,
+    Place,
     QAPair,
     RecordedEdit,
+    RelatedConcept,
 )
+
+
+def find_concept(name: str, *, course: Course, knowledge: Knowledge) -> Concept:
+    """The concept that the course knows under a name or alias, itself or through a course with its domain.
+
+    `NotFound` where the text is more, or less, than one such name.
+    """
+    text = normalise(name)
+    for mention in knowledge.linker.link(name, course=course):
+        if (mention.start, mention.end) == (0, len(text)):
+            return mention.concept
+    raise NotFound(Fault("graph.no_concept_of_course", course=course.id, name=name), field="concept")
+
+
+def study(name: str, *, course: Course, knowledge: Knowledge) -> ConceptStudy:
+    """What comes before and after the concept of that name; `NotFound` as for `find_concept`."""
+    concept = find_concept(name, course=course, knowledge=knowledge)
+    return study_concept(
+        knowledge.graph, concept, find_place=lambda each: find_place(each, knowledge.ranker, course)
+    )
+
+
+def study_to_json(study: ConceptStudy, language: Language) -> dict[str, JsonValue]:
+    """The JSON object of a study: `where` is a place in words, `taught` the place to open."""
+    return {
+        **_concept(study.concept, study.place, language),
+        "aliases": list(study.concept.aliases),
+        "domains": list(study.concept.domains),
+        "prerequisites": [_related(each, language) for each in study.prerequisites],
+        "path": [
+            {**_concept(each.concept, each.place, language), "distance": each.distance} for each in study.path
+        ],
+        "path_left_out": study.path_left_out,
+        "dependents": [_related(each, language) for each in study.dependents],
+        "dependents_left_out": study.dependents_left_out,
+        "taught_before": [_concept(each.concept, each.place, language) for each in study.taught_before],
+    }
+
+
+def _related(related: RelatedConcept, language: Language) -> dict[str, JsonValue]:
+    return {
+        **_concept(related.concept, related.place, language),
+        "score": related.edge.score,
+        "curated": related.edge.curated,
+        "evidence": list(related.edge.evidence),
+    }
+
+
+def _concept(concept: Concept, place: Place | None, language: Language) -> dict[str, JsonValue]:
+    return {
+        "name": concept.name,
+        "definition": concept.definition,
+        "where": describe_place(place, language) if place else None,
+        "taught": _place(place) if place else None,
+    }
+
+
+def _place(place: Place) -> dict[str, JsonValue]:
+    return {
+        "document": place.document,
+        "locator": locator_to_json(place.locator),
+        "passage": place.passage,
+        "passage_html": render_markdown(place.passage),
+        "url": place.url,
+    }
+
 
 _MOST_COUNTED = 256
 """Courses whose counts of places are in memory, some 100 kB each."""

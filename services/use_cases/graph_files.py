@@ -1,23 +1,30 @@
-"""Graphs as files: what a course imports, and the folder it exports."""
+"""Where a graph comes from and goes to as a file: builds, seeds, imports and exports."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from concept_graph.concept_file import LARGEST_CONCEPT_FILE, ConceptFileReader
+from concept_graph.extraction.extraction import extract_concepts
 from concept_graph.graph import require_no_cycle
 from concept_graph.graphml import read_graphml
 from concept_graph.headings import ConceptSet
 from concept_graph.mooccubex import CourseVideo, read_mooccubex
+from concept_graph.names import concept_id
+from concept_graph.prerequisites import discover
+from concept_graph.prerequisites.signals import NameEncoder
+from concept_graph.syllabus import occurring, read_terms
+from services.storage.documents import SqlDocuments
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
-from vta.ports import ConceptLinker, DocumentStore
-from vta.types import ConceptId, Course, CourseDocument, QAPair
+from vta.ports import ConceptLinker, DocumentReader, DocumentStore, KnowledgeSource
+from vta.types import Concept, ConceptId, Course, CourseDocument, QAPair, Source
 
 IMPORTED_GRAPH = "/graph/imported"
 """The path under which an imported graph is stored; documents have none that begins so."""
@@ -129,3 +136,122 @@ def _is_mooccubex(start: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and {"id", "name"} <= value.keys()
+
+
+BUILT_GRAPH = "/graph/built"
+"""The path under which a built graph is stored; no document has it, as theirs are relative to a folder."""
+
+
+def course_material(course: Course, documents: KnowledgeSource) -> list[QAPair]:
+    """The passages of a course, in order."""
+    return [pair for pair in documents.pairs(course.id) if pair.source is Source.MATERIAL]
+
+
+def build_graph(
+    course: Course,
+    passages: Sequence[QAPair],
+    documents: DocumentStore,
+    *,
+    seeds: Sequence[str] = (),
+    encoder: NameEncoder | None = None,
+) -> ConceptSet:
+    """Find the concepts and edges of a course in its passages, and store them in place of the last build's.
+
+    `encoder` tells which names are alike in meaning, and how common they are.
+    `InvalidInput` where the course has no material, or no concept is found in it; the last build stays then.
+    """
+    if not passages:
+        raise InvalidInput(Fault("course.no_material", course=course.id), field="COURSE")
+    concepts = extract_concepts(passages, course=course, seeds=seeds)
+    if not concepts:
+        raise InvalidInput(Fault("course.no_concept_found", course=course.id), field="COURSE")
+    edges = discover(passages, concepts, encoder=encoder)
+    digest = hashlib.sha256(repr((concepts, edges)).encode()).hexdigest()
+    built = CourseDocument(path=BUILT_GRAPH, sha256=digest, concepts=concepts, edges=edges)
+    state = documents.states(course.id).get(BUILT_GRAPH)
+    if state is None or state.sha256 != digest:
+        documents.apply(course.id, put=[built])
+    return concepts, edges
+
+
+SEEDS = "/graph/seeds"
+"""The path under which the seeds of a course are stored; no document of a folder begins so."""
+LARGEST_SYLLABUS = 10_000_000
+"""Bytes."""
+_PLAIN = frozenset({"", ".txt", ".md", ".csv"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyllabusTerm:
+    """A term of a syllabus, and whether the course's material holds it."""
+
+    name: str
+    occurs: bool
+
+
+def read_syllabus(
+    file: BinaryIO,
+    *,
+    name: str,
+    course: Course,
+    readers: Sequence[DocumentReader],
+    each_line: bool = False,
+) -> tuple[str, ...]:
+    """The terms of a file of any kind that can be ingested; `InvalidInput` for any other, and for none.
+
+    `each_line`: each line is one term, whole.
+    """
+    if PurePosixPath(name).suffix.lower() in _PLAIN:
+        text = _plain_text(file, name)
+    else:
+        reader = next((each for each in readers if each.handles(name)), None)
+        if reader is None:
+            raise InvalidInput(Fault("graph.syllabus_kind", name=name), path=name)
+        pairs = reader.read(file, path=name, course=course).pairs
+        text = "\n".join(line for pair in pairs for line in (*pair.locator.heading_path, pair.answer))
+    terms = read_terms(text, each_line=each_line)
+    if not terms:
+        raise InvalidInput(Fault("graph.no_term", name=name), path=name)
+    return terms
+
+
+def compare_terms(terms: Iterable[str], passages: Iterable[QAPair]) -> tuple[SyllabusTerm, ...]:
+    """The terms in their order, with those marked that the passages hold."""
+    names = tuple(terms)
+    there = occurring(names, (text for pair in passages for text in (pair.question, pair.answer)))
+    return tuple(SyllabusTerm(name=name, occurs=name in there) for name in names)
+
+
+def read_seeds(course: Course, documents: SqlDocuments) -> tuple[str, ...]:
+    """The seeds of a course, in their order."""
+    kept = documents.document(course.id, SEEDS)
+    return tuple(concept.name for concept in kept.concepts) if kept else ()
+
+
+def store_seeds(course: Course, names: Iterable[str], documents: SqlDocuments) -> None:
+    """Keep these in place of the last ones; none removes them.
+
+    They are concepts of the course until a graph is built, which then holds those that the material names.
+    """
+    concepts = {
+        (id_ := concept_id(course.id, name)): Concept(
+            id=id_, name=name, domains=course.domains, courses=(course.id,)
+        )
+        for name in names
+    }
+    if not concepts:
+        documents.apply(course.id, put=[], remove=[SEEDS])
+        return
+    digest = hashlib.sha256(repr(tuple(concepts)).encode()).hexdigest()
+    kept = CourseDocument(path=SEEDS, sha256=digest, concepts=tuple(concepts.values()))
+    documents.apply(course.id, put=[kept])
+
+
+def _plain_text(file: BinaryIO, name: str) -> str:
+    content = file.read(LARGEST_SYLLABUS + 1)
+    if len(content) > LARGEST_SYLLABUS:
+        raise InvalidInput(Fault("data.too_large", path=name, most=LARGEST_SYLLABUS), path=name)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(Fault("data.not_utf8_text", file=name), path=name) from error

@@ -12,8 +12,7 @@ from services.indexing.stored_knowledge import StoredKnowledge, sync_index
 from services.language_model.structured import StructuredAnswers
 from services.storage.documents import SqlDocuments
 from services.use_cases.graph import CourseGraphs
-from services.use_cases.proposal_book import ProposalBook, change_book, read_book
-from services.use_cases.proposal_plan import Batch, Plan, batches
+from services.use_cases.proposal_book import Batch, Plan, ProposalBook, batches, change_book, read_book
 from vta.dialogue.support import SupportCheck
 from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault

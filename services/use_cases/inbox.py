@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from services.storage.sessions import SqlSessions
 from services.use_cases.near_duplicates import content_terms, group_by_terms
-from services.use_cases.question_bands import QuestionBands
-from services.use_cases.triage import Assessment, Band
+from services.use_cases.triage import Assessment, Band, QuestionBands
 from vta.faq import bare
 from vta.text import Analyser, normalise
 from vta.types import Candidate, Course, CourseId, FaqId, QuestionState, Source, WaitingQuestion

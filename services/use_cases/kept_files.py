@@ -6,11 +6,12 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from vta.errors import InvalidInput
+from services.storage.process_locks import ProcessFolders
+from vta.errors import InvalidInput, UpstreamFailed
 from vta.faults import Fault
 from vta.ingest.zipped import count_wanted, is_zip, unpack_zip
 from vta.types import Rejection
@@ -147,3 +148,30 @@ def _is_hidden_in_folder(name: str) -> bool:
     """Whether it is one of the files that systems put into folders, such as `.DS_Store` or those of Git."""
     parts = re.split(r"[/\\]", name)
     return len(parts) > 1 and any(part.startswith(".") and part.strip(".") for part in parts)
+
+
+class UploadFolders(ProcessFolders):
+    """The folders of uploads, in that of their process."""
+
+    def keep(
+        self, given: Sequence[GivenFile], wanted: Callable[[str], bool] = lambda path: True
+    ) -> KeptFiles:
+        """Keep files in a new folder, see `keep_files`; `UpstreamFailed` where the disk takes them not."""
+        try:
+            folder = Path(tempfile.mkdtemp(dir=self.own()))
+            try:
+                return keep_files(given, folder, wanted)
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise
+        except OSError as error:
+            raise UpstreamFailed(Fault("upload.not_kept", reason=error.strerror or "")) from error
+
+    def adopt(self, kept: KeptFiles) -> KeptFiles:
+        """The same files, in a folder of this process. `OSError` where they are gone."""
+        if kept.folder.parent == self.own():
+            return kept
+        folder = self.own() / kept.folder.name
+        kept.folder.rename(folder)
+        files = tuple(folder / each.relative_to(kept.folder) for each in kept.files)
+        return replace(kept, folder=folder, files=files)

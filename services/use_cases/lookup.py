@@ -1,14 +1,37 @@
-"""What the knowledge of a course has on a question, without answering it."""
+"""A question asked as a student would, with everything that led to its answer; nothing of it is kept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from knowledge.learned_ranking import DEPTH, LearnedRanker
+from services.settings import Settings
+from services.use_cases.replay import NO_CHANGE, Change, Proposal, StoreSource, change_of
+from vta.dialogue.assistant import Assistant
 from vta.dialogue.question import check_question
 from vta.dialogue.routing import Decision, decide, is_small_talk
-from vta.ports import IntentClassifier, Knowledge, KnowledgeBase
-from vta.types import Course, IntentPrediction, Mention, Ranking, Thresholds
+from vta.errors import NotFound
+from vta.faults import Fault
+from vta.ports import Clock, IntentClassifier, Knowledge, KnowledgeBase
+from vta.types import (
+    Answer,
+    Candidate,
+    Concept,
+    Course,
+    CourseId,
+    IntentPrediction,
+    Mention,
+    Mode,
+    QAPair,
+    Question,
+    Ranking,
+    SessionId,
+    Thresholds,
+    Turn,
+)
 
 
 class LookupSource(Protocol):
@@ -69,3 +92,124 @@ def look_up(source: LookupSource, course: Course, text: str, *, top: int) -> Loo
         mentions=mentions,
         ranking=ranking,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedKnowledge:
+    """`vta.ports.KnowledgeBase` in which the pairs of a change are there, or gone."""
+
+    knowledge: KnowledgeBase
+    course_id: CourseId
+    change: Change
+
+    def current(self) -> Knowledge:
+        found = self.knowledge.current()
+        if not isinstance(found.ranker, LearnedRanker):
+            raise TypeError(f"{type(found.ranker).__name__} cannot judge a pair that is not in the index")
+        return replace(found, ranker=ChangedRanker(found.ranker, self.course_id, self.change))
+
+
+class ChangedRanker:
+    """`vta.ports.Ranker` of one course's change."""
+
+    def __init__(self, ranker: LearnedRanker, course_id: CourseId, change: Change) -> None:
+        self._ranker, self._course_id, self._change = ranker, course_id, change
+
+    def rank(
+        self,
+        question: str,
+        *,
+        course: Course,
+        mentions: Sequence[Mention],
+        chit_chat: float,
+        top: int,
+        found: Sequence[QAPair] = (),
+    ) -> Ranking:
+        asked = self._ranker.by_words.ask(question, course=course, mentions=mentions, chit_chat=chit_chat)
+        pool = self._ranker.gather(asked, max(top, DEPTH), found)
+        change = self._change if course.id == self._course_id else NO_CHANGE
+        judged = self._ranker.judge(pool, joining=change.new, leaving=change.gone)
+        return Ranking(terms=asked.terms, candidates=judged[: max(top, 0)], degraded=pool.degraded)
+
+    def coverage(
+        self, question: str, *, mentions: Sequence[Mention], candidates: Sequence[Candidate]
+    ) -> float:
+        return self._ranker.coverage(question, mentions=mentions, candidates=candidates)
+
+    def where_taught(self, concept: Concept, *, course: Course) -> Candidate | None:
+        return self._ranker.where_taught(concept, course=course)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """An answer, and the pairs that were ranked for it; `then` is the answer with a proposal."""
+
+    answer: Answer
+    lookup: Lookup
+    then: Answer | None = None
+
+
+class PreviewSource(LookupSource, StoreSource, Protocol):
+    """What a preview needs of the platform."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def previewer(self) -> Assistant: ...
+
+    @property
+    def previewer_of(self) -> Callable[[KnowledgeBase], Assistant]: ...
+
+
+async def preview(
+    platform: PreviewSource,
+    course: Course,
+    text: str,
+    *,
+    hint: bool = False,
+    proposal: Proposal | None = None,
+) -> Preview:
+    """Ask a course as it is and, with a proposal, as that would make it.
+
+    Raises as `Assistant.stream` and `change_of` do.
+    """
+    question = Question(course_id=course.id, text=text, mode=Mode.HINT if hint else Mode.ANSWER)
+    then = None
+    if proposal is not None:
+        change = await asyncio.to_thread(change_of, platform, proposal, course)
+        changed = ChangedKnowledge(knowledge=platform.knowledge, course_id=course.id, change=change)
+        then = await platform.previewer_of(changed).answer(question)
+    answer = await platform.previewer.answer(question)
+    text, top = answer.standalone_question, platform.settings.top_k
+    lookup = await asyncio.to_thread(look_up, platform, course, text, top=top)
+    return Preview(answer=answer, lookup=lookup, then=then)
+
+
+class UnkeptSessions:
+    """`vta.ports.SessionStore` that forgets: each question is the first of a session that is not stored."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def turns(
+        self,
+        course_id: CourseId,
+        session_id: SessionId,
+        *,
+        last: int | None = None,
+        learner_id: str | None = None,
+    ) -> tuple[Turn, ...]:
+        raise NotFound(Fault("session.unknown", session=session_id, course=course_id))
+
+    def record(self, question: Question, answer: Answer, *, flagged: bool = False) -> Turn:
+        return Turn(
+            id=answer.turn_id,
+            session_id=answer.session_id,
+            course_id=answer.course_id,
+            number=1,
+            question=question.text,
+            answer=answer,
+            created_at=self._clock.now(),
+            flagged=flagged,
+        )

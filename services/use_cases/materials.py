@@ -1,11 +1,11 @@
-"""What instructors do with the documents of a course, by HTTP, in the console and by command alike."""
+"""What instructors do with the documents of a course and their passages, whichever way they come."""
 
 from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,21 +15,22 @@ from services.reading.bounded_readers import bounded_readers
 from services.reading.pool import ReaderPool
 from services.storage.documents import DocumentSummary, SqlDocuments
 from services.storage.ingests import IngestState, Job, SqlIngests
-from services.storage.removed_documents import RemovedDocument, SqlRemovedDocuments
+from services.storage.passages import Passage, SqlPassages, StoredFile
+from services.storage.removed_documents import SqlRemovedDocuments
 from services.storage.webhook_rows import Ingested
 from services.storage.webhooks import SqlWebhooks
-from services.use_cases.ingest_log import IngestLog
-from services.use_cases.ingests import IngestQueue, Task
-from services.use_cases.kept_files import GivenFile, KeptFiles
-from services.use_cases.upload_folders import UploadFolders
+from services.use_cases.course_reading import new_headings
+from services.use_cases.ingests import IngestLog, IngestQueue, Task
+from services.use_cases.kept_files import GivenFile, KeptFiles, UploadFolders
 from services.use_cases.upload_plans import PlannedUpload, UploadPlans, compare_upload
 from vta.errors import InvalidInput, NotFound, NotReady, UpstreamFailed, VtaError
 from vta.faults import Fault
 from vta.ingest.pipeline import Progress, ingest
 from vta.ingest.report import IngestReport
 from vta.ingest.zipped import is_zip, unpack_zip
+from vta.places import format_time
 from vta.text import normalise
-from vta.types import Course, CourseId
+from vta.types import Course, CourseId, QAPair, Source
 
 _JOIN_S = 2.0
 """How long the end of the process waits for an ingest that stores what it has read."""
@@ -191,10 +192,6 @@ class CourseMaterials:
         self._removed.purge()
         sync_index(self._knowledge)
 
-    def removed(self, course_id: CourseId) -> tuple[RemovedDocument, ...]:
-        """The documents that can be restored, the last removed first."""
-        return self._removed.documents(course_id)
-
     def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
         """Put removed documents back; `NotFound` where one is not kept any more, and then none is."""
         self._removed.restore(course_id, paths)
@@ -276,3 +273,72 @@ def _nothing_kept(kept: KeptFiles) -> Fault:
     if kept.refused:
         return kept.refused[0].fault
     return Fault("upload.kind", name=kept.passed_over[0]) if kept.passed_over else Fault("upload.none")
+
+
+PAGE_SIZE = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassagesPage:
+    """A page of the passages of a file that were looked for; `number` counts from 1 to `last`."""
+
+    file: StoredFile
+    passages: tuple[Passage, ...]
+    found: int
+    number: int
+    last: int
+
+    @property
+    def off(self) -> int:
+        return sum(not each.is_on for each in self.file.passages)
+
+
+class CoursePassages:
+    """The passages of the files of all courses of one platform."""
+
+    def __init__(self, *, passages: SqlPassages, knowledge: StoredKnowledge) -> None:
+        self._passages = passages
+        self._knowledge = knowledge
+
+    def page(self, course_id: CourseId, path: str, *, sought: str = "", number: int = 1) -> PassagesPage:
+        """The passages of a file whose text or headings hold what is sought; `NotFound` for no such file."""
+        file = self._passages.file(course_id, path)
+        wanted = normalise(sought)
+        found = [each for each in file.passages if wanted in _read_of(each.pair)] if wanted else file.passages
+        last = max(1, -(-len(found) // PAGE_SIZE))
+        number = min(number, last)
+        return PassagesPage(
+            file=file,
+            passages=tuple(found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]),
+            found=len(found),
+            number=number,
+            last=last,
+        )
+
+    def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
+        """Switch passages off or on; students are answered without or with them when this returns."""
+        self._passages.switch(course_id, path, digests, on=on)
+        sync_index(self._knowledge)
+
+    def text(self, course_id: CourseId, path: str) -> str:
+        """What was read of a file, as Markdown: headings, pages, seconds, and all passages, on or off."""
+        lines: list[str] = []
+        place = ""
+        passages = self._passages.file(course_id, path).passages
+        for pair, headings in new_headings(each.pair for each in passages):
+            lines.extend(f"{'#' * min(depth + 1, 6)} {heading}" for depth, heading in headings)
+            if (here := _place(pair)) and here != place:
+                lines.append(f"<!-- {here} -->")
+            place = here
+            lines.extend([pair.question, pair.answer] if pair.source is Source.FAQ else [pair.answer])
+        return "\n\n".join(lines) + "\n"
+
+
+def _read_of(pair: QAPair) -> str:
+    return normalise("\n".join((pair.question, *pair.locator.heading_path, pair.answer)))
+
+
+def _place(pair: QAPair) -> str:
+    if pair.locator.start_s is not None:
+        return format_time(pair.locator.start_s)
+    return f"{pair.locator.page}" if pair.locator.page is not None else ""

@@ -1,10 +1,14 @@
-"""What language models cost, by the prices of the settings."""
+"""What language models cost: noted behind the answers, summed, and priced by the settings."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 from services.settings import Settings
+from vta.errors import VtaError
+from vta.ports import UsageMeter
 from vta.types import ModelUsage
 
 _MILLION = 1_000_000
@@ -32,3 +36,31 @@ def by_model(usages: Iterable[ModelUsage]) -> tuple[ModelUsage, ...]:
             completion_tokens=known.completion_tokens + usage.completion_tokens,
         )
     return tuple(sums.values())
+
+
+logger = logging.getLogger(__name__)
+
+
+class BackgroundMeter:
+    """`vta.ports.UsageMeter` that hands every note to another one, in order, in a thread of its own.
+
+    A note that cannot be kept is logged: an answer never fails for its bill.
+    """
+
+    def __init__(self, meter: UsageMeter) -> None:
+        self._meter = meter
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model-usage")
+
+    def record(self, usage: ModelUsage) -> None:
+        """Returns at once."""
+        self._thread.submit(self._keep, usage)
+
+    def close(self) -> None:
+        """Wait until every note is kept; afterwards none is taken."""
+        self._thread.shutdown(wait=True)
+
+    def _keep(self, usage: ModelUsage) -> None:
+        try:
+            self._meter.record(usage)
+        except VtaError as error:
+            logger.warning("the usage of the language model could not be kept: %s", error.message)

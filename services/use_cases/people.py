@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 
 from services.storage.console_sessions import SqlConsoleSessions
-from services.storage.invitations import Invitation, Maker, SqlInvitations
+from services.storage.invitations import Maker, SqlInvitations
 from services.storage.people import (
     LONGEST_NAME,
     CourseRole,
@@ -15,10 +19,39 @@ from services.storage.people import (
     SqlPeople,
     clean_email,
 )
-from services.use_cases.passwords import digest_of_password, is_password
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types import CourseId
+
+SHORTEST = 10
+LONGEST = 200
+"""Characters; NIST SP 800-63B asks for length and for no rules of composition."""
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+def digest_of_password(password: str) -> str:
+    """What is kept of a password; `InvalidInput` for one that is too short or too long."""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise InvalidInput(Fault("person.password", least=SHORTEST, most=LONGEST), field="password")
+    return _HASHER.hash(_bytes(password))
+
+
+def is_password(password: str, digest: str | None) -> bool:
+    """Whether it is the password of a digest. Where there is none, no takes as long as where there is one."""
+    try:
+        known = _nobodys() if digest is None else digest
+        return _HASHER.verify(known, _bytes(password)[: 4 * LONGEST]) and digest is not None
+    except (VerificationError, InvalidHashError):
+        return False
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", errors="replace")
+
+
+@cache
+def _nobodys() -> str:
+    return _HASHER.hash(b"nobody's")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +111,6 @@ class PeopleDesk:
         )
         self.people.bind(person_id, issuer, subject)
         return self.people.person(person_id), course_id
-
-    def invitation(self, secret: str) -> Invitation:
-        """What a link invites to; `NotFound` where it invites no more."""
-        return self.invitations.find(secret)
-
-    def join(self, secret: str, person: Person) -> CourseId:
-        """Into the course of an invitation, for someone whose account it may be for; else `Conflict`."""
-        return self.invitations.join(secret, person.id)
 
     def change_role(
         self, course_id: CourseId, person_id: PersonId, role: CourseRole, *, by: Person | None

@@ -11,8 +11,7 @@ from services.storage.faq import SqlFaq
 from services.storage.sessions import SqlSessions
 from services.storage.ta_queue import SqlQuestionContexts, SqlQuestionThreads, SqlTaQueue
 from services.use_cases.inbox import InboxPage, InboxPages, InboxQuery, Waiting, entry_of, words_of
-from services.use_cases.question_bands import QuestionBands
-from services.use_cases.triage import Assessment
+from services.use_cases.triage import Assessment, QuestionBands
 from vta.errors import NotFound
 from vta.faq import with_negatives
 from vta.faults import Fault
@@ -23,11 +22,9 @@ from vta.types import (
     FaqDraft,
     FaqEntry,
     FaqId,
-    Feedback,
     QuestionContext,
     QuestionMessage,
     QuestionState,
-    Turn,
     TurnId,
     WaitingQuestion,
 )
@@ -103,10 +100,6 @@ class QuestionService:
         self._bands = bands
         self._inbox = InboxPages(sessions=sessions, bands=bands)
 
-    def questions(self, course_id: CourseId, state: QuestionState | None = None) -> Waiting:
-        """The questions in one state, or in all, oldest first."""
-        return self._sessions.waiting_questions(course_id, state)
-
     def found(
         self,
         course_id: CourseId,
@@ -120,7 +113,7 @@ class QuestionService:
 
         With `since` those that were asked or settled then or later.
         """
-        found, words = self.questions(course_id, state), normalise(sought)
+        found, words = self._sessions.waiting_questions(course_id, state), normalise(sought)
         if since is not None:
             found = tuple(each for each in found if (each.resolved_at or each.created_at) >= since)
         if assignee is not None:
@@ -131,7 +124,7 @@ class QuestionService:
         """All that is known of a question; `NotFound` for one of another course."""
         for question in self._sessions.questions_of(course_id, [question_id]):
             context = self.contexts(course_id, (question,))[question.turn_id]
-            messages = self.messages(course_id, [question_id]).get(question_id, ())
+            messages = self._threads.messages(course_id, [question_id]).get(question_id, ())
             return QuestionReport(question=question, context=context, messages=messages)
         raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
 
@@ -165,10 +158,6 @@ class QuestionService:
             contexts=self.contexts(course.id, waiting[:SHOWN_CONTEXTS]),
         )
 
-    def voted_down(self, course_id: CourseId, limit: int = 50) -> tuple[tuple[Turn, Feedback], ...]:
-        """The answers that students put a thumb down for, newest thumbs first."""
-        return self._sessions.voted_down(course_id, limit)
-
     def answer(
         self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
     ) -> FaqEntry:
@@ -192,33 +181,9 @@ class QuestionService:
         sync_index(self._knowledge)
         return entry
 
-    def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
-        """Say that these questions will not be answered; their askers read the reason."""
-        self._queue.reject(course_id, question_ids, reason=reason)
-
     def assign(self, course_id: CourseId, question_ids: Sequence[str], name: str) -> None:
         """Say who takes care of these questions; an empty name for nobody."""
         self._queue.assign(course_id, question_ids, " ".join(name.split()) or None)
-
-    def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
-        """Note something for the other TAs."""
-        self._threads.note(course_id, question_ids, text, author=author)
-
-    def reply(
-        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
-    ) -> None:
-        """Answer the askers of these questions and nobody else, or ask them back."""
-        self._threads.reply(course_id, question_ids, text, author=author, asks_back=asks_back)
-
-    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
-        """What a student replies to a TA's question; the question waits again."""
-        return self._threads.respond(course_id, turn_id, text)
-
-    def messages(
-        self, course_id: CourseId, question_ids: Sequence[str]
-    ) -> Mapping[str, tuple[QuestionMessage, ...]]:
-        """What was written about these questions, where anything was."""
-        return self._threads.messages(course_id, question_ids)
 
     def contexts(self, course_id: CourseId, questions: Waiting) -> Mapping[TurnId, QuestionContext]:
         """How these questions came up, by their turns."""
@@ -228,12 +193,8 @@ class QuestionService:
         self, course_id: CourseId, groups: Sequence[Waiting]
     ) -> Mapping[str, tuple[QuestionMessage, ...]]:
         """What was written about each of these groups, by the id of its first question: each message once."""
-        found = self.messages(course_id, [each.id for group in groups for each in group])
+        found = self._threads.messages(course_id, [each.id for group in groups for each in group])
         return {group[0].id: _merged([found.get(each.id, ()) for each in group]) for group in groups}
-
-    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
-        """Let settled questions wait again."""
-        self._queue.reopen(course_id, question_ids)
 
 
 def _merged(threads: Sequence[Sequence[QuestionMessage]]) -> tuple[QuestionMessage, ...]:

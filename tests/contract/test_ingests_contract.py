@@ -11,7 +11,7 @@ from sqlalchemy import update
 from services.storage import tables
 from services.storage.ingests import KEPT, MOST_WAITING, SILENT, IngestState, Job
 from services.storage.stores import Stores
-from services.use_cases.ingest_log import IngestLog
+from services.use_cases.ingests import IngestLog
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
 from vta.ingest.report import IngestReport

@@ -12,8 +12,7 @@ import pytest
 from served_platform import Served
 
 from services.app import create_app
-from services.identity.instructor_rights import ASSISTANT, right_needed
-from services.identity.instructor_sessions import COOKIE
+from services.identity.instructor_sessions import ASSISTANT, COOKIE, right_needed
 from services.storage.people import CourseRole
 from vta.faults import Fault, fault_table
 from vta.types import CourseId, Language

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve
 from small_platform import COURSES
 
-from services.identity.visitor_cookies import cookie_name
+from services.identity.visitor_tokens import cookie_name
 from services.storage.lti_launches import LearnerVisit
 from services.use_cases.course_reading import PASSAGES_PER_PART
 from vta.types import CourseId

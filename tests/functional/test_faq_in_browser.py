@@ -54,7 +54,7 @@ def test_a_table_is_imported_undone_and_its_entries_are_changed_together(
     page.get_by_test_id("undo").click()
     expect(page.get_by_test_id("undone")).to_contain_text("3")
     assert "On Monday." in answer_to(api, "When is the exam?")
-    assert len(faq.entries(COURSE)) == 1
+    assert len(api.platform.stores.faq.entries(COURSE)) == 1
 
     faq.add(COURSE, FaqDraft(question="Where is the exam?", answer="In room 4."), editor="Bo")
     page.get_by_test_id("nav-faq").click()
@@ -77,7 +77,7 @@ def test_a_table_is_imported_undone_and_its_entries_are_changed_together(
     page.get_by_test_id("show-removed").click()
     page.get_by_test_id("restore").first.click()
     expect(page.get_by_test_id("saved")).to_be_visible()
-    assert {entry.draft.question for entry in faq.entries(COURSE)} >= {
+    assert {entry.draft.question for entry in api.platform.stores.faq.entries(COURSE)} >= {
         "When is the exam?",
         "Where is the exam?",
     }
@@ -103,4 +103,4 @@ def test_an_answer_is_seen_while_it_is_written(api: Served, browser_page: Page) 
     expect(page.get_by_test_id("removed")).to_contain_text("Why a stack?")
     page.get_by_test_id("undo").click()
     expect(page.get_by_test_id("saved")).to_be_visible()
-    assert [each.draft.answer for each in api.platform.faq.entries(COURSE)] == ["So."]
+    assert [each.draft.answer for each in api.platform.stores.faq.entries(COURSE)] == ["So."]

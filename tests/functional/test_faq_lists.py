@@ -96,7 +96,7 @@ def test_many_entries_are_changed_by_one_confirmation_and_one_undo(
     ids = [entry.id for entry in entries]
     asked = ann.post(f"{FAQ}/selected", data={"csrf": csrf, "action": "remove", "entry": ids})
     assert "Remove entries: 3?" in asked.text
-    assert len(api.platform.faq.entries(COURSE)) == 3
+    assert len(api.platform.stores.faq.entries(COURSE)) == 3
     form = {**fields(asked, "csrf", "entries"), "action": "remove"}
     removed = ann.post(f"{FAQ}/change", data=form)
     assert "Removed: 3." in removed.text
@@ -135,7 +135,7 @@ def test_removed_entries_are_restored_together(
     gone = ann.get(FAQ, params={"show": "removed"})
     assert len(questions(gone)) == 3
     choose(ann, "restore", show="removed", entry=[entry.id for entry in entries[:2]])
-    assert [entry.draft for entry in api.platform.faq.entries(COURSE)] == [EXAM, BOOK]
+    assert [entry.draft for entry in api.platform.stores.faq.entries(COURSE)] == [EXAM, BOOK]
 
 
 def test_a_near_duplicate_is_named_when_an_entry_is_saved(
@@ -187,14 +187,14 @@ def test_an_import_is_undone_from_its_message(
     done = ann.post(f"{FAQ}/import/confirm", data=fields(dry, *names))
     assert "Imported and live: 2 new, 1 changed." in done.text
     assert "On Friday." in ask(api, EXAM.question)
-    added = next(e for e in api.platform.faq.entries(COURSE) if e.draft.question == "Who grades?")
+    added = next(e for e in api.platform.stores.faq.entries(COURSE) if e.draft.question == "Who grades?")
     assert added.draft.category == "people"
     edited = FaqDraft(question="Who grades?", answer="Cy.")
     api.platform.faq.edit(COURSE, added.id, edited, editor="Cy", expected=1)
     undone = undo(ann, done)
     kept = undone.text.split('data-testid="kept"')[1].split("</section>")[0]
     assert f'{FAQ}/{added.id}">Who grades?' in kept
-    assert [e.draft for e in api.platform.faq.entries(COURSE)] == [EXAM, BOOK, QUIZ, edited]
+    assert [e.draft for e in api.platform.stores.faq.entries(COURSE)] == [EXAM, BOOK, QUIZ, edited]
     assert "On Monday." in ask(api, EXAM.question)
 
 
@@ -215,7 +215,7 @@ def test_of_a_workbook_the_sheet_is_asked(api: Served, ann: httpx.Client) -> Non
     assert "How?" in chosen.text
     assert "Why?" not in chosen.text
     ann.post(f"{FAQ}/import/confirm", data=fields(chosen, "csrf", "token", "mark", "file", "sheet"))
-    assert [entry.draft.question for entry in api.platform.faq.entries(COURSE)] == ["How?"]
+    assert [entry.draft.question for entry in api.platform.stores.faq.entries(COURSE)] == ["How?"]
 
 
 def test_programs_filter_change_and_undo_too(api: Served, key: str, entries: tuple[FaqEntry]) -> None:

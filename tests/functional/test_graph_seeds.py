@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from served_platform import Serve
 
 from services.cli.output import platform
-from services.use_cases.graph_seeds import read_syllabus
+from services.use_cases.graph_files import read_syllabus
 from services.wiring import Platform
 from vta.errors import InvalidInput
 from vta.types import CourseId, Role

@@ -20,8 +20,7 @@ from served_platform import Served
 
 from services.storage.ingests import MOST_WAITING, Job
 from services.use_cases.ingests import IngestQueue, Task
-from services.use_cases.kept_files import MOST_FILES, GivenFile
-from services.use_cases.upload_folders import UploadFolders
+from services.use_cases.kept_files import MOST_FILES, GivenFile, UploadFolders
 from vta.errors import NotReady
 from vta.faults import Fault
 from vta.types import CourseId, Role
@@ -182,7 +181,7 @@ def test_what_a_killed_process_left_is_swept_and_no_more(tmp_path: Path) -> None
         "import io, os, sys\n"
         "from pathlib import Path\n"
         "from services.use_cases.kept_files import GivenFile\n"
-        "from services.use_cases.upload_folders import UploadFolders\n"
+        "from services.use_cases.kept_files import UploadFolders\n"
         "UploadFolders(Path(sys.argv[1])).keep([GivenFile(name='a.md', file=io.BytesIO(b'x'))])\n"
         "os.kill(os.getpid(), 9)\n"
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from knowledge.search.http_client import HttpClient
-from services.lti.checking import check_platform
+from services.lti.platform_keys import check_platform
 from services.storage.lti_platforms import LtiPlatform, PlatformId
 from vta.errors import UpstreamFailed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from command_lines import Vta
 from served_platform import Serve
 
-from services.lti.registrations import add_platform
+from services.lti.registration import add_platform
 
 
 def test_a_registration_link_is_of_the_server_that_is_named(command: Vta) -> None:

@@ -21,7 +21,7 @@ from services.http.rate_limits import FAILED_LOG_INS
 from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
 from services.storage.people import CourseRole, Person, PlatformRole
-from services.use_cases.passwords import digest_of_password
+from services.use_cases.people import digest_of_password
 from services.wiring import Platform, build_platform
 from vta.types import CourseId, Role
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from served_platform import Serve, Served
 
-from services.use_cases.graph_building import BUILT_GRAPH
+from services.use_cases.graph_files import BUILT_GRAPH
 from vta.types import (
     Concept,
     ConceptEdge,

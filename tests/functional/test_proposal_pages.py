@@ -9,7 +9,7 @@ import pytest
 from console_client import logged_in, token
 from served_platform import Serve, Served
 
-from services.use_cases.graph_building import BUILT_GRAPH
+from services.use_cases.graph_files import BUILT_GRAPH
 from services.use_cases.proposal_book import ProposalBook, change_book
 from vta.types import (
     Concept,

@@ -17,7 +17,7 @@ from services.identity.instructor_sessions import COOKIE
 from services.settings import Settings
 from services.storage.invitations import Maker
 from services.storage.people import CourseRole
-from services.use_cases.passwords import digest_of_password
+from services.use_cases.people import digest_of_password
 from services.wiring import Platform, build_platform
 from vta.types import Role
 

@@ -26,8 +26,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import DEFAULT_ON
 from opentelemetry.trace import SpanKind, StatusCode
 
-from services.otel.opening import are_spans_wanted, open_spans
-from services.otel.spans import CLOSING_S, OtelSpans
+from services.http.traced import are_spans_wanted, open_spans
+from services.otel import CLOSING_S, OtelSpans
 
 COURSE = "stacks-en"
 DIALOGUE = f"/v1/courses/{COURSE}/dialogue"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.use_cases.course_contents import find_passage, new_headings, read_contents
+from services.use_cases.course_reading import find_passage, new_headings, read_contents
 from vta.types import CourseId, Language, Locator, PairId, QAPair, Source
 
 

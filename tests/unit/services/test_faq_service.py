@@ -70,7 +70,7 @@ def test_what_is_written_is_found_and_what_is_removed_is_not(place: Place) -> No
     assert (restored.version, restored.removed, place.best("exam")) == (4, False, "On Friday.")
     place.faq.roll_back(ID, entry.id, 1, editor="ann", expected=4)
     assert place.best("exam") == "On Monday."
-    assert [version.version for version in place.faq.history(ID, entry.id)] == [1, 2, 3, 4, 5]
+    assert [version.version for version in place.stores.faq.history(ID, entry.id)] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("version", [99, 2, 0, -3])
@@ -80,7 +80,7 @@ def test_nothing_is_rolled_back_to_a_version_that_there_is_not(place: Place, ver
     with pytest.raises(InvalidInput, match="has only 1 versions") as refused:
         place.faq.roll_back(ID, entry.id, version, editor="ann", expected=1)
     assert refused.value.field == "version"
-    assert len(place.faq.history(ID, entry.id)) == 1
+    assert len(place.stores.faq.history(ID, entry.id)) == 1
 
 
 def test_only_a_removed_entry_is_restored(place: Place) -> None:
@@ -109,7 +109,7 @@ def test_what_an_import_plans_it_can_do(place: Place) -> None:
     assert [draft.answer for draft in plan.new] == ["a", "c", "e"]
     assert [(row.row, row.kept.row if row.kept else None) for row in plan.rejected] == [(3, 2), (5, 4)]
     place.faq.apply(ID, plan, editor="ann", file="faq.csv")
-    assert len(place.faq.entries(ID)) == 3
+    assert len(place.stores.faq.entries(ID)) == 3
     again = place.faq.plan(ID, table)
     assert (again.new, again.changed, again.unchanged) == ((), (), 3)
     assert place.best("exam") == "a"

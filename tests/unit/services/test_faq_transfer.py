@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowledge.sources.readers import read_faq_table
-from services.use_cases.faq_tables import plan_import, write_table
+from services.use_cases.faq import plan_import, write_table
 from vta.faq import clean_draft
 from vta.text import normalise
 from vta.types import Course, CourseId, FaqDraft, FaqEntry, FaqId, Language

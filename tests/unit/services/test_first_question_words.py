@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.use_cases.course_outline import concept_draft
+from services.use_cases.course_reading import concept_draft
 from vta.types import Language
 
 

@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 
 from services.settings import Settings
-from services.use_cases.graph_building import build_graph
+from services.use_cases.graph_files import build_graph
 from services.wiring import Platform, build_platform
 from vta.errors import InvalidInput
 from vta.types import Course, CourseId, Language, Locator, PairId, QAPair, Source

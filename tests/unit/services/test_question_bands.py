@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from small_platform import SmallPlatform
 
-from services.use_cases.question_bands import QuestionBands
-from services.use_cases.triage import TriageSources
+from services.use_cases.triage import QuestionBands, TriageSources
 from vta.types import CourseId, Thresholds
 
 

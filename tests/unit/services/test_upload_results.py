@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plain_faults import plain
 
-from services.use_cases.upload_results import Outcome, results_of
+from services.use_cases.upload_plans import Outcome, results_of
 from vta.ingest.report import IngestReport
 from vta.types import Rejection
 

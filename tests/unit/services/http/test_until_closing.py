@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from services.http.disconnect import until_closing
-from services.http.shutdown import GracefulShutdown
+from services.http.shutdown import GracefulShutdown, until_closing
 from vta.errors import NotReady
 from vta.types import Delta, DialogueEvent, TraceStep
 

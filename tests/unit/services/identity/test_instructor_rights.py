@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from services.identity.instructor_rights import Right, right_needed, rights_of
+from services.identity.instructor_sessions import Right, right_needed, rights_of
 from services.lti.id_token import _is_assistant
 from services.storage.console_sessions import ConsoleSession
 from services.storage.people import CourseRole, Person, PersonId, PlatformRole

@@ -15,8 +15,8 @@ from office_files import COURSE as EXPORT
 from office_files import make_docx, make_pdf, make_pptx, make_tar, make_xlsx
 
 from services.reading.bounded_readers import LARGEST_PLAIN, bounded_readers
-from services.reading.bounds import ReadingBounds
 from services.reading.pool import ReaderPool
+from services.reading.reader_process import ReadingBounds
 from services.reading.readers import build_readers
 from vta.errors import InvalidInput, NotReady
 from vta.types import Course, CourseDocument, CourseId, Language

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from services.language_model.metering import BackgroundMeter
 from services.storage.engine import sqlite_url
 from services.storage.stores import Stores, open_stores
+from services.use_cases.model_cost import BackgroundMeter
 from vta.types import CourseId, ModelUsage
 
 DS = CourseId("ds")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.use_cases.passwords import LONGEST, SHORTEST, digest_of_password, is_password
+from services.use_cases.people import LONGEST, SHORTEST, digest_of_password, is_password
 from vta.errors import InvalidInput
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concept_graph.proposals import Asked
-from services.use_cases.proposal_plan import ANSWER_TOKENS, AT_ONCE, Plan, batches
+from services.use_cases.proposal_book import ANSWER_TOKENS, AT_ONCE, Plan, batches
 from vta.tokens import message_tokens
 from vta.types import Concept, ConceptId, CourseId, Language, PairId, QAPair, Source
 

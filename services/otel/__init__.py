@@ -1,1 +1,0 @@
-"""Spans by OpenTelemetry, which is an extra."""
