@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 from pydantic import SecretStr
 
-from services.backup.last import last_backup
+from services.archive.backups import last_backup
 from services.cli.output import Home, Json, platform, show, show_json
 from services.http.request_log import Redaction, secrets_of
 from services.indexing.examination import examine_index, revisions_behind
