@@ -1,4 +1,4 @@
-"""Registering a platform by hand and correcting it: the same on the command line and on the admin page."""
+"""Registering a platform by hand and correcting it."""
 
 from __future__ import annotations
 
