@@ -28,7 +28,7 @@ from knowledge.vectors.token_table import shipped_encoder
 from lab.evaluation.rows import data_hash
 from lab.measures.judged_pairs import best_f1, direction, f1_of
 from lab.measures.metrics import roc_auc
-from services.cli.concept_pairs import read_concept_pairs
+from services.cli.graph import read_concept_pairs
 from services.settings import Settings
 from services.wiring import build_platform
 from vta.ingest.pipeline import ingest

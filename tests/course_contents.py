@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 from hypothesis import strategies as st
 
-from services.course_file.writing import write_course
+from services.archive.courses import write_course
 from services.storage.course_settings import Embedding
 from services.storage.course_transfer import KeptEntry
 from vta.faq import bare, clean_draft

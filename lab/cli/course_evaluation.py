@@ -15,7 +15,7 @@ from lab.evaluation.rows import data_hash
 from lab.intent.evaluation import evaluate
 from lab.intent.labels import read_labelled
 from lab.measures.judged_pairs import Interval, measure_pairs
-from services.cli.concept_pairs import COLUMNS, line_fault, read_columns
+from services.cli.graph import COLUMNS, line_fault, read_columns
 from services.cli.output import CourseArgument, Home, Json, platform
 from vta.errors import InvalidInput
 from vta.faults import Fault

@@ -15,7 +15,7 @@ from vta.faults import Fault
 from vta.types import Course, CourseId, Language, Role
 
 if TYPE_CHECKING:
-    from services.course_file.form import Counts
+    from services.archive.course_records import Counts
     from vta.ingest.report import IngestReport
 
 _EDITOR = "course import"
@@ -113,7 +113,7 @@ def export_course(
 
     Example: vta course export ds --out ds.course.zip
     """
-    from services.course_file.writing import save_course
+    from services.archive.courses import save_course
 
     file = out or Path(f"{course}.course.zip")
     with stores(home) as (kept, _), kept.transfer.reading(CourseId(course)) as content:
@@ -132,7 +132,7 @@ def import_course(
 
     Example: vta course import ds.course.zip --as ds-2025
     """
-    from services.course_file.reading import open_course
+    from services.archive.courses import open_course
     from services.use_cases.courses import check_course_id
 
     if as_id is not None:

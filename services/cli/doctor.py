@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -16,7 +18,7 @@ import typer
 from pydantic import SecretStr
 
 from knowledge.search.http_client import HttpClient
-from services.backup.last import last_backup
+from services.archive.backups import last_backup
 from services.cli.output import Home, Json, platform, show, show_json
 from services.http.request_log import Redaction, secrets_of
 from services.indexing.index_sync import examine_index, revisions_behind
@@ -208,97 +210,56 @@ class Risk:
 
 def risks_of(facts: Facts) -> tuple[Risk, ...]:
     """The gravest first: what fails now, what may be lost, who may come in, what is slow."""
-    found = (
-        *_failures(facts.states),
-        *_losses(facts),
-        *_openings(facts.settings),
-        *_servers(facts),
-        *_variables(facts),
-    )
-    return tuple(Risk(name=name, text=text, remedy=remedy) for name, text, remedy in found)
+    words = tomllib.loads((files("services.cli") / "risks.toml").read_text(encoding="utf-8"))
+    failing = [
+        Risk(name=name, text=state.removeprefix("failed: "), remedy="mend it, then ask vta doctor again")
+        for name, state in facts.states.items()
+        if state.startswith("failed")
+    ]
+    others = [
+        Risk(
+            name=words[key].get("name", key),
+            text=words[key]["text"].format_map(values),
+            remedy=words[key]["remedy"],
+        )
+        for key, values in (*_losses(facts), *_openings(facts.settings), *_servers(facts))
+    ]
+    return (*failing, *others)
 
 
-_Told = Iterator[tuple[str, str, str]]
+_Found = Iterator[tuple[str, Mapping[str, object]]]
+"""Keys of `risks.toml`, with the values of the text."""
 
 
-def _failures(states: Mapping[str, str]) -> _Told:
-    for name, state in states.items():
-        if state.startswith("failed"):
-            yield name, state.removeprefix("failed: "), "mend it, then ask vta doctor again"
-
-
-def _losses(facts: Facts) -> _Told:
+def _losses(facts: Facts) -> _Found:
     if facts.free_bytes < max(LEAST_FREE, LEAST_SHARE * facts.disk_bytes):
-        free = f"{facts.free_bytes / 1e9:.1f} GB"
-        yield "disk", f"only {free} are free where the data lie", "make room, or move VTA_HOME"
+        yield "disk", {"free": f"{facts.free_bytes / 1e9:.1f} GB"}
     if facts.revisions_behind > 0:
-        behind = f"{facts.revisions_behind} changes are not found by searches yet"
-        yield "index", behind, "vta reindex, if it stays so while the server runs"
+        yield "index", {"behind": facts.revisions_behind}
     if facts.courses and facts.last_backup is None:
-        yield (
-            "backup",
-            "no vta backup of this data folder is known",
-            "vta backup FILE, if nothing else does it",
-        )
+        yield "no_backup", {}
     elif facts.last_backup is not None and (age := facts.now - facts.last_backup) > BACKUP_AGE:
-        yield "backup", f"the last vta backup is {age.days} days old", "vta backup FILE"
+        yield "backup", {"days": age.days}
 
 
-def _openings(settings: Settings) -> _Told:
-    if settings.open_sidebar:
-        yield (
-            "open_sidebar",
-            "whoever reaches the server may ask, without a token or key",
-            "VTA_OPEN_SIDEBAR=false where you embed the sidebar",
-        )
-    if settings.admin_key is None:
-        yield (
-            "admin_key",
-            "none is set, so courses and keys cannot be made over HTTP",
-            "VTA_ADMIN_KEY if another system shall do so; the command line needs none",
-        )
+def _openings(settings: Settings) -> _Found:
     url = urlsplit(settings.public_url or "")
-    if url.scheme == "http" and url.hostname not in _LOCAL:
-        yield (
-            "https",
-            "browsers reach the server by http",
-            "a proxy with https, and VTA_PUBLIC_URL",
-        )
-    if settings.public_url and not settings.trusted_proxies:
-        yield (
-            "proxy",
-            "no proxy is trusted: behind one, all students share the limits of its address",
-            "VTA_TRUSTED_PROXIES, if there is a proxy",
-        )
-    if not settings.public_url:
-        yield (
-            "public_url",
-            "links, the school's log-in and LTI work only at this machine's own addresses",
-            "VTA_PUBLIC_URL, the address at which browsers reach the server",
-        )
-    if settings.webhook_private_addresses or settings.lti_private_addresses:
-        yield (
-            "private_addresses",
-            "instructors or platforms can make the server call addresses inside your network",
-            "leave VTA_WEBHOOK_PRIVATE_ADDRESSES and VTA_LTI_PRIVATE_ADDRESSES unset",
-        )
-    if settings.retention_days is None:
-        yield "retention", "conversations are kept forever", "VTA_RETENTION_DAYS, as your rules say"
+    conditions = {
+        "open_sidebar": settings.open_sidebar,
+        "admin_key": settings.admin_key is None,
+        "https": url.scheme == "http" and url.hostname not in _LOCAL,
+        "proxy": settings.public_url and not settings.trusted_proxies,
+        "public_url": not settings.public_url,
+        "private_addresses": settings.webhook_private_addresses or settings.lti_private_addresses,
+        "retention": settings.retention_days is None,
+    }
+    yield from ((key, {}) for key, holds in conditions.items() if holds)
 
 
-def _servers(facts: Facts) -> _Told:
-    if facts.settings.processes == 1:
-        return
-    if facts.database == "sqlite":
-        yield (
-            "sqlite",
-            "several servers share a SQLite file: one writes at a time, and only on one machine",
-            "PostgreSQL by VTA_DATABASE_URL; vta backup and vta restore move everything",
-        )
-    if facts.settings.redis_url is None:
-        yield "limits", "servers on several machines count limits apart", "VTA_REDIS_URL"
-
-
-def _variables(facts: Facts) -> _Told:
+def _servers(facts: Facts) -> _Found:
+    if facts.settings.processes > 1 and facts.database == "sqlite":
+        yield "sqlite", {}
+    if facts.settings.processes > 1 and facts.settings.redis_url is None:
+        yield "limits", {}
     for name in facts.unknown_variables:
-        yield "variable", f"{name} is no setting and does nothing", "correct or remove it (docs/settings.md)"
+        yield "variable", {"variable": name}

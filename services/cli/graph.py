@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 graph_app = group("The concept graph. Example: vta graph show ds 栈")
 
+COLUMNS = ("concept_a", "concept_b")
+_LONGEST_NAME = 200
+"""Characters."""
+
 
 class GraphFormat(StrEnum):
     """The forms in which a graph is written."""
@@ -213,13 +217,59 @@ def score_course_pairs(
     The score is 0 to 1, where 0.5 or more means yes, and null if either does not occur in the texts.
     Example: vta graph score-pairs ds pairs.tsv
     """
-    from services.cli.concept_pairs import read_concept_pairs
-
     wanted = read_concept_pairs(pairs)
     with platform(home) as vta:
         scores = vta.graphs.score_pairs(CourseId(course), wanted)
     for (a, b), score in zip(wanted, scores, strict=True):
         show_json({"a": a, "b": b, "score": score})
+
+
+def read_concept_pairs(file: Path) -> tuple[tuple[str, str], ...]:
+    """The pairs of a tab-separated file, whose header names `COLUMNS`, in order; further columns are ignored.
+
+    Quotes are characters like any other. Empty lines are skipped. A fault is `InvalidInput` that names the
+    line and, where there is one, the column.
+    """
+    return tuple((a, b) for _, (a, b) in read_columns(file, COLUMNS))
+
+
+def read_columns(file: Path, columns: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """The cells of the columns, line by line, with the number of each line."""
+    from services.use_cases.rows import read_text
+
+    lines = read_text(file).removeprefix("\ufeff").split("\n")
+    header = [name.strip() for name in lines[0].split("\t")]
+    for column in columns:
+        if header.count(column) != 1:
+            needed = " and ".join(columns)
+            if column in header:
+                twice = Fault("data.column_twice", column=column, needed=needed)
+                raise line_fault(file, 1, column, twice)
+            raise line_fault(file, 1, column, Fault("data.no_column", column=column, needed=needed))
+    places = {column: header.index(column) for column in columns}
+    rows = []
+    for number, line in enumerate(lines[1:], start=2):
+        if line.strip():
+            cells = line.rstrip("\r").split("\t")
+            rows.append((number, [_cell(cells, places[each], file, number, each) for each in columns]))
+    if not rows:
+        raise line_fault(file, len(lines), None, Fault("data.no_pair"))
+    return rows
+
+
+def _cell(cells: list[str], place: int, file: Path, line: int, column: str) -> str:
+    name = cells[place].strip() if place < len(cells) else ""
+    if not name:
+        raise line_fault(file, line, column, Fault("data.empty_cell", column=column))
+    if len(name) > _LONGEST_NAME:
+        raise line_fault(file, line, column, Fault("data.long_cell", column=column, most=_LONGEST_NAME))
+    return name
+
+
+def line_fault(file: Path, line: int, column: str | None, reason: Fault) -> InvalidInput:
+    """A fault that names file, line and, where there is one, column."""
+    fault = Fault("data.line", file=str(file), line=line, reason=reason)
+    return InvalidInput(fault, path=str(file), line=line, field=column)
 
 
 @graph_app.command("show")

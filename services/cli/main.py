@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -22,21 +25,21 @@ _ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 class LazyGroup(TyperGroup):
     """A group that lists its commands from a table and imports only the one that is called."""
 
-    table: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    """`module:attribute` and the first line of the help, by the name of the command."""
+    name_in_table: ClassVar[str]
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
+        self._table = _commands()[self.name_in_table]
         self.commands = {
-            name: TyperCommand(name, help=line, rich_markup_mode=None)
-            for name, (_, line) in self.table.items()
+            name: TyperCommand(name, help=row["help"], rich_markup_mode=None)
+            for name, row in self._table.items()
         }
         self._loaded: dict[str, Any] = {}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command itself, or None for a name that is not in the table."""
-        if cmd_name in self.table and cmd_name not in self._loaded:
-            self._loaded[cmd_name] = _load(cmd_name, self.table[cmd_name][0])
+        if cmd_name in self._table and cmd_name not in self._loaded:
+            self._loaded[cmd_name] = _load(cmd_name, self._table[cmd_name]["from"])
         return self._loaded.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -49,84 +52,15 @@ class LazyGroup(TyperGroup):
 
 
 class VtaGroup(LazyGroup):
-    """The commands of `vta`, as its help lists them."""
+    """The commands of `vta`."""
 
-    table: ClassVar = {
-        "demo": (
-            "services.cli.serving:demo",
-            "Create the two sample courses, answer one question, and serve the sidebar.",
-        ),
-        "serve": ("services.cli.serving:serve", "Serve the dialogue API, the sidebar and the console."),
-        "doctor": (
-            "services.cli.doctor:doctor",
-            "Check back ends, show the settings that hold and where they come from, and tell risks and "
-            "remedies.",
-        ),
-        "course": ("services.cli.courses:course_app", "Courses."),
-        "ingest": ("services.cli.courses:ingest", "Read files and folders into a course."),
-        "reindex": ("services.cli.courses:reindex", "Rebuild the search index and swap it in."),
-        "questions": (
-            "services.cli.courses:questions",
-            "List the questions handed to a TA with what became of them, oldest first.",
-        ),
-        "faq": ("services.cli.faq:faq_app", "FAQ entries."),
-        "ask": ("services.cli.dialogue:ask", "Ask a course a question through the whole pipeline."),
-        "search": (
-            "services.cli.dialogue:search",
-            "Rank a course's pairs for a question without answering it.",
-        ),
-        "prompt": (
-            "services.cli.dialogue:prompt",
-            "Show the Chain of Teach prompt for a question without calling a language model.",
-        ),
-        "calibrate": (
-            "services.cli.dialogue:calibrate",
-            "Learn a course's alpha and beta from labelled questions and store them.",
-        ),
-        "graph": ("services.cli.graph:graph_app", "The concept graph."),
-        "intent": ("services.cli.main:intent_app", "The intent classifier."),
-        "guard": ("services.cli.classifiers:guard_app", "The guard."),
-        "evaluate": ("lab.cli.evaluation:evaluate_app", "Evaluate on your data."),
-        "transcript": ("services.cli.transcripts:transcript_app", "Transcripts."),
-        "usage": (
-            "services.cli.records:usage",
-            "Show language model calls, tokens and, where prices are set, cost, by course and model.",
-        ),
-        "privacy": ("services.cli.records:privacy_app", "Learner data: export and erase."),
-        "lti": ("services.cli.lti:lti_app", "LTI 1.3 platforms."),
-        "backup": (
-            "services.cli.records:backup",
-            "Save everything in the store as one file, also while the platform is serving.",
-        ),
-        "restore": (
-            "services.cli.records:restore",
-            "Put a backup into an empty store of either kind, or the course of one into any store, and "
-            "index it.",
-        ),
-        "people": ("services.cli.people:people_app", "Accounts of those who teach."),
-    }
+    name_in_table = "vta"
 
 
 class IntentGroup(LazyGroup):
     """The commands of `vta intent`; all but the first are the lab's."""
 
-    table: ClassVar = {
-        "predict": (
-            "services.cli.classifiers:predict_intents",
-            'Predict intents: JSON Lines {"question", "previous", "course"} on stdin, one prediction per '
-            "line.",
-        ),
-        "train": (
-            "lab.cli.intent:train_model",
-            "Train ALBERT: measure on session-wise folds, fit on all rows, export; prints the figures of the "
-            "folds.",
-        ),
-        "calibrate": (
-            "lab.cli.intent:calibrate_model",
-            "Find the lowest alpha that loses few real questions, on labelled rows not used for training.",
-        ),
-        "evaluate": ("lab.cli.intent:evaluate_model", "Measure a model on labelled questions."),
-    }
+    name_in_table = "intent"
 
 
 app = typer.Typer(
@@ -142,6 +76,12 @@ intent_app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+
+
+@cache
+def _commands() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """`from`, as `module:attribute`, and `help` of the commands of each group, by their names."""
+    return tomllib.loads((files("services.cli") / "commands.toml").read_text(encoding="utf-8"))
 
 
 def _load(name: str, target: str) -> Any:

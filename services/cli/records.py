@@ -12,7 +12,7 @@ from services.cli.output import CourseArgument, Home, Json, group, platform, sho
 from vta.types import CourseId
 
 if TYPE_CHECKING:
-    from services.backup.form import Manifest
+    from services.archive.backups import BackupManifest
     from services.settings import Settings
     from services.storage.stores import Stores
     from services.use_cases.learners import LearnerRecords
@@ -35,8 +35,7 @@ def backup(
 
     It holds secrets and what students wrote: guard it like the store. Example: vta backup vta.zip
     """
-    from services.backup.last import note_backup
-    from services.backup.writing import save_backup
+    from services.archive.backups import note_backup, save_backup
     from services.clock import SystemClock
 
     with stores(home) as (kept, settings):
@@ -57,8 +56,7 @@ def restore(
 
     Example: VTA_DATABASE_URL=postgresql://... vta restore vta.zip
     """
-    from services.backup.reading import open_backup
-    from services.backup.restoring import restore_course, restore_platform
+    from services.archive.backups import open_backup, restore_course, restore_platform
     from services.settings import make_home, read_settings
     from services.storage.engine import open_engine
 
@@ -83,15 +81,14 @@ def restore(
     _show_backup(manifest, file, as_json=as_json)
 
 
-def _show_backup(manifest: Manifest, file: Path, *, as_json: bool) -> None:
-    rows = {name: member.rows for name, member in manifest.tables.items() if member.rows}
+def _show_backup(manifest: BackupManifest, file: Path, *, as_json: bool) -> None:
     if as_json:
-        told = manifest.model_dump(mode="json", exclude={"tables"})
-        show_json({**told, "file": str(file), "rows": rows})
+        told = manifest.model_dump(mode="json", exclude={"members"})
+        show_json({**told, "file": str(file), "rows": manifest.rows})
         return
     what = "the platform" if manifest.course is None else f"the course {manifest.course}"
-    show(f"{file}: {what} at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC, {manifest.rows} rows")
-    for name, count in rows.items():
+    show(f"{file}: {what} at {manifest.taken_at:%Y-%m-%d %H:%M:%S} UTC, {sum(manifest.rows.values())} rows")
+    for name, count in manifest.rows.items():
         show(f"  {name.replace('_', ' ')}: {count}")
 
 

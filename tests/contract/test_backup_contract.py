@@ -17,11 +17,15 @@ import pytest
 from sqlalchemy import Connection, Engine, MetaData, Table, delete, func, insert, select
 from template_databases import new_database
 
-from services.backup.form import Manifest, Member
-from services.backup.ownership import owned_tables
-from services.backup.reading import open_backup
-from services.backup.restoring import restore_course, restore_platform
-from services.backup.writing import save_backup
+from services.archive.backups import (
+    BackupManifest,
+    open_backup,
+    owned_tables,
+    restore_course,
+    restore_platform,
+    save_backup,
+)
+from services.archive.zipped import Member
 from services.clock import SystemClock
 from services.storage import tables
 from services.storage.engine import open_engine, sqlite_url
@@ -53,11 +57,11 @@ def empty(request, tmp_path):
         engine.dispose()
 
 
-def taken(engine: Engine, path: Path, **of: CourseId) -> Manifest:
+def taken(engine: Engine, path: Path, **of: CourseId) -> BackupManifest:
     return save_backup(engine, path, clock=SystemClock(), **of)
 
 
-def held(manifest: Manifest) -> dict[str, Member]:
+def held(manifest: BackupManifest) -> dict[str, Member]:
     """What a backup holds, but for the revision, which a restore raises so that an index is built anew."""
     return {name: member for name, member in manifest.tables.items() if name != "store_state"}
 
@@ -105,15 +109,22 @@ def test_a_backup_that_was_cut_short_is_refused(filled, tmp_path, share):
         pass
 
 
-@pytest.mark.parametrize("name", ["../../x", "notes.txt", "courses.jsonl"])
-def test_a_backup_with_a_strange_member_is_refused_by_its_name(filled, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("../../x", "is no part of a backup"),
+        ("notes.txt", "is no part of a backup"),
+        ("courses.jsonl", "is there twice"),
+    ],
+)
+def test_a_backup_with_a_strange_member_is_refused_by_its_name(filled, tmp_path, name, said):
     """One that the manifest does not list, or lists once where there are two."""
     whole = tmp_path / "a.zip"
     taken(filled, whole)
     with ZipFile(whole, "a") as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # zipfile's, of a name that is there twice
         archive.writestr(name, b"x")
-    with pytest.raises(InvalidInput, match=f"a.zip: {re.escape(name)}: is no part"), open_backup(whole):
+    with pytest.raises(InvalidInput, match=f"a.zip: {re.escape(name)}: {said}"), open_backup(whole):
         pass
 
 
@@ -269,9 +280,12 @@ def _reflected(connection: Connection) -> Mapping[str, Table]:
 
 
 def _as_of(old: Path, new: Path, version: str, columns: dict[str, set[str]] | None) -> None:
-    """The backup as a release with this schema would have written it."""
+    """The backup as a release with this schema would have written it; version 1 names tables."""
     with ZipFile(old) as source, ZipFile(new, "w") as target:
-        manifest = json.loads(source.read("manifest.json")) | {"schema_version": version}
+        manifest = json.loads(source.read("manifest.json")) | {"schema_version": version, "version": 1}
+        manifest["tables"] = {
+            name.removesuffix(".jsonl"): member for name, member in manifest.pop("members").items()
+        }
         for name, member in list(manifest["tables"].items()):
             if columns is not None and name not in columns:
                 del manifest["tables"][name]

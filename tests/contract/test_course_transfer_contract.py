@@ -10,7 +10,7 @@ import pytest
 from course_contents import DS, SMALL, Content, written
 from plain_faults import plain
 
-from services.course_file.reading import open_course
+from services.archive.courses import open_course
 from services.storage.stores import Stores
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.types import CourseDocument, CourseId, Role

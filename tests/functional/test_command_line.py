@@ -348,7 +348,7 @@ def test_the_listed_help_is_that_of_the_command() -> None:
 
 
 HEAVY = ("torch", "onnxruntime", "numpy", "tantivy", "rjieba", "opencc", "openpyxl", "fastapi", "networkx",
-         "openai", "lxml", "authlib", "docx", "pptx", "pypdfium2", "tokenizers", "uvicorn")  # fmt: skip
+         "openai", "lxml", "authlib", "alembic", "docx", "pptx", "pypdfium2", "tokenizers")  # fmt: skip
 
 
 @pytest.mark.slow
@@ -366,14 +366,15 @@ def test_a_command_imports_only_what_it_needs(
         "except SystemExit:\n    pass\n"
         "print('modules', json.dumps(sorted(sys.modules)))\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "VTA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
-        cwd=tmp_path,
-        check=True,
-    )
+    for _ in range(2):  # the first makes the store
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *arguments],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "VTA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+            cwd=tmp_path,
+            check=True,
+        )
     loaded = set(json.loads(ran.stdout.splitlines()[-1].removeprefix("modules ")))
     assert not loaded & {*HEAVY, *light}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from services.cli.concept_pairs import read_concept_pairs
+from services.cli.graph import read_concept_pairs
 from services.cli.main import app
 from vta.errors import InvalidInput
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from course_contents import Content, contents, members, written
 from hypothesis import given
 
-from services.course_file.reading import CourseFile, open_course
+from services.archive.courses import CourseFile, open_course
 from vta.types import CourseId
 
 

@@ -13,8 +13,8 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 import pytest
 from course_contents import SMALL, members, written
 
-from services.course_file import archive, reading
-from services.course_file.reading import open_course
+from services.archive import courses, zipped
+from services.archive.courses import open_course
 from services.storage.document_rows import edges_form, read_stored
 from vta.errors import InvalidInput
 from vta.types import ConceptEdge, ConceptId
@@ -248,16 +248,16 @@ def test_a_bomb_is_stopped_before_it_is_unpacked(tmp_path, monkeypatch):
     """A line, a document and a whole that are too large, however small they are packed."""
     changed = members(SOUND)
     long = line("document", path="a" * 3_000_000) + b"\n"
-    monkeypatch.setattr(archive, "LARGEST_LINE", 1_000_000)
+    monkeypatch.setattr(zipped, "LARGEST_LINE", 1_000_000)
     message = fault(packed(resigned({**changed, DOCUMENTS: long})), tmp_path).message
     assert "documents.jsonl, line 1: has more than 1000000 bytes" in message
 
-    monkeypatch.setattr(reading, "LARGEST_DOCUMENT", 1_000_000)
+    monkeypatch.setattr(courses, "LARGEST_DOCUMENT", 1_000_000)
     many = line("document") + b"\n" + 3 * (line("pair", answer="a" * 400_000) + b"\n")
     message = fault(packed(resigned({**changed, DOCUMENTS: many})), tmp_path).message
     assert "documents.jsonl, line 4: 'a.md' has more than 1000000 bytes" in message
 
-    monkeypatch.setattr(archive, "LARGEST_COURSE", 1_000)
+    monkeypatch.setattr(courses, "LARGEST_COURSE", 1_000)
     assert "members: are more than 1000 bytes" in fault(SOUND, tmp_path).message
 
 

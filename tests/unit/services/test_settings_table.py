@@ -143,9 +143,17 @@ def shown(default: object) -> str:
 
 
 def test_every_setting_is_documented():
-    """The table has one row for each variable, with its default and meaning, and no row more."""
+    """The table has one row for each variable, with its default and meaning, and no row more.
+
+    With WRITE_DOCS=1 in the environment the table is written anew.
+    """
     expected = {
         f"VTA_{name.upper()}": (shown(field.default), field.description)
         for name, field in Settings.model_fields.items()
     }
+    if os.environ.get("WRITE_DOCS"):
+        text = TABLE.read_text(encoding="utf-8")
+        rows = [f"| `{name}` | {default} | {meaning} |\n" for name, (default, meaning) in expected.items()]
+        kept = re.split(r"(?:^\| `VTA_\w+` \| .*\n)+", text, flags=re.MULTILINE)
+        TABLE.write_text("".join((kept[0], *rows, *kept[1:])), encoding="utf-8")
     assert documented() == expected

@@ -14,7 +14,14 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from services.clock import SystemClock
 from services.storage.engine import open_engine, sqlite_url
-from services.storage.schema import VERSION_TABLE, migrate, upgrade, upgrade_schema
+from services.storage.schema import (
+    VERSION_TABLE,
+    migrate,
+    newest_version,
+    schema_version,
+    upgrade,
+    upgrade_schema,
+)
 from services.storage.stores import open_stores
 from services.storage.tables import metadata
 from vta.errors import NotReady
@@ -48,6 +55,7 @@ def test_the_migrations_make_what_the_tables_say(tmp_path):
             connection, opts={"version_table": VERSION_TABLE, "compare_type": True}
         )
         assert compare_metadata(context, metadata) == []
+        assert schema_version(connection) == newest_version()
     assert drawing(migrated) == drawing(declared)
     assert len(drawing(migrated)) == len(metadata.tables)
     migrated.dispose()

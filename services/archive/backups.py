@@ -1,0 +1,368 @@
+"""A backup of all that the relational store holds, or of one course: a member of JSON lines for each table.
+
+It is written while the platform goes on, every table as it was at one moment, and goes into a store of
+either kind, all or nothing: a platform into an empty one, a course beside others.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+from zipfile import ZipFile
+
+from pydantic import AwareDatetime, Field, model_validator
+from sqlalchemy import (
+    JSON,
+    Connection,
+    DateTime,
+    Engine,
+    LargeBinary,
+    MetaData,
+    Select,
+    Table,
+    func,
+    insert,
+    literal,
+    select,
+)
+from sqlalchemy.types import TypeEngine
+
+from services.archive.zipped import (
+    Archive,
+    Manifest,
+    Member,
+    new_file,
+    open_archive,
+    write_lines,
+    write_manifest,
+)
+from services.storage import tables
+from services.storage.courses import find_course, raise_revision, unknown_course
+from services.storage.documents import check_no_other_has
+from services.storage.engine import without_timeout
+from services.storage.schema import VERSION_TABLE, is_before_the_first, knows_schema, migrate, schema_version
+from services.storage.transactions import reading, use_write_ahead_log, writing
+from vta import __version__
+from vta.errors import Conflict, InvalidInput
+from vta.faults import Fault
+from vta.ports import Clock
+from vta.types import CourseId
+
+_LAST = "last-backup"
+_ROWS_AT_ONCE = 200
+_MADE_BY_THE_STORE = frozenset({VERSION_TABLE, "store_state", "store_secrets"})
+"""Tables in which an empty store has rows, too."""
+
+
+class BackupManifest(Manifest):
+    """The manifest of a backup. `schema_version` is the migration that the tables stand at."""
+
+    form: ClassVar = "vta-backup"
+    kind: ClassVar = Fault("name.backup")
+    newest: ClassVar = 2
+    software: str
+    schema_version: str
+    taken_at: Annotated[AwareDatetime, Field(strict=False)]
+    course: str | None = None
+    """The course that this is a backup of; None for the whole platform."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_first_version(cls, given: Any) -> Any:
+        """Version 1 names the tables, not their members."""
+        if isinstance(given, dict) and isinstance(named := given.get("tables"), dict):
+            members = {f"{name}.jsonl": member for name, member in named.items()}
+            return {key: value for key, value in given.items() if key != "tables"} | {"members": members}
+        return given
+
+    @property
+    def tables(self) -> dict[str, Member]:
+        """The members by the name of their table."""
+        return {name.removesuffix(".jsonl"): member for name, member in self.members.items()}
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """The number of rows of each table that has any."""
+        return {name: member.rows for name, member in self.tables.items() if member.rows}
+
+
+class Backup:
+    """A backup open for reading; faults as those of `Archive`."""
+
+    def __init__(self, archive: Archive[BackupManifest]) -> None:
+        self._archive, self.manifest = archive, archive.manifest
+
+    def rows(self, table: str) -> Iterator[tuple[int, list[Any]]]:
+        """The rows of a table with the number of their line."""
+        name = f"{table}.jsonl"
+        count = len(self.manifest.tables[table].columns or ())
+        for number, line in self._archive.lines(name):
+            try:
+                values = json.loads(line)
+            except ValueError as error:
+                raise self.fault(table, Fault("archive.damaged", reason=str(error)), number) from error
+            if not isinstance(values, list) or len(values) != count:
+                raise self.fault(table, Fault("backup.values", count=count), number)
+            yield number, values
+
+    def check(self) -> None:
+        """Go through all of it; returns only where every table is what the manifest says."""
+        for table in self.manifest.tables:
+            for _ in self.rows(table):
+                pass
+
+    def fault(self, table: str, reason: Fault, line: int | None = None) -> InvalidInput:
+        """The error that a table is wrong, in a line of it where one is named."""
+        return self._archive.fault(f"{table}.jsonl", reason, line)
+
+
+@contextmanager
+def open_backup(path: Path) -> Iterator[Backup]:
+    """A backup by its file; `InvalidInput` where it is none, or was cut short."""
+    with open_archive(path, BackupManifest) as archive:
+        yield Backup(archive)
+
+
+def save_backup(
+    engine: Engine, path: Path, *, clock: Clock, course: CourseId | None = None
+) -> BackupManifest:
+    """Write the store, or one course of it, into a new file that its owner alone can read.
+
+    The file is there whole or not at all. `Conflict` where there is one of that name, `NotFound` for an
+    unknown course.
+    """
+    with new_file(path) as file, reading(engine) as connection, without_timeout(connection):
+        os.fchmod(file.fileno(), 0o600)
+        if course is not None and find_course(connection, course) is None:
+            raise unknown_course(course)
+        with ZipFile(file, "w") as archive:
+            members = {
+                f"{table.name}.jsonl": write_lines(
+                    archive,
+                    f"{table.name}.jsonl",
+                    map(_line, _rows(connection, query.order_by(*table.primary_key))),
+                    columns=table.columns.keys(),
+                )
+                for table, query in rows_of(course).items()
+            }
+            manifest = BackupManifest(
+                format=BackupManifest.form,
+                version=BackupManifest.newest,
+                software=__version__,
+                schema_version=str(schema_version(connection)),
+                taken_at=clock.now(),
+                course=course,
+                members=members,
+            )
+            write_manifest(archive, manifest)
+    return manifest
+
+
+def _rows(connection: Connection, query: Any) -> Iterable[Sequence[Any]]:
+    with connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)) as rows:
+        yield from rows
+
+
+def _line(row: Sequence[Any]) -> str:
+    values = [_to_json(value) for value in row]
+    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def restore_platform(engine: Engine, backup: Backup) -> None:
+    """Fill an empty store with a backup of the whole platform, whichever kind of database either is.
+
+    The tables are made as they were when the backup was taken and then brought to the newest schema.
+    `Conflict` where the store holds anything, `InvalidInput` for a backup of one course or of newer software.
+    """
+    manifest = backup.manifest
+    if manifest.course is not None:
+        raise InvalidInput(Fault("backup.of_course", course=manifest.course))
+    version = manifest.schema_version
+    if not knows_schema(version):
+        if is_before_the_first(version):
+            raise InvalidInput(Fault("backup.older", software=manifest.software, version=version))
+        raise InvalidInput(Fault("backup.newer", software=manifest.software, version=version))
+    use_write_ahead_log(engine)
+    with writing(engine, patient=True) as connection:
+        _clear(connection)
+        migrate(connection, version)
+        found = _reflect(connection)
+        for name in manifest.tables:
+            if name not in found:
+                raise backup.fault(name, Fault("backup.no_table"))
+        connection.execute(found["store_state"].delete())
+        connection.execute(found["store_secrets"].delete())
+        for table in found.values():
+            if table.name in manifest.tables:
+                _fill(connection, table, _values(backup, table))
+        _count_on(connection, found)
+        migrate(connection)
+        raise_revision(connection)
+
+
+def restore_course(engine: Engine, backup: Backup) -> CourseId:
+    """Add the course of a backup to a store that has the newest schema, with all that was its own.
+
+    `Conflict` where the course, or a pair of it, is there already; `InvalidInput` for a backup of a platform
+    or of another schema.
+    """
+    manifest = backup.manifest
+    if manifest.course is None:
+        raise InvalidInput(Fault("backup.of_platform"))
+    course_id = CourseId(manifest.course)
+    with writing(engine, patient=True) as connection:
+        if schema_version(connection) != manifest.schema_version:
+            raise InvalidInput(Fault("backup.other_schema", software=manifest.software))
+        if find_course(connection, course_id) is not None:
+            raise Conflict(Fault("course.exists", course=course_id))
+        found = _reflect(connection)
+        for table in (found[each.name] for each in owned_tables()):
+            rows = _values(backup, table)
+            if table.name == tables.webhook_deliveries.name:  # numbers count on within a store
+                rows = ({name: value for name, value in row.items() if name != "number"} for row in rows)
+            _fill(connection, table, rows)
+        _check_pairs(connection, course_id)
+        raise_revision(connection)
+    return course_id
+
+
+def _clear(connection: Connection) -> None:
+    """Drop the tables of an empty store; `Conflict` where one has rows that somebody made."""
+    found = _reflect(connection)
+    if found and schema_version(connection) is None:
+        raise Conflict(Fault("backup.not_empty", table=next(iter(found))))
+    for table in found.values():
+        if table.name in _MADE_BY_THE_STORE:
+            continue
+        if connection.execute(select(literal(1)).select_from(table).limit(1)).first() is not None:
+            raise Conflict(Fault("backup.not_empty", table=table.name))
+    for table in reversed(found.values()):
+        table.drop(connection)
+
+
+def _reflect(connection: Connection) -> dict[str, Table]:
+    """The tables as they are in the database, parents before children."""
+    metadata = MetaData()
+    metadata.reflect(connection)
+    for table in metadata.tables.values():
+        for column in table.columns:
+            if isinstance(column.type, JSON) and column.nullable:
+                column.type = JSON(none_as_null=True)
+    return {table.name: table for table in metadata.sorted_tables}
+
+
+def _values(backup: Backup, table: Table) -> Iterator[dict[str, Any]]:
+    """The rows of a table as its columns take them."""
+    member = backup.manifest.tables.get(table.name)
+    if member is None:
+        raise backup.fault(table.name, Fault("archive.no_member"))
+    try:
+        columns = member.columns or []
+        kinds = [table.columns[name].type for name in columns]
+    except KeyError as error:
+        raise backup.fault(table.name, Fault("backup.no_column", column=str(error.args[0]))) from error
+    for number, values in backup.rows(table.name):
+        try:
+            read = [_from_json(kind, value) for kind, value in zip(kinds, values, strict=True)]
+        except (TypeError, ValueError) as error:
+            raise backup.fault(table.name, Fault("archive.damaged", reason=str(error)), number) from error
+        yield dict(zip(columns, read, strict=True))
+
+
+def _fill(connection: Connection, table: Table, rows: Iterator[Mapping[str, Any]]) -> None:
+    while some := list(islice(rows, _ROWS_AT_ONCE)):
+        connection.execute(insert(table), some)
+
+
+def _count_on(connection: Connection, found: Mapping[str, Table]) -> None:
+    """Let the numbers that PostgreSQL gives go on after the greatest that is there."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in found.values():
+        for column in table.primary_key:
+            name = connection.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))
+            if name is not None:
+                last = select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
+                connection.execute(select(func.setval(name, last, False)))
+
+
+def _check_pairs(connection: Connection, course_id: CourseId) -> None:
+    """`Conflict` where another course has a pair of the same id."""
+    query = select(tables.documents.c.pairs).where(tables.documents.c.course_id == course_id)
+    ids = {pair["id"] for row in connection.execute(query) for pair in row.pairs}
+    check_no_other_has(connection, course_id, ids)
+
+
+def rows_of(course_id: CourseId | None) -> Mapping[Table, Select[tuple[object, ...]]]:
+    """For each table that is backed up, what selects its rows; parents come before children.
+
+    Of one course, these are its own row and the tables all of whose foreign keys lead to it; what also hangs
+    on an LTI platform or a person stays behind.
+    """
+    if course_id is None:
+        return {table: select(table) for table in tables.metadata.sorted_tables}
+    return {table: _owned(table, course_id) for table in owned_tables()}
+
+
+@cache
+def owned_tables() -> tuple[Table, ...]:
+    """The tables of which a course owns rows, its own among them."""
+    owned: list[Table] = []
+    for table in tables.metadata.sorted_tables:
+        parents = {key.column.table for key in table.foreign_keys}
+        if table is tables.courses or (parents and parents.issubset(owned)):
+            owned.append(table)
+    return tuple(owned)
+
+
+def _owned(table: Table, course_id: CourseId) -> Select[tuple[object, ...]]:
+    if table is tables.courses:
+        return select(table).where(tables.courses.c.id == course_id)
+    key = next((k for k in table.foreign_keys if k.column.table is tables.courses), None)
+    if key is not None:
+        return select(table).where(key.parent == course_id)
+    key = min(table.foreign_keys, key=lambda each: each.parent.name)
+    parents = _owned(key.column.table, course_id).with_only_columns(key.column)
+    return select(table).where(key.parent.in_(parents))
+
+
+def _to_json(value: Any) -> Any:
+    """A value of a row as JSON has it: moments in UTC as ISO 8601, bytes in base64."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value
+
+
+def _from_json(kind: TypeEngine[Any], value: Any) -> Any:
+    """What `_to_json` made of a value of a column of this kind. `ValueError` and `TypeError` for others."""
+    if value is None:
+        return None
+    if isinstance(kind, DateTime):
+        return datetime.fromisoformat(value).astimezone(UTC)
+    if isinstance(kind, LargeBinary):
+        return base64.b64decode(value, validate=True)
+    return value
+
+
+def note_backup(home: Path, at: datetime) -> None:
+    """Keep when a backup of everything was made; a folder that takes no more fails no backup."""
+    with suppress(OSError):
+        (home / _LAST).write_text(at.isoformat(), "utf-8")
+
+
+def last_backup(home: Path) -> datetime | None:
+    """When the last one was made; None where none is known."""
+    try:
+        return datetime.fromisoformat((home / _LAST).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
