@@ -11,21 +11,25 @@ from fastapi.responses import RedirectResponse, Response
 from services.http.callers import address_of
 from services.http.problems import ProblemRaised
 from services.http.serving import limits_of_app, public_address
-from services.identity.instructor_sessions import field, parse_form
+from services.identity.instructor_sessions import Form, field, parse_form
 from services.identity.origin import check_origin
-from services.lti.admin_actions import ACTIONS
 from services.lti.admin_session import COOKIE, AdminNeeded, AdminSessions, lti_admins_of
 from services.lti.checking import check_platform
 from services.lti.outgoing import Outgoing
 from services.lti.pages import page, spoken_language
 from services.lti.registration import NAMES_SCOPE, SCORE_SCOPE
-from services.storage.lti_platforms import PlatformId
+from services.lti.registrations import ADDRESSES, Label, add_platform, edit_platform
+from services.storage.lti_platforms import LtiContext, PlatformId
 from services.wiring import Platform
-from vta.errors import NotFound, VtaError
+from vta.errors import InvalidInput, NotFound, VtaError
 from vta.faults import Fault
 from vta.texts import read_texts
+from vta.types import CourseId
 
 ADMIN_TEXTS = read_texts("services.lti", "admin_texts.toml")
+MOST_QUESTIONS = 1000
+ACTIONS = ("add", "edit", "remove", "map", "unmap", "services", "share", "unshare")
+"""What the buttons of the page do."""
 
 
 def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
@@ -103,7 +107,7 @@ def admin_routes(platform: Platform, outgoing: Outgoing) -> APIRouter:
         spoken = spoken_language(request, None)
         texts = ADMIN_TEXTS[spoken]
         try:
-            await asyncio.to_thread(ACTIONS[action], platform, form, lambda name: texts.get(name, name))
+            await asyncio.to_thread(_carry_out, platform, action, form, lambda name: texts.get(name, name))
         except VtaError as error:
             return await show(request, fault=error.fault.text(spoken))
         return await show(request, done=texts["done"])
@@ -142,3 +146,64 @@ def _shown(platform: Platform) -> dict[str, Any]:
         "courses": stores.courses.courses(),
         "waiting": stores.lti_invitations.waiting(),
     }
+
+
+def _carry_out(platform: Platform, action: str, form: Form, label: Label) -> None:
+    """Do what a button of the page says, by its name."""
+    stores = platform.stores
+    platform_id, course = PlatformId(field(form, "platform")), CourseId(field(form, "course"))
+    match action:
+        case "add":
+            deployments = [field(form, "deployment").strip()]
+            add_platform(platform, _given(form), origins=_origins(form), deployments=deployments, label=label)
+        case "edit":
+            edit_platform(platform, platform_id, _given(form), origins=_origins(form), label=label)
+            if deployment := field(form, "deployment").strip():
+                stores.lti_platforms.add_deployment(platform_id, deployment)
+        case "remove":
+            stores.lti_platforms.remove(platform_id)
+        case "map":
+            stores.lti_platforms.map(_named_context(form), course)
+        case "unmap":
+            stores.lti_platforms.unmap(_context(form))
+        case "services":
+            names, score_after = field(form, "names") == "on", _score_after(form)
+            stores.lti_services.agree(_context(form), names=names, score_after=score_after)
+        case "share":
+            stores.lti_shared_courses.share(platform_id, course)
+        case "unshare":
+            stores.lti_shared_courses.unshare(platform_id, course)
+        case _:
+            raise AssertionError(f"{action!r} is no button")
+
+
+def _score_after(form: Form) -> int | None:
+    """After how many questions a student of a mapped course gets the score; None for never."""
+    text = field(form, "score_after").strip() or "0"
+    if not text.isascii() or not text.isdecimal() or int(text) > MOST_QUESTIONS:
+        raise InvalidInput(Fault("lti.score_after", most=MOST_QUESTIONS))
+    return int(text) or None
+
+
+def _named_context(form: Form) -> LtiContext:
+    context = _context(form)
+    if not context.context_id:
+        raise InvalidInput(Fault("lti.no_context"))
+    return context
+
+
+def _given(form: Form) -> dict[str, str]:
+    return {name: field(form, name).strip() for name in ("issuer", "client_id", *ADDRESSES)}
+
+
+def _origins(form: Form) -> list[str]:
+    return field(form, "origin").split()
+
+
+def _context(form: Form) -> LtiContext:
+    platform_id, _, deployment = field(form, "deployment").partition(" ")
+    return LtiContext(
+        platform_id=PlatformId(platform_id),
+        deployment_id=deployment,
+        context_id=field(form, "context").strip(),
+    )
